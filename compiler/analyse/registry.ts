@@ -1,0 +1,106 @@
+/**
+ * The contract of this folder. Takes syntax trees, gives a typed, immutable catalog and bound statements; never emits, never
+ * touches files, never throws on bad input.
+ */
+import type { Column } from '../../runtime/contract/query.ts';
+import type { Type } from '../../runtime/values/type.ts';
+import type { Block } from '../catalog/block.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { TypedExpression } from '../catalog/expression.ts';
+import type { BoundQuery } from '../catalog/query.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { BlockKind, BlockStatement } from '../syntax/ast.ts';
+
+/** The registry at one moment: its catalog and, behind it, the trees (parsed from `block.text` when first asked for). */
+export interface Registry {
+  readonly catalog: Catalog;
+  readonly tree: (kind: BlockKind, name: string) => BlockStatement | undefined;
+}
+
+/** What the stored history forbids or adds (language.md section 4, EVENT, evolution). Empty for `check` and `build`. */
+export interface StoredHistory {
+  /** Which events were ever stored in which aggregate. */
+  readonly landed: readonly { readonly aggregate: string; readonly event: string }[];
+  /** Every version of every field of an event type that has stored events. */
+  readonly fields: readonly { readonly event: string; readonly field: string; readonly type: Type; readonly sensitive: boolean }[];
+  /** The highest version each event type ever had. */
+  readonly versions: readonly { readonly event: string; readonly version: number }[];
+}
+export const noHistory: StoredHistory = { landed: [], fields: [], versions: [] };
+
+export interface RegistryChange {
+  readonly put: readonly BlockStatement[];
+  readonly drop: readonly { readonly kind: BlockKind; readonly name: string }[];
+  /**
+   * `script`: each put is a CREATE at its turn (taken name → error unless identical or OR REPLACE).
+   * `files`: all puts together are one compilation (OR REPLACE wins over a plain CREATE; two of one kind are an error) and are the whole
+   * truth: nothing of the registry given is kept.
+   */
+  readonly mode: 'script' | 'files';
+  /** Blocks created further down, that puts may already name. Their own faults are not reported. */
+  readonly forward: readonly BlockStatement[];
+  readonly history: StoredHistory;
+  /** The interactive session: a payload field that no event carries yet is NULL instead of an error. */
+  readonly lenientPayload?: boolean;
+}
+
+export interface ChangeResult {
+  /** With errors among the diagnostics, the registry as it was. */
+  readonly registry: Registry;
+  readonly diagnostics: readonly Diagnostic[];
+  /** In the order of `put`, then of `drop`. */
+  readonly changes: readonly BlockChange[];
+}
+export interface BlockChange {
+  readonly kind: BlockKind;
+  readonly name: string;
+  readonly change: 'created' | 'replaced' | 'unchanged' | 'dropped';
+  readonly block?: Block;
+  /** False while the block names a forward one: then it waits, and is not to be appended to a log yet. */
+  readonly complete: boolean;
+}
+
+/** What a query outside the schema may see besides the registry. */
+export interface BindScope {
+  /** Session tables and recorded inspections, by name. */
+  readonly tables: readonly { readonly name: string; readonly columns: readonly Column[]; readonly eventsOf?: string }[];
+  /** True for a holder of `sensitive:read`: no masks, no refusals of section 12. */
+  readonly cleared: boolean;
+  readonly lenientPayload?: boolean;
+  readonly limits?: QueryLimits;
+}
+/** http-details.md section 7, "query shape". */
+export interface QueryLimits {
+  readonly depth: number;
+  readonly joins: number;
+  readonly commonTables: number;
+  readonly setOperations: number;
+  readonly listItems: number;
+  readonly recursive: boolean;
+}
+
+export type Bound<T> = { readonly value: T; readonly diagnostics: readonly Diagnostic[] } | { readonly value?: undefined; readonly diagnostics: readonly Diagnostic[] };
+
+/** EXECUTE with its parts typed; the values' own types decide how they are sent to the command's decoder. */
+export interface BoundExecute {
+  readonly command: string;
+  readonly decision: string;
+  readonly arguments: readonly { readonly field: string; readonly value: TypedExpression }[];
+  readonly options: readonly { readonly name: 'command_id' | 'expected_seq' | 'correlation_id' | 'causation_id'; readonly value: TypedExpression }[];
+}
+export interface BoundInspectDecision {
+  readonly decision: string;
+  /** Reads the source: one column for each command field it supplies. */
+  readonly source: BoundQuery;
+  /** For each column of `source`, the command field it is. */
+  readonly fields: readonly string[];
+  readonly target: string;
+}
+export interface BoundInspectProjection {
+  readonly projection: string;
+  /** The projection's query with the source standing in for its event relation. */
+  readonly query: BoundQuery;
+  readonly target: string;
+  /** Set for `INTO Reg."P"` of the projection itself. */
+  readonly rebuild: boolean;
+}

@@ -1,0 +1,36 @@
+/** `; did you mean 'a'?` or `; did you mean 'a' or 'b'?` for nearest names, else nothing. */
+export function suggestion(nearest: readonly string[]): string {
+  if (nearest.length === 0) return '';
+  return `; did you mean ${nearest.map((name) => `'${name}'`).join(' or ')}?`;
+}
+
+/**
+ * The names closest to `wanted` by edit distance (case ignored), best first, at most two, none further than a third of its length
+ * (at least 1, at most 3 edits). Cost is bounded: names longer than 63 are never compared.
+ */
+export function nearestNames(wanted: string, known: Iterable<string>): readonly string[] {
+  if (wanted.length > 63) return [];
+  const limit = Math.min(3, Math.max(1, Math.floor(wanted.length / 3)));
+  const found: { name: string; distance: number }[] = [];
+  for (const name of known) {
+    if (Math.abs(name.length - wanted.length) > limit) continue;
+    const distance = editDistance(wanted.toLowerCase(), name.toLowerCase());
+    if (distance <= limit) found.push({ name, distance });
+  }
+  found.sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1));
+  const best = found[0]?.distance;
+  return found.filter((f) => f.distance === best).slice(0, 2).map((f) => f.name);
+}
+
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const change = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}

@@ -1,0 +1,23 @@
+import type { SourceFile } from './source-file.ts';
+
+/** A range of a source text: `start` inclusive, `end` exclusive, in UTF-16 units from 0. */
+export interface Span {
+  readonly file: SourceFile;
+  readonly start: number;
+  readonly end: number;
+  /** Inside a template's expansion: the APPLY (or the place in an outer template) that stamped it out. */
+  readonly applied?: Span;
+}
+
+/** The range from the start of `first` to the end of `last`; both in one file, else `first`. */
+export function spanFrom(first: Span, last: Span): Span {
+  if (first.file !== last.file || last.end < first.start) return first;
+  return { ...first, end: last.end };
+}
+
+/** The outermost place that a person wrote in this text: the APPLY for an expansion, else the span itself. */
+export function writtenSpan(span: Span): Span {
+  let at = span;
+  while (at.applied !== undefined) at = at.applied;
+  return at;
+}

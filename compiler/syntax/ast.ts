@@ -1,0 +1,46 @@
+/**
+ * The syntax tree: the text as written, every node with its span. Takes nothing, gives only types; never says what a
+ * name means (that is `analyse/`).
+ */
+import type * as Block from './ast/block.ts';
+import type * as Expr from './ast/expression.ts';
+import type { Name, TypeName } from './ast/node.ts';
+import type * as Q from './ast/query.ts';
+import type * as St from './ast/statement.ts';
+
+export type * from './ast/node.ts';
+export type * from './ast/expression.ts';
+export type * from './ast/query.ts';
+export type * from './ast/block.ts';
+export type * from './ast/statement.ts';
+
+/** Every node there is. `children.ts` is typed from this union, so a forgotten kind does not compile. */
+export type Node =
+  | Name
+  | TypeName
+  | Expr.Expression
+  | Expr.CaseBranch
+  | Expr.WindowSpecification
+  | Expr.WindowFrame
+  | Expr.OrderItem
+  | Q.Query
+  | Q.CommonTable
+  | Q.SetOperation
+  | Q.Values
+  | Q.ValuesRow
+  | Q.Select
+  | Q.SelectItem
+  | Q.Relation
+  | St.Statement
+  | Block.AggregateField
+  | Block.CommandField
+  | Block.EventField
+  | Block.Branch
+  | Block.Emit
+  | Block.EmitTarget
+  | Block.Assignment
+  | Block.StoreOption
+  | Block.TemplateParameter
+  | St.TemplateArgument
+  | St.ExecuteOption
+  | St.RelationName;

@@ -1,0 +1,115 @@
+import type { SourceFile } from '../../source/source-file.ts';
+import type { Expression } from './expression.ts';
+import type { Name, NodeBase, TypeName } from './node.ts';
+import type { Query } from './query.ts';
+
+/** The statements that create registered blocks (language.md section 4). */
+export type BlockStatement =
+  | CreateAggregate
+  | CreateCommand
+  | CreateEvent
+  | CreateDecision
+  | CreateProjection
+  | CreateEventStore
+  | CreateTemplate;
+
+interface BlockBase<K extends string> extends NodeBase<K> {
+  readonly orReplace: boolean;
+  readonly name: Name;
+  /** Which template instance stamped this block out, if one did. */
+  readonly stamp?: TemplateStamp;
+}
+export interface TemplateStamp {
+  readonly template: string;
+  readonly instance: string;
+}
+
+export interface CreateAggregate extends BlockBase<'CreateAggregate'> {
+  readonly fields: readonly AggregateField[];
+}
+export interface AggregateField extends NodeBase<'AggregateField'> {
+  readonly name: Name;
+  readonly type: TypeName;
+  readonly key: boolean;
+  readonly default?: Expression;
+  /** The expression after AS. */
+  readonly fold?: Expression;
+}
+export interface CreateCommand extends BlockBase<'CreateCommand'> {
+  readonly fields: readonly CommandField[];
+}
+export interface CommandField extends NodeBase<'CommandField'> {
+  readonly name: Name;
+  readonly type: TypeName;
+  readonly key: boolean;
+  readonly sensitive: boolean;
+  readonly nullable: boolean;
+  readonly default?: Expression;
+}
+export interface CreateEvent extends BlockBase<'CreateEvent'> {
+  readonly fields: readonly EventField[];
+}
+export interface EventField extends NodeBase<'EventField'> {
+  readonly name: Name;
+  readonly type: TypeName;
+  readonly sensitive: boolean;
+  readonly volatile: boolean;
+  readonly tag: boolean;
+}
+export interface CreateDecision extends BlockBase<'CreateDecision'> {
+  readonly aggregate: Name;
+  readonly command: Name;
+  readonly state?: Query;
+  readonly branches: readonly Branch[];
+}
+export interface Branch extends NodeBase<'Branch'> {
+  readonly label?: Name;
+  readonly emits: readonly Emit[];
+  readonly guard?: Expression;
+}
+export interface Emit extends NodeBase<'Emit'> {
+  readonly event: Name;
+  readonly assignments: readonly Assignment[];
+  readonly to?: EmitTarget;
+}
+export interface EmitTarget extends NodeBase<'EmitTarget'> {
+  readonly aggregate: Name;
+  readonly stream: Expression;
+}
+/** `field := expr`, in an emit or an EXECUTE. */
+export interface Assignment extends NodeBase<'Assignment'> {
+  readonly field: Name;
+  readonly value: Expression;
+}
+export interface CreateProjection extends BlockBase<'CreateProjection'> {
+  readonly query: Query;
+}
+export interface CreateEventStore extends BlockBase<'CreateEventStore'> {
+  readonly options: readonly StoreOption[];
+}
+/** `durable.type = 'memory'`; `key` is the dotted text, `key.span` its place. */
+export interface StoreOption extends NodeBase<'StoreOption'> {
+  readonly key: Name;
+  readonly value: StoreValue;
+}
+export type StoreValue =
+  | { readonly type: 'string' | 'number'; readonly text: string }
+  | { readonly type: 'boolean'; readonly value: boolean }
+  | { readonly type: 'tuple'; readonly items: readonly string[] }
+  | { readonly type: 'env'; readonly variable: string };
+
+export interface CreateTemplate extends BlockBase<'CreateTemplate'> {
+  readonly form: 'parentheses' | 'with';
+  readonly parameters: readonly TemplateParameter[];
+  readonly body: TemplateBody;
+}
+export interface TemplateParameter extends NodeBase<'TemplateParameter'> {
+  readonly name: Name;
+  readonly type?: TypeName;
+}
+/** The statements of a body as written: a range of a source text, between (not including) its parentheses or AS … END TEMPLATE. */
+export interface TemplateBody {
+  readonly file: SourceFile;
+  readonly start: number;
+  readonly end: number;
+}

@@ -1,0 +1,19 @@
+import type { Span } from '../../source/span.ts';
+
+/** What every node of the tree has: what it is, and where it was written. */
+export interface NodeBase<K extends string> {
+  readonly kind: K;
+  readonly span: Span;
+}
+
+/** A name as written: `text` is without quotes and with `""` undone; a bare keyword used as a name is kept in its written case. */
+export interface Name extends NodeBase<'Name'> {
+  readonly text: string;
+  readonly quoted: boolean;
+}
+
+/** A type as written: `name` upper-cased (`VARCHAR`, `DECIMAL`, …, or an unknown word), with its numbers. */
+export interface TypeName extends NodeBase<'TypeName'> {
+  readonly name: string;
+  readonly arguments: readonly number[];
+}

@@ -1,0 +1,99 @@
+import type { Assignment, BlockStatement, CommandField } from './block.ts';
+import type { Expression } from './expression.ts';
+import type { Name, NodeBase } from './node.ts';
+import type { Query, Values } from './query.ts';
+
+/** Every statement of the language (language.md sections 4 to 9). */
+export type Statement =
+  | BlockStatement
+  | ApplyTemplate
+  | DropBlock
+  | Execute
+  | QueryStatement
+  | CreateTable
+  | DropTable
+  | InspectDecision
+  | InspectProjection
+  | Describe
+  | DescribeAll
+  | Validate
+  | Explain
+  | Export;
+
+export type BlockKind = 'aggregate' | 'command' | 'event' | 'decision' | 'projection' | 'eventstore' | 'template';
+export type DescribedKind = BlockKind | 'inspection';
+
+export interface ApplyTemplate extends NodeBase<'ApplyTemplate'> {
+  readonly template: Name;
+  readonly arguments: readonly TemplateArgument[];
+}
+export interface TemplateArgument extends NodeBase<'TemplateArgument'> {
+  readonly name: Name;
+  readonly value: TemplateValue;
+}
+/** A literal, or a list of field declarations (written with the modifiers of a command's fields). */
+export type TemplateValue =
+  | { readonly type: 'string' | 'number'; readonly text: string }
+  | { readonly type: 'boolean'; readonly value: boolean }
+  | { readonly type: 'null' }
+  | { readonly type: 'fields'; readonly fields: readonly CommandField[] };
+
+export interface DropBlock extends NodeBase<'DropBlock'> {
+  readonly block: BlockKind;
+  readonly name: Name;
+}
+/** `EXECUTE Command( … ) [WITH ( … )]`. */
+export interface Execute extends NodeBase<'Execute'> {
+  readonly command: Name;
+  readonly arguments: readonly Assignment[];
+  readonly options: readonly ExecuteOption[];
+}
+export interface ExecuteOption extends NodeBase<'ExecuteOption'> {
+  readonly name: Name;
+  readonly value: Expression;
+}
+export interface QueryStatement extends NodeBase<'QueryStatement'> {
+  readonly query: Query;
+}
+export interface CreateTable extends NodeBase<'CreateTable'> {
+  readonly name: Name;
+  readonly columns?: readonly Name[];
+  readonly source: Values | Query;
+}
+export interface DropTable extends NodeBase<'DropTable'> {
+  readonly name: Name;
+}
+/** A relation named in INSPECT: `wanted`, `Reg."Loan$Events"`. */
+export interface RelationName extends NodeBase<'RelationName'> {
+  readonly schema?: Name;
+  readonly name: Name;
+}
+export interface InspectDecision extends NodeBase<'InspectDecision'> {
+  readonly decision: Name;
+  readonly source: RelationName;
+  readonly target: RelationName;
+  readonly store?: Name;
+}
+export interface InspectProjection extends NodeBase<'InspectProjection'> {
+  readonly projection: Name;
+  readonly source: RelationName;
+  readonly target: RelationName;
+  readonly offset?: Expression;
+  readonly where?: Expression;
+  readonly limit?: Expression;
+  readonly store?: Name;
+}
+export interface Describe extends NodeBase<'Describe'> {
+  readonly what: DescribedKind;
+  readonly name: Name;
+}
+export interface DescribeAll extends NodeBase<'DescribeAll'> {
+  readonly what: DescribedKind;
+}
+export type Validate = NodeBase<'Validate'>;
+export type Export = NodeBase<'Export'>;
+export interface Explain extends NodeBase<'Explain'> {
+  readonly target:
+    | { readonly type: 'query'; readonly query: Query }
+    | { readonly type: 'decision' | 'projection'; readonly name: Name };
+}

@@ -1,0 +1,49 @@
+import type { Value } from '../values/type.ts';
+import type { Column, CompiledQuery } from './query.ts';
+
+/** Time and chance, fixed for one command (language.md section 4, DECISION). */
+export interface DecisionContext {
+  /** The command's one instant, µs since 1970. */
+  readonly now: bigint;
+  /** A DOUBLE in [0, 1). */
+  readonly random: () => number;
+  /** A random UUID in canonical text. */
+  readonly uuid: () => string;
+}
+
+/** An event that a branch emits, its payload typed by the event's module. */
+export interface Emission {
+  readonly event: string;
+  readonly aggregate: string;
+  /** Undefined: the command's own stream. */
+  readonly stream: string | undefined;
+  readonly payload: object;
+}
+
+/** For each branch in order: the events it emits, or `null` where its guard did not hold. */
+export type Decided = readonly (readonly Emission[] | null)[];
+
+/** How the state of a decision is found; columns are the properties of `S`, in order. */
+export interface StateDefinition {
+  readonly columns: readonly Column[];
+  /** Parameters are fields of the command, by name. */
+  readonly query: CompiledQuery;
+  /** What the columns are when no row is found (an empty stream's DEFAULTs, else NULLs). */
+  readonly empty: readonly Value[];
+}
+
+/** What a generated decision module gives. `decide` is pure. */
+export interface DecisionDefinition<C, S> {
+  readonly name: string;
+  readonly aggregate: string;
+  readonly command: string;
+  readonly branches: readonly BranchDefinition[];
+  readonly state?: StateDefinition;
+  readonly decide: (command: C, state: S, context: DecisionContext) => Decided;
+}
+export interface BranchDefinition {
+  readonly id: string;
+  readonly label?: string;
+  readonly guard?: string;
+  readonly events: readonly string[];
+}

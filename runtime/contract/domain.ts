@@ -1,0 +1,42 @@
+import type { CommandDefinition } from './command.ts';
+import type { DecisionDefinition } from './decision.ts';
+import type { EventDefinition } from './event.ts';
+import type { ReadModelDefinition } from './read-model.ts';
+import type { AggregateDefinition, ProjectionDefinition } from './relation.ts';
+
+/** A block as the registry in the log knows it. */
+export interface RegisteredBlock {
+  readonly kind: 'aggregate' | 'command' | 'event' | 'decision' | 'projection' | 'eventstore' | 'template';
+  readonly name: string;
+  /** Canonical print, without OR REPLACE. */
+  readonly text: string;
+  readonly template?: string;
+  readonly instance?: string;
+}
+
+/**
+ * A whole generated server as one immutable value: what `generated/index.js` exports as `domain` and what a hot change
+ * replaces. `C`, `S` and `E` of the definitions are erased here; each decision is paired with its own command by name.
+ */
+export interface Domain {
+  readonly format: 1;
+  /** SHA-256 of the registry's export text. */
+  readonly hash: string;
+  readonly blocks: readonly RegisteredBlock[];
+  /** What EXPORT REGISTRY prints. */
+  readonly exportText: string;
+  readonly readModel: ReadModelDefinition;
+  readonly aggregates: readonly AggregateDefinition[];
+  readonly commands: readonly CommandDefinition<object>[];
+  readonly events: readonly EventDefinition<object>[];
+  readonly decisions: readonly DecisionDefinition<object, object>[];
+  readonly projections: readonly ProjectionDefinition[];
+  readonly eventStores: readonly EventStoreDefinition[];
+}
+export interface EventStoreDefinition {
+  readonly name: string;
+  readonly options: readonly {
+    readonly key: string;
+    readonly value: string | number | boolean | readonly string[] | { readonly env: string };
+  }[];
+}

@@ -1,0 +1,26 @@
+import type { Type } from '../values/type.ts';
+
+/** A column of a relation or a result. `sensitive` decides masking at every exit (language.md section 12). */
+export interface Column {
+  readonly name: string;
+  readonly type: Type;
+  readonly nullable: boolean;
+  readonly sensitive: boolean;
+  /** Not part of `*` (the metadata of `$Events`). */
+  readonly hidden?: true;
+}
+
+/** A query printed for the engine of the embedded read model. All text in it is ours; values come in as parameters. */
+export interface CompiledQuery {
+  readonly sql: string;
+  /** In the order of the `?1`, `?2`, … of `sql`. */
+  readonly parameters: readonly QueryParameter[];
+  readonly columns: readonly Column[];
+  /** Relations read, by the names that rights are given for: `Bike$Events`, `Bike$Agg`, `Fleet`, `meta_commands`. */
+  readonly reads: readonly string[];
+}
+
+export interface QueryParameter {
+  readonly name: string;
+  readonly type: Type;
+}

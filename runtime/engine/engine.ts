@@ -1,0 +1,26 @@
+import type { Domain } from '../contract/domain.ts';
+import type { CompiledQuery } from '../contract/query.ts';
+import type { QueryBudget, Store } from '../store/store.ts';
+import type { Value } from '../values/type.ts';
+import type { ExecuteRequest, Outcome, Table } from './outcome.ts';
+
+/** A running registry over a store: the one thing that HTTP, the session and the tool talk to. */
+export interface Engine {
+  readonly store: Store;
+  readonly readOnly: boolean;
+  /** The handler table in force; replaced whole by a change. Finish with the one you began with. */
+  readonly domain: () => Domain;
+  /** Counts registry changes, from 1. */
+  readonly registryVersion: () => number;
+  /** Decides and appends; resolves when the outcome is durable. Rejects with a `Failure` (see `failure/catalogue.ts`). */
+  readonly execute: (request: ExecuteRequest) => Promise<Outcome>;
+  /** Runs a compiled query on the durable state; masks sensitive columns unless `cleared`. */
+  readonly query: (query: CompiledQuery, parameters: readonly Value[], options: QueryOptions) => Promise<Table>;
+  /** Swaps the handler table once all earlier commands are decided. */
+  readonly adopt: (domain: Domain) => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+export interface QueryOptions {
+  readonly cleared: boolean;
+  readonly budget?: QueryBudget;
+}

@@ -1,0 +1,54 @@
+import type { JsonObject } from '../values/json.ts';
+import type { Column } from '../contract/query.ts';
+import type { Row } from '../store/store.ts';
+import type { Type, Value } from '../values/type.ts';
+
+/** A command to be decided, its arguments as sent. */
+export interface ExecuteRequest {
+  readonly command: string;
+  /** Over HTTP: the aggregate of the path; a decision of another one is refused. */
+  readonly aggregate?: string;
+  readonly arguments: JsonObject;
+  readonly commandId?: string;
+  readonly expectedSeq?: number;
+  readonly correlationId?: string;
+  readonly causationId?: string;
+}
+
+/** What became of a command. Values are clear here; who shows them masks by `sensitive`. */
+export interface Outcome {
+  readonly outcome: 'emitted' | 'rejected';
+  /** Answered from the record of an earlier command with the same id; nothing was decided again. */
+  readonly replayed: boolean;
+  readonly streamType: string;
+  readonly streamId: string;
+  /** Seq of the command's own stream after it. */
+  readonly head: number;
+  readonly events: readonly EmittedEvent[];
+  readonly rejection?: Rejection;
+}
+export interface EmittedEvent {
+  readonly type: string;
+  readonly streamType: string;
+  readonly streamId: string;
+  readonly seq: number;
+  readonly fields: readonly NamedValue[];
+}
+export interface Rejection {
+  readonly decision: string;
+  readonly guards: readonly { readonly branch: string | null; readonly guard: string | null }[];
+  readonly state: readonly NamedValue[];
+  readonly command: readonly NamedValue[];
+}
+export interface NamedValue {
+  readonly name: string;
+  readonly type: Type;
+  readonly sensitive: boolean;
+  readonly value: Value;
+}
+
+/** A table as every exit takes it: masked already where `cleared` was false. */
+export interface Table {
+  readonly columns: readonly Column[];
+  readonly rows: readonly Row[];
+}

@@ -1,0 +1,66 @@
+import type { CompiledQuery } from '../contract/query.ts';
+import type { ReadModelDefinition } from '../contract/read-model.ts';
+import type { Column } from '../contract/query.ts';
+import type { Value } from '../values/type.ts';
+import type { CommandEntry, EntryBody, LogEntry } from './entry.ts';
+
+/**
+ * One store: a log and what is derived from it. Nothing above this interface may know that it is synchronous,
+ * single-process or SQLite. Every store passes `test/contract/`.
+ */
+export interface Store {
+  readonly kind: 'embedded' | 'memory' | 'postgres';
+  /** Absolute path of the data directory, or `memory`. */
+  readonly location: string;
+  /** The end of what is durable. */
+  readonly position: () => StorePosition;
+  /** Why no write is taken, or undefined when writes are taken. */
+  readonly refusesWrites: () => string | undefined;
+  /** Puts the read model on this registry. Queries under way finish on the old one. */
+  readonly adopt: (definition: ReadModelDefinition) => Promise<void>;
+  /**
+   * Runs `work` alone: between its first read and its last append nothing else is appended. Resolves with its result only when
+   * all that it appended is durable; rejects with a `Failure` of kind `store` ("outcome unknown") when that failed, and then none
+   * of it is visible to anybody. When `work` itself throws, nothing it appended is kept.
+   */
+  readonly exclusively: <T>(work: (turn: Turn) => Promise<T> | T) => Promise<T>;
+  /** Runs a query on the durable state; sees everything acknowledged before the call. */
+  readonly query: (query: CompiledQuery, parameters: readonly Value[], budget?: QueryBudget) => Promise<readonly Row[]>;
+  /** Entries from `number` on, up to the durable end at the time of the call. */
+  readonly read: (from: number) => AsyncIterable<LogEntry>;
+  /** Makes or replaces a table of the read model that no log entry stands behind (session tables; see `s$` names). */
+  readonly putTable: (table: string, columns: readonly Column[], rows: readonly Row[]) => Promise<void>;
+  readonly dropTable: (table: string) => Promise<void>;
+  /** Finishes what is under way, makes it durable, lets go of the directory. */
+  readonly close: () => Promise<void>;
+}
+
+export interface StorePosition {
+  /** Number of the last entry, 0 in an empty log. */
+  readonly entry: number;
+  /** Global position of the last event, 0 when there is none. */
+  readonly event: number;
+}
+
+/** Values of one row, in the order of the query's columns. */
+export type Row = readonly Value[];
+
+/** Past any of these a query ends with a `Failure` of kind `budget`. */
+export interface QueryBudget {
+  readonly milliseconds?: number;
+  readonly rows?: number;
+  readonly bytes?: number;
+}
+
+/** Exclusive access to the end of the log, with this turn's own appends visible to its reads. */
+export interface Turn {
+  /** The seq of the stream's last event, 0 when it has none. */
+  readonly head: (streamType: string, streamId: string) => number | Promise<number>;
+  /** The first entry of a command with that id on that stream. */
+  readonly recorded: (streamType: string, streamId: string, commandId: string) => CommandEntry | undefined | Promise<CommandEntry | undefined>;
+  readonly query: (query: CompiledQuery, parameters: readonly Value[], budget?: QueryBudget) => Promise<readonly Row[]>;
+  /** Position that the next event gets. */
+  readonly nextPosition: () => number;
+  /** Adds an entry to this turn. `position` and `seq` of its events must be those that `nextPosition` and `head` say. */
+  readonly append: (entry: EntryBody, at: bigint) => LogEntry;
+}

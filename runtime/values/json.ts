@@ -1,0 +1,14 @@
+/**
+ * JSON values as they come from callers, numbers kept as the exact text that was sent (language.md section 3: never through
+ * a float). Objects are Maps, so that a key such as `__proto__` is data.
+ */
+export type JsonValue = null | boolean | string | ExactNumber | readonly JsonValue[] | JsonObject;
+export type JsonObject = ReadonlyMap<string, JsonValue>;
+
+/** A JSON number as its text, which is always valid JSON number syntax. */
+export class ExactNumber {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
