@@ -1,5 +1,6 @@
 import type { Domain } from '../contract/domain.ts';
 import type { CompiledQuery } from '../contract/query.ts';
+import type { SchemaEntry } from '../store/entry.ts';
 import type { QueryBudget, Store } from '../store/store.ts';
 import type { Value } from '../values/type.ts';
 import type { ExecuteRequest, Outcome, Table } from './outcome.ts';
@@ -16,8 +17,11 @@ export interface Engine {
   readonly execute: (request: ExecuteRequest) => Promise<Outcome>;
   /** Runs a compiled query on the durable state; masks sensitive columns unless `cleared`. */
   readonly query: (query: CompiledQuery, parameters: readonly Value[], options: QueryOptions) => Promise<Table>;
-  /** Swaps the handler table once all earlier commands are decided. */
-  readonly adopt: (domain: Domain) => Promise<void>;
+  /**
+   * Swaps the handler table between two turns: commands submitted before are decided by the old table, later ones by the new. With
+   * an `entry` it is appended first, at that same point, so that no event of an old rule stands after the new one in the log.
+   */
+  readonly adopt: (domain: Domain, entry?: SchemaEntry) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 export interface QueryOptions {

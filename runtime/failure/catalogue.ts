@@ -50,6 +50,54 @@ export const failures = {
     message: (p) => `${p.command}: argument '${p.field}' takes ${p.takes}, not ${p.given}`,
     explanation: 'The value does not fit the declared type. Nothing is rounded, cut or converted silently on input.',
   }),
+  R0104: failure<{ command: string; commandId: string }>({
+    kind: 'reused-id',
+    title: 'command id reused',
+    message: (p) => `command id '${p.commandId}' was used before on this stream with another command or other arguments than these of ${p.command}`,
+    explanation: 'A command id makes one command idempotent. The same id with other arguments is refused; take a new id.',
+  }),
+  R0105: failure<{ stream: string; expected: number; actual: number }>({
+    kind: 'expected-seq',
+    title: 'expected position not met',
+    message: (p) => `stream '${p.stream}' stands at seq ${p.actual}, expected ${p.expected}`,
+    explanation: 'The command was to run only if its stream stood at the expected seq (0: no events yet). Read the stream again.',
+  }),
+  R0106: failure<{ kind: string; name: string; known: readonly string[] }>({
+    kind: 'missing',
+    title: 'unknown name',
+    message: (p) => `there is no ${p.kind} '${p.name}'${p.known.length > 0 ? `; did you mean ${p.known.map((n) => `'${n}'`).join(' or ')}?` : ''}`,
+    explanation: 'The name is not registered.',
+  }),
+  R0107: failure<{ command: string }>({
+    kind: 'missing',
+    title: 'command without a decision',
+    message: (p) => `command '${p.command}' has no decision`,
+    explanation: 'A command is answered by its one decision. Create one: CREATE DECISION … ON COMMAND ….',
+  }),
+  R0108: failure<{ command: string; aggregate: string; owner: string }>({
+    kind: 'forbidden',
+    title: "another aggregate's command",
+    message: (p) => `command '${p.command}' is decided for aggregate '${p.owner}', not '${p.aggregate}'`,
+    explanation: 'Commands are executed through the aggregate that their decision belongs to.',
+  }),
+  R0109: failure<{ what: string }>({
+    kind: 'forbidden',
+    title: 'read-only',
+    message: (p) => `${p.what} is refused: the server is in read-only mode`,
+    explanation: 'In read-only mode nothing is written.',
+  }),
+  R0110: failure<{ command: string }>({
+    kind: 'input',
+    title: 'command id required',
+    message: (p) => `${p.command}: a command id is required (id.command_id.required)`,
+    explanation: 'The event store asks for a command id with every command, so that each can be sent again safely.',
+  }),
+  R0111: failure<{ option: string; takes: string }>({
+    kind: 'input',
+    title: 'invalid execution option',
+    message: (p) => `${p.option} takes ${p.takes}`,
+    explanation: 'An option of the execution (command_id, expected_seq, correlation_id, causation_id) has a value that it cannot take.',
+  }),
   R0201: failure<{ where: string }>({
     kind: 'schema',
     title: 'division by zero',
@@ -79,6 +127,42 @@ export const failures = {
     title: 'invalid function argument',
     message: (p) => `${p.function}: ${p.problem}`,
     explanation: 'A function was called with a value that it is not defined for, such as SQRT of a negative number.',
+  }),
+  R0206: failure<{ decision: string; problem: string }>({
+    kind: 'schema',
+    title: 'emission over a limit',
+    message: (p) => `decision '${p.decision}': ${p.problem}; nothing was written`,
+    explanation: 'A command emits at most 100 events of at most 256 KiB each, into streams whose id is a text of 1 to 256 characters.',
+  }),
+  R0207: failure<{ decision: string; milliseconds: number }>({
+    kind: 'schema',
+    title: 'state query over its time',
+    message: (p) => `the STATE of decision '${p.decision}' took longer than ${p.milliseconds} ms; nothing was written`,
+    explanation: 'A STATE that is no fold has a time budget. EXPLAIN DECISION shows which part scans, and why.',
+  }),
+  R0301: failure<{ what: 'time' | 'rows' | 'bytes' | 'memory' | 'columns'; limit: string }>({
+    kind: 'budget',
+    title: 'query over its budget',
+    message: (p) => `the query went past its ${p.what} budget of ${p.limit}`,
+    explanation: 'A query is computed whole or not at all; nothing is silently cut. Narrow it with WHERE or LIMIT.',
+  }),
+  R0401: failure<{ waiting: number }>({
+    kind: 'busy',
+    title: 'too many commands waiting',
+    message: (p) => `too many commands are waiting (${p.waiting}); try again in a moment`,
+    explanation: 'The queue of commands is bounded. Nothing of this command was done.',
+  }),
+  R0402: failure<{ reason: string }>({
+    kind: 'store',
+    title: 'store takes no writes',
+    message: (p) => `the store takes no writes: ${p.reason}`,
+    explanation: 'After a failed write the store is read-only until it is restarted. Nothing of this command was done.',
+  }),
+  R0403: failure<{ reason: string }>({
+    kind: 'store',
+    title: 'outcome unknown',
+    message: (p) => `outcome unknown: the store failed while writing (${p.reason})`,
+    explanation: 'It is not known whether the command was kept. Send it again with the same command id: it has exactly one effect.',
   }),
 } as const;
 

@@ -12,6 +12,8 @@ export interface Store {
   readonly kind: 'embedded' | 'memory' | 'postgres';
   /** Absolute path of the data directory, or `memory`. */
   readonly location: string;
+  /** 32 random bytes made with the store and kept with it: the key of fingerprints (language.md section 5). */
+  readonly secret: Uint8Array;
   /** The end of what is durable. */
   readonly position: () => StorePosition;
   /** Why no write is taken, or undefined when writes are taken. */
@@ -40,6 +42,8 @@ export interface StorePosition {
   readonly entry: number;
   /** Global position of the last event, 0 when there is none. */
   readonly event: number;
+  /** `at` of the last entry, 0 when there is none. */
+  readonly at: bigint;
 }
 
 /** Values of one row, in the order of the query's columns. */

@@ -36,6 +36,8 @@ export type Type =
 export interface StructField {
   readonly name: string;
   readonly type: Type;
+  /** The field's own mark: a struct (`data` of `$Events`) is masked leaf by leaf. */
+  readonly sensitive?: true;
 }
 
 export type Value = null | string | number | bigint | boolean | readonly Value[] | ReadonlyMap<string, Value>;

@@ -1,0 +1,77 @@
+import type { Domain } from '../contract/domain.ts';
+import { fail } from '../failure/failure.ts';
+import type { Store } from '../store/store.ts';
+import { createEventIds, randomUuid } from '../values/uuid.ts';
+import type { DecideEnvironment } from './decide.ts';
+import type { Engine } from './engine.ts';
+import { createExecutor } from './executor.ts';
+import { createHandlers } from './handlers.ts';
+import { maskTable } from './mask.ts';
+
+export interface EngineOptions {
+  readonly store: Store;
+  readonly domain: Domain;
+  /** µs since 1970. */
+  readonly clock: () => bigint;
+  /** Fills with random bytes. */
+  readonly randomBytes: (length: number) => Uint8Array;
+  readonly readOnly?: boolean;
+  /** Every command must carry an id (`id.command_id.required`). */
+  readonly commandIdRequired?: boolean;
+  /** Commands that may wait; past it they fail with R0401. */
+  readonly waitingLimit?: number;
+}
+
+/** Brings the store's read model to the domain and starts taking commands and queries. */
+export async function createEngine(options: EngineOptions): Promise<Engine> {
+  const { store } = options;
+  let handlers = createHandlers(options.domain);
+  let version = 1;
+  await store.adopt(options.domain.readModel);
+  const environment = createEnvironment(options);
+  const executor = createExecutor(store, () => handlers, environment, options.waitingLimit ?? 1024);
+
+  return {
+    store,
+    readOnly: options.readOnly === true,
+    domain: () => handlers.domain,
+    registryVersion: () => version,
+    execute: async (request) => {
+      if (options.readOnly === true) throw fail('R0109', { what: 'executing a command' });
+      handlers.of(request.command);
+      if (options.commandIdRequired === true && request.commandId === undefined) throw fail('R0110', { command: request.command });
+      return executor.submit(request);
+    },
+    query: async (query, parameters, { cleared, budget }) => {
+      const rows = await store.query(query, parameters, budget);
+      const table = { columns: query.columns, rows };
+      return cleared ? table : maskTable(table);
+    },
+    adopt: (domain, entry) => {
+      const next = createHandlers(domain);
+      return executor.between(async () => {
+        if (entry !== undefined) await store.exclusively((turn) => turn.append(entry, environment.instant(store.position().at)));
+        await store.adopt(domain.readModel);
+        handlers = next;
+        version += 1;
+      });
+    },
+    close: async () => {
+      await executor.settled();
+      await store.close();
+    },
+  };
+}
+
+function createEnvironment({ store, clock, randomBytes }: EngineOptions): DecideEnvironment {
+  return {
+    secret: store.secret,
+    instant: (last) => {
+      const now = clock();
+      return now > last ? now : last;
+    },
+    random: () => new DataView(randomBytes(8).buffer).getUint32(0) / 2 ** 32,
+    uuid: () => randomUuid(randomBytes),
+    eventId: createEventIds(randomBytes),
+  };
+}

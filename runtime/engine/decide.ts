@@ -1,0 +1,116 @@
+import type { Emission } from '../contract/decision.ts';
+import { fail } from '../failure/failure.ts';
+import type { CommandEntry, StoredEvent } from '../store/entry.ts';
+import type { StorePosition, Turn } from '../store/store.ts';
+import { fingerprint } from './fingerprint.ts';
+import type { Handler, Handlers } from './handlers.ts';
+import type { EmittedEvent, ExecuteRequest, Outcome } from './outcome.ts';
+import { rejectionOf, rejectionText } from './rejection.ts';
+import { replayed } from './replay.ts';
+import { evaluate, field } from './state.ts';
+
+/** What a command may emit (http-details.md section 7). */
+export const EVENT_LIMITS = { events: 100, bytes: 262_144, streamId: 256 } as const;
+
+/** What deciding needs besides the turn: time, chance and the store's own secret. */
+export interface DecideEnvironment {
+  readonly secret: Uint8Array;
+  /** The command's one instant: never before the last entry's. */
+  readonly instant: (last: StorePosition['at']) => bigint;
+  readonly random: () => number;
+  readonly uuid: () => string;
+  /** Ids that rise with time, for events. */
+  readonly eventId: (instant: bigint) => string;
+}
+
+/** Decides one command inside a turn and appends what comes of it. Throws a `Failure`, and then has appended nothing. */
+export async function decideOne(
+  turn: Turn,
+  handlers: Handlers,
+  request: ExecuteRequest,
+  environment: DecideEnvironment,
+  last: bigint,
+): Promise<Outcome> {
+  const handler = handlers.of(request.command);
+  const aggregate = handler.decision.aggregate;
+  if (request.aggregate !== undefined && request.aggregate !== aggregate)
+    throw fail('R0108', { command: request.command, aggregate: request.aggregate, owner: aggregate });
+  const command = handler.command.decode(request.arguments);
+  const streamId = handler.command.streamId(command);
+  const print = request.commandId === undefined ? undefined : fingerprint(environment.secret, request.command, request.arguments);
+
+  if (request.commandId !== undefined) {
+    const earlier = await turn.recorded(aggregate, streamId, request.commandId);
+    if (earlier !== undefined) {
+      if (earlier.fingerprint !== print) throw fail('R0104', { command: request.command, commandId: request.commandId });
+      return replayed(earlier, handlers, await turn.head(aggregate, streamId));
+    }
+  }
+  const head = await turn.head(aggregate, streamId);
+  if (request.expectedSeq !== undefined && request.expectedSeq !== head)
+    throw fail('R0105', { stream: streamId, expected: request.expectedSeq, actual: head });
+
+  const now = environment.instant(last);
+  const { row, decided } = await evaluate(turn, handler, command, { now, random: environment.random, uuid: environment.uuid });
+  const emissions = decided.flatMap((events) => events ?? []);
+
+  const draft: Omit<CommandEntry, 'events'> = {
+    kind: 'command',
+    command: request.command,
+    streamType: aggregate,
+    streamId,
+    ...(request.commandId === undefined ? {} : { commandId: request.commandId }),
+    ...(print === undefined ? {} : { fingerprint: print }),
+    ...(request.correlationId === undefined ? {} : { correlationId: request.correlationId }),
+    ...(request.causationId === undefined ? {} : { causationId: request.causationId }),
+  };
+  const base = { replayed: false, streamType: aggregate, streamId } as const;
+  if (emissions.length === 0) {
+    const rejection = rejectionOf(handler, command, row);
+    if (request.commandId !== undefined) turn.append({ ...draft, events: [], rejection: rejectionText(rejection) }, now);
+    return { ...base, outcome: 'rejected', head, events: [], rejection };
+  }
+  const { stored, emitted } = await number(turn, handlers, handler, streamId, emissions, environment, now);
+  turn.append({ ...draft, events: stored }, now);
+  return { ...base, outcome: 'emitted', head: await turn.head(aggregate, streamId), events: emitted };
+}
+
+/** Gives each emission its stream, seq, position and id. */
+async function number(
+  turn: Turn,
+  handlers: Handlers,
+  handler: Handler,
+  own: string,
+  emissions: readonly Emission[],
+  environment: DecideEnvironment,
+  now: bigint,
+): Promise<{ stored: StoredEvent[]; emitted: EmittedEvent[] }> {
+  const decision = handler.decision.name;
+  if (emissions.length > EVENT_LIMITS.events)
+    throw fail('R0206', { decision, problem: `it emits ${emissions.length} events, at most ${EVENT_LIMITS.events} are allowed` });
+  const heads = new Map<string, number>();
+  const stored: StoredEvent[] = [];
+  const emitted: EmittedEvent[] = [];
+  let position = turn.nextPosition();
+  for (const emission of emissions) {
+    const event = handlers.event(emission.event);
+    if (event === undefined) throw fail('R0106', { kind: 'event', name: emission.event, known: [] });
+    const streamId = emission.stream ?? own;
+    if (streamId === '' || [...streamId].length > EVENT_LIMITS.streamId)
+      throw fail('R0206', { decision, problem: `the id of the stream that takes ${event.name} has ${streamId.length} characters` });
+    const key = `${emission.aggregate}\n${streamId}`;
+    const seq = (heads.get(key) ?? (await turn.head(emission.aggregate, streamId))) + 1;
+    heads.set(key, seq);
+    const data = event.encode(emission.payload);
+    if (Buffer.byteLength(data) > EVENT_LIMITS.bytes)
+      throw fail('R0206', { decision, problem: `${event.name} is larger than ${EVENT_LIMITS.bytes} bytes` });
+    const placed = { type: event.name, streamType: emission.aggregate, streamId, seq };
+    stored.push({ ...placed, position: position++, id: environment.eventId(now), version: event.version, data });
+    emitted.push({
+      ...placed,
+      fields: event.fields.map(({ name, type, sensitive }) => ({ name, type, sensitive, value: field(emission.payload, name) })),
+    });
+  }
+  return { stored, emitted };
+}
+

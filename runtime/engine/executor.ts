@@ -1,0 +1,106 @@
+import { fail } from '../failure/failure.ts';
+import type { Store } from '../store/store.ts';
+import { decideOne, type DecideEnvironment } from './decide.ts';
+import type { Handlers } from './handlers.ts';
+import type { ExecuteRequest, Outcome } from './outcome.ts';
+
+interface Waiting {
+  readonly request: ExecuteRequest;
+  readonly resolve: (outcome: Outcome) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+interface Interlude {
+  readonly interlude: () => Promise<void>;
+}
+
+export interface Executor {
+  readonly submit: (request: ExecuteRequest) => Promise<Outcome>;
+  /** Runs `work` between two turns: every command submitted before is decided before it, every later one after it. */
+  readonly between: (work: () => Promise<void>) => Promise<void>;
+  /** Resolves when all that was submitted before is answered. */
+  readonly settled: () => Promise<void>;
+  readonly waiting: () => number;
+}
+
+/** Commands that are decided in one turn at most: bounds the time a turn holds the store's append lock. */
+const BATCH = 256;
+
+/**
+ * The one queue of commands. All that wait are decided in one turn, in order, each with the handler table in force then, and
+ * are answered when the turn's one commit is durable. A command that fails takes nothing else with it.
+ */
+export function createExecutor(store: Store, handlers: () => Handlers, environment: DecideEnvironment, limit: number): Executor {
+  let queue: (Waiting | Interlude)[] = [];
+  let running: Promise<void> | undefined;
+
+  async function runBatch(batch: readonly Waiting[]): Promise<void> {
+    const answers: (() => void)[] = [];
+    try {
+      await store.exclusively(async (turn) => {
+        let last = store.position().at;
+        const clock = { ...environment, instant: (floor: bigint) => (last = environment.instant(floor)) };
+        for (const { request, resolve, reject } of batch) {
+          try {
+            const outcome = await decideOne(turn, handlers(), request, clock, last);
+            answers.push(() => {
+              resolve(outcome);
+            });
+          } catch (error) {
+            answers.push(() => {
+              reject(error);
+            });
+          }
+        }
+      });
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+      return;
+    }
+    for (const answer of answers) answer();
+  }
+
+  async function drain(): Promise<void> {
+    // One loop turn lets the requests that arrived together gather in one commit.
+    await new Promise((resume) => setImmediate(resume));
+    for (let first = queue[0]; first !== undefined; first = queue[0]) {
+      if ('interlude' in first) {
+        queue.shift();
+        await first.interlude();
+      } else await runBatch(takeBatch());
+    }
+    running = undefined;
+  }
+
+  function takeBatch(): readonly Waiting[] {
+    const batch: Waiting[] = [];
+    for (const item of queue) {
+      if ('interlude' in item || batch.length === BATCH) break;
+      batch.push(item);
+    }
+    queue = queue.slice(batch.length);
+    return batch;
+  }
+
+  return {
+    submit: (request) => {
+      const refusal = store.refusesWrites();
+      if (refusal !== undefined) return Promise.reject(fail('R0402', { reason: refusal }));
+      if (queue.length >= limit) return Promise.reject(fail('R0401', { waiting: queue.length }));
+      return new Promise((resolve, reject) => {
+        queue.push({ request, resolve, reject });
+        running ??= drain();
+      });
+    },
+    between: (work) =>
+      new Promise((resolve, reject) => {
+        queue.push({ interlude: () => work().then(resolve, reject) });
+        running ??= drain();
+      }),
+    settled: async () => {
+      while (running !== undefined) await running;
+    },
+    waiting: () => queue.length,
+  };
+}
+

@@ -1,0 +1,59 @@
+import type { Column } from '../contract/query.ts';
+import type { Row } from '../store/store.ts';
+import type { StructField, Type, Value } from '../values/type.ts';
+import type { NamedValue, Outcome, Table } from './outcome.ts';
+
+/** What stands for a sensitive value (language.md section 12): NULL stays NULL, text is `****`, any other type is NULL. */
+export function maskValue(value: Value, type: Type): Value {
+  if (value === null) return null;
+  return type.kind === 'STRING' || type.kind === 'UUID' ? '****' : null;
+}
+
+function maskNamed(named: NamedValue): NamedValue {
+  return named.sensitive ? { ...named, value: maskValue(named.value, named.type) } : named;
+}
+
+/** An outcome as somebody without `sensitive:read` sees it. */
+export function maskOutcome(outcome: Outcome): Outcome {
+  return {
+    ...outcome,
+    events: outcome.events.map((event) => ({ ...event, fields: event.fields.map(maskNamed) })),
+    ...(outcome.rejection === undefined
+      ? {}
+      : {
+          rejection: {
+            ...outcome.rejection,
+            state: outcome.rejection.state.map(maskNamed),
+            command: outcome.rejection.command.map(maskNamed),
+          },
+        }),
+  };
+}
+
+/** Rows as somebody without `sensitive:read` sees them; the rows themselves when no column is sensitive. */
+export function maskTable(table: Table): Table {
+  const masks = table.columns.map(columnMask);
+  if (masks.every((mask) => mask === undefined)) return table;
+  const rows = table.rows.map((row): Row => row.map((value, index) => masks[index]?.(value) ?? (masks[index] ? null : value)));
+  return { columns: table.columns, rows };
+}
+
+function columnMask(column: Column): ((value: Value) => Value) | undefined {
+  if (column.type.kind === 'STRUCT') return structMask(column.type.fields, column.sensitive);
+  return column.sensitive ? (value) => maskValue(value, column.type) : undefined;
+}
+
+/** A struct is masked leaf by leaf: only the fields that are sensitive themselves. */
+function structMask(fields: readonly StructField[], all: boolean): ((value: Value) => Value) | undefined {
+  const masked = fields.filter((field) => all || field.sensitive === true);
+  if (masked.length === 0) return undefined;
+  return (value) => {
+    if (!(value instanceof Map)) return value;
+    const copy = new Map(value as ReadonlyMap<string, Value>);
+    for (const field of masked) {
+      const leaf = copy.get(field.name);
+      if (leaf !== undefined) copy.set(field.name, maskValue(leaf, field.type));
+    }
+    return copy;
+  };
+}
