@@ -1,0 +1,2 @@
+#!/usr/bin/env node
+process.stdout.write('schemac 0.1.0\n');

@@ -1,0 +1,36 @@
+/** `npm start [-- name]`: builds the example `examples/<name>` (default `bike-rental`) and serves it until it is stopped. */
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const [name = 'bike-rental', ...options] = process.argv.slice(2);
+const tool = join(root, 'dist/cli/main.js');
+const example = join(root, 'examples', name);
+
+function examples(): string {
+  const folders = readdirSync(join(root, 'examples'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  return folders.map((entry) => entry.name).join(', ');
+}
+
+function step(file: string, parameters: readonly string[]): void {
+  const result = spawnSync(process.execPath, [file, ...parameters], { cwd: root, stdio: 'inherit' });
+  if (result.status !== 0) process.exit(result.status ?? 1);
+}
+
+if (!/^[a-z0-9-]+$/.test(name) || !existsSync(example)) {
+  console.error(`there is no example '${name}'; there are ${examples()}`);
+  process.exit(2);
+}
+if (!existsSync(tool)) step('--import=tsx', [join(root, 'scripts/build.ts')]);
+step(tool, ['build', join(example, 'schema'), '-o', join(example, 'generated')]);
+const server = spawn(
+  process.execPath,
+  [tool, 'start', join(example, 'generated'), '--data', join(example, 'data'), ...options],
+  {
+    stdio: 'inherit',
+  },
+);
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => server.kill(signal));
+server.on('exit', (status) => process.exit(status ?? 1));
