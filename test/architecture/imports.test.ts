@@ -1,0 +1,116 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { forbiddenNames, homes, mayImport } from './rules.ts';
+import { readSources, type SourceText } from './source-files.ts';
+
+const sources = readSources(['compiler', 'runtime', 'templates', 'cli']);
+const longAllowed = 400;
+
+/** The place of `rules.ts` that a file stands in. */
+function placeOf(path: string): string {
+  const [top = '', second = '', ...rest] = path.split('/');
+  if (top === 'cli' || top === 'templates') return top;
+  return rest.length > 0 ? `${top}/${second}` : `${top}/*`;
+}
+
+function isAllowed(file: SourceText, target: string): boolean {
+  const place = placeOf(file.path);
+  if (placeOf(target) === place) return true;
+  return (mayImport[place] ?? []).some((allowed) => target === allowed || target.startsWith(`${allowed}/`));
+}
+
+function places(from: SourceText): readonly string[] {
+  return [...new Set(from.imports.map(placeOf))].filter((place) => place !== placeOf(from.path));
+}
+
+/** A cycle of places, as `a > b > a`, or nothing. */
+function findCycle(): string | undefined {
+  const graph = new Map<string, Set<string>>();
+  for (const file of sources) {
+    const known = graph.get(placeOf(file.path)) ?? new Set<string>();
+    for (const place of places(file)) known.add(place);
+    graph.set(placeOf(file.path), known);
+  }
+  const done = new Set<string>();
+  const visit = (place: string, path: readonly string[]): string | undefined => {
+    if (path.includes(place)) return [...path.slice(path.indexOf(place)), place].join(' > ');
+    if (done.has(place)) return undefined;
+    for (const next of graph.get(place) ?? []) {
+      const found = visit(next, [...path, place]);
+      if (found !== undefined) return found;
+    }
+    done.add(place);
+    return undefined;
+  };
+  for (const place of graph.keys()) {
+    const found = visit(place, []);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+test('the reader sees the imports of this project', () => {
+  const diagnose = sources.find((file) => file.path === 'compiler/diagnostics/diagnose.ts');
+  assert.equal(diagnose?.imports.includes('compiler/source/span.ts'), true);
+  assert.equal(diagnose?.imports.includes('compiler/diagnostics/catalogue.ts'), true);
+});
+
+test('every place has a rule', () => {
+  assert.equal(
+    [...new Set(sources.map((file) => placeOf(file.path)))].filter((place) => mayImport[place] === undefined),
+    [],
+  );
+});
+
+test('imports run one way', () => {
+  const wrong = sources.flatMap((file) =>
+    file.imports.filter((target) => !isAllowed(file, target)).map((target) => `${file.path} imports ${target}`),
+  );
+  assert.equal(wrong, []);
+});
+
+test('no two places import each other, however far round', () => {
+  assert.equal(findCycle(), undefined);
+});
+
+test('each library is imported only at its home', () => {
+  const wrong = sources.flatMap((file) =>
+    file.packages
+      .filter((name) => !(homes[name] ?? []).includes(placeOf(file.path)))
+      .map((name) => `${file.path} imports ${name}`),
+  );
+  assert.equal(wrong, []);
+});
+
+test('no file or folder is a drawer', () => {
+  const wrong = sources.filter((file) =>
+    file.path.split('/').some((part) =>
+      part
+        .replace(/\.ts$/, '')
+        .split('-')
+        .some((word) => forbiddenNames.includes(word)),
+    ),
+  );
+  assert.equal(
+    wrong.map((file) => file.path),
+    [],
+  );
+});
+
+test('files are kebab-case', () => {
+  const wrong = sources.filter((file) => !/^[a-z0-9-]+(\/[a-z0-9-]+)*\.ts$/.test(file.path));
+  assert.equal(
+    wrong.map((file) => file.path),
+    [],
+  );
+});
+
+test(`half of the files have at most 100 lines, few over ${longAllowed}`, () => {
+  const lengths = sources.map((file) => file.lines).sort((a, b) => a - b);
+  const long = sources.filter((file) => file.lines > longAllowed).map((file) => `${file.path}: ${file.lines}`);
+  if (long.length > 0) console.log(`over ${longAllowed} lines:\n  ${long.join('\n  ')}`);
+  assert.ok((lengths[Math.floor(lengths.length / 2)] ?? 0) <= 100, `median ${lengths[Math.floor(lengths.length / 2)]}`);
+  assert.ok(long.length <= sources.length / 50, `${long.length} files over ${longAllowed} lines`);
+});
+
+test.run();

@@ -1,0 +1,46 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import ts from 'typescript';
+import { root } from '../kit/tool.ts';
+
+/** One source file: where it is, and the places its import statements name. */
+export interface SourceText {
+  /** Relative to the project, with `/`. */
+  readonly path: string;
+  readonly lines: number;
+  /** Project files imported or re-exported, types included, by path. */
+  readonly imports: readonly string[];
+  /** Packages imported, by the name before the first `/` (or the second, under a scope); Node's own are left out. */
+  readonly packages: readonly string[];
+}
+
+function paths(folder: string): string[] {
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = `${folder}/${entry.name}`;
+    if (entry.isDirectory()) return path === 'templates/project' ? [] : paths(path);
+    return entry.name.endsWith('.ts') ? [path] : [];
+  });
+}
+
+function packageName(specifier: string): string {
+  const parts = specifier.split('/');
+  return parts.slice(0, specifier.startsWith('@') ? 2 : 1).join('/');
+}
+
+function read(path: string): SourceText {
+  const text = readFileSync(join(root, path), 'utf8');
+  const specifiers = ts.preProcessFile(text, true, true).importedFiles.map((file) => file.fileName);
+  const local = specifiers.filter((name) => name.startsWith('.'));
+  const outside = specifiers.filter((name) => !name.startsWith('.') && !name.startsWith('node:'));
+  return {
+    path,
+    lines: text.split('\n').length - 1,
+    imports: local.map((name) => relative(root, join(root, dirname(path), name)).replaceAll('\\', '/')),
+    packages: outside.map(packageName),
+  };
+}
+
+/** Every TypeScript file under these folders of the project. */
+export function readSources(folders: readonly string[]): readonly SourceText[] {
+  return folders.flatMap(paths).sort().map(read);
+}

@@ -1,0 +1,58 @@
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+export const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** How the tool is started: as built when the runner has just built it, else from the sources. */
+const program: readonly string[] =
+  process.env['SCHEMAC_TEST_BUILT'] === '1'
+    ? [`${root}dist/cli/main.js`]
+    : [
+        '--conditions=schemac-source',
+        '--import',
+        `file://${root}node_modules/tsx/dist/loader.mjs`,
+        `${root}cli/main.ts`,
+      ];
+
+export interface ToolOptions {
+  readonly cwd?: string;
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** What it reads on stdin; empty without it. */
+  readonly input?: string;
+  readonly milliseconds?: number;
+}
+export interface ToolResult {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Starts `schemac` as a process of its own; no variable of the surroundings that it reads gets through. */
+export function startTool(parameters: readonly string[], options: ToolOptions = {}): ChildProcessWithoutNullStreams {
+  const environment = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^(SCHEMAC_(?!TEST_)|NO_COLOR$|FORCE_COLOR$|CI$)/.test(name)),
+  );
+  return spawn(process.execPath, [...program, ...parameters], {
+    cwd: options.cwd ?? root,
+    env: { ...environment, ...options.environment },
+  });
+}
+
+/** Runs `schemac` to its end and gives what it wrote. */
+export function runTool(parameters: readonly string[], options: ToolOptions = {}): Promise<ToolResult> {
+  return new Promise((resolve, reject) => {
+    const child = startTool(parameters, options);
+    let stdout = '';
+    let stderr = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(options.input ?? '');
+    const timer = setTimeout(() => child.kill('SIGKILL'), options.milliseconds ?? 60_000);
+    child.on('error', reject);
+    child.on('close', (status) => {
+      clearTimeout(timer);
+      resolve({ status, stdout, stderr });
+    });
+  });
+}
