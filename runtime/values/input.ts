@@ -1,0 +1,113 @@
+/**
+ * Command arguments as sent in JSON to values (language.md section 3, "JSON in"). Nothing is rounded, cut or converted silently; what does not
+ * fit comes back as a description for R0103.
+ */
+import { parseDate } from './date.ts';
+import { hasDigits, parseDecimal, powerOfTen } from './decimal.ts';
+import { fitDouble } from './double.ts';
+import { bigintMax, bigintMin, intMax, intMin } from './integer.ts';
+import { writeJsonValue } from './json-write.ts';
+import { ExactNumber, type JsonValue } from './json.ts';
+import { isSoundText, length } from './text.ts';
+import { parseTimestamp } from './timestamp.ts';
+import { typeName, type Type, type Value } from './type.ts';
+import { isUuid } from './uuid.ts';
+
+export interface InputOptions {
+  /** The given value is not quoted in the description. */
+  readonly sensitive?: boolean;
+  /** `strict.uuid_format`: UUID fields take canonical UUIDs only. */
+  readonly strictUuid?: boolean;
+}
+
+/** `problem` completes the sentence "the argument takes …, not …". */
+export type Input =
+  | { readonly value: Value; readonly problem?: undefined }
+  | { readonly value?: undefined; readonly problem: { readonly takes: string; readonly given: string } };
+
+/** NULL is taken here for every type; whether a field may be NULL or absent is the command's own rule. */
+export function readInput(given: JsonValue, type: Type, options: InputOptions = {}): Input {
+  if (given === null) return { value: null };
+  const value = read(given, type, options);
+  if (value !== undefined) return { value };
+  return { problem: { takes: describeType(type, options), given: describeGiven(given, options) } };
+}
+
+/** Undefined when the value does not fit. */
+function read(given: JsonValue, type: Type, options: InputOptions): Value | undefined {
+  switch (type.kind) {
+    case 'STRING':
+      if (typeof given !== 'string' || !isSoundText(given)) return undefined;
+      return type.length === undefined || length(given) <= type.length ? given : undefined;
+    case 'UUID':
+      if (typeof given !== 'string' || !isSoundText(given)) return undefined;
+      return options.strictUuid !== true || isUuid(given) ? given : undefined;
+    case 'INT': {
+      const whole = readScaled(given, 0);
+      return whole !== undefined && whole >= BigInt(intMin) && whole <= BigInt(intMax) ? Number(whole) : undefined;
+    }
+    case 'BIGINT': {
+      const whole = readScaled(given, 0);
+      return whole !== undefined && whole >= bigintMin && whole <= bigintMax ? whole : undefined;
+    }
+    case 'DECIMAL': {
+      const unscaled = readScaled(given, type.scale);
+      return unscaled !== undefined && hasDigits(unscaled, type.precision) ? unscaled : undefined;
+    }
+    case 'DOUBLE':
+      return given instanceof ExactNumber && Number.isFinite(Number(given.text))
+        ? fitDouble(Number(given.text))
+        : undefined;
+    case 'BOOLEAN':
+      return typeof given === 'boolean' ? given : undefined;
+    case 'TIMESTAMP':
+      return typeof given === 'string' ? parseTimestamp(given) : undefined;
+    case 'DATE':
+      return typeof given === 'string' ? parseDate(given) : undefined;
+    case 'JSON':
+      return writeJsonValue(given);
+    default:
+      return undefined;
+  }
+}
+
+/** A number, or a string that spells one, as an exact multiple of 10^-scale. */
+function readScaled(given: JsonValue, scale: number): bigint | undefined {
+  const text = given instanceof ExactNumber ? given.text : given;
+  const written = typeof text === 'string' ? parseDecimal(text) : undefined;
+  return written !== undefined && written.scale <= scale
+    ? written.unscaled * powerOfTen(scale - written.scale)
+    : undefined;
+}
+
+function describeType(type: Type, options: InputOptions): string {
+  switch (type.kind) {
+    case 'INT':
+      return `INT (a whole number from ${intMin} to ${intMax})`;
+    case 'DECIMAL':
+      return `${typeName(type)} (${type.precision - type.scale} digits before the point and ${type.scale} after)`;
+    case 'TIMESTAMP':
+      return 'TIMESTAMP (as 2026-01-31T08:00:00Z)';
+    case 'DATE':
+      return 'DATE (as 2026-01-31)';
+    case 'UUID':
+      return options.strictUuid === true ? 'UUID (as 123e4567-e89b-12d3-a456-426614174000)' : 'UUID';
+    default:
+      return typeName(type);
+  }
+}
+
+const quotedLength = 40;
+
+function describeGiven(given: JsonValue, options: InputOptions): string {
+  if (given instanceof Map) return 'an object';
+  if (Array.isArray(given)) return 'an array';
+  if (options.sensitive === true) return 'the given value';
+  if (typeof given === 'string') {
+    if (!isSoundText(given)) return 'text with a NUL or half a surrogate pair';
+    return length(given) > quotedLength ? `a text of ${length(given)} characters` : JSON.stringify(given);
+  }
+  if (given instanceof ExactNumber)
+    return given.text.length > quotedLength ? 'a number with so many digits' : given.text;
+  return String(given as boolean);
+}

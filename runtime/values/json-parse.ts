@@ -1,0 +1,175 @@
+/**
+ * Strict JSON text to JsonValue, numbers kept exactly as written. Refuses what RFC 8259 leaves open: duplicate keys, NUL, lone surrogates.
+ * Never throws and never recurses deeper than `limits.depth`.
+ */
+import { ExactNumber, type JsonObject, type JsonValue } from './json.ts';
+
+export interface JsonLimits {
+  /** How deep arrays and objects may stand in each other. */
+  readonly depth: number;
+  readonly keysPerObject: number;
+  /** Values in all, keys not counted. */
+  readonly nodes: number;
+  /** UTF-16 units of one string. */
+  readonly stringLength: number;
+}
+
+export const defaultJsonLimits: JsonLimits = { depth: 32, keysPerObject: 256, nodes: 10_000, stringLength: 1_048_576 };
+
+export type ParsedJson =
+  | { readonly value: JsonValue; readonly problem?: undefined }
+  | { readonly value?: undefined; readonly problem: string; readonly offset: number };
+
+/** Thrown inside this file only. */
+class Problem extends Error {
+  readonly offset: number;
+  constructor(message: string, offset: number) {
+    super(message);
+    this.offset = offset;
+  }
+}
+
+export function parseJson(text: string, limits: JsonLimits = defaultJsonLimits): ParsedJson {
+  try {
+    return { value: read(text, limits) };
+  } catch (error) {
+    if (error instanceof Problem) return { problem: error.message, offset: error.offset };
+    throw error;
+  }
+}
+
+const numberSyntax = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+const plainText = /[^"\\\0-\x1f]*/y;
+const unpaired = /[\ud800-\udfff]/u;
+const escapes: Readonly<Record<string, string>> = {
+  '"': '"',
+  '\\': '\\',
+  '/': '/',
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+};
+
+function read(text: string, limits: JsonLimits): JsonValue {
+  let at = 0;
+  let nodes = 0;
+
+  function refuse(problem: string, offset = at): never {
+    throw new Problem(problem, offset);
+  }
+  function space(): void {
+    for (;;) {
+      const unit = text.charCodeAt(at);
+      if (unit !== 0x20 && unit !== 0x0a && unit !== 0x0d && unit !== 0x09) return;
+      at++;
+    }
+  }
+  function value(depth: number): JsonValue {
+    if (++nodes > limits.nodes) refuse(`more than ${limits.nodes} values`);
+    space();
+    switch (text[at]) {
+      case '{':
+        return object(depth + 1);
+      case '[':
+        return array(depth + 1);
+      case '"':
+        return string();
+      case 't':
+        return word('true', true);
+      case 'f':
+        return word('false', false);
+      case 'n':
+        return word('null', null);
+      default:
+        return number();
+    }
+  }
+  function word<T extends JsonValue>(spelled: string, meant: T): T {
+    if (!text.startsWith(spelled, at)) refuse('this is no JSON value');
+    at += spelled.length;
+    return meant;
+  }
+  function number(): ExactNumber {
+    numberSyntax.lastIndex = at;
+    const match = numberSyntax.exec(text);
+    if (match === null) refuse(at >= text.length ? 'the text ends too early' : 'this is no JSON value');
+    at += match[0].length;
+    if (/[\d.eE+-]/.test(text[at] ?? '')) refuse('this is no JSON number');
+    return new ExactNumber(match[0]);
+  }
+  function string(): string {
+    const start = at++;
+    let out = '';
+    for (;;) {
+      plainText.lastIndex = at;
+      out += plainText.exec(text)?.[0] ?? '';
+      at = plainText.lastIndex;
+      if (out.length > limits.stringLength) refuse(`a string longer than ${limits.stringLength} characters`, start);
+      const unit = text[at++];
+      if (unit === '"') break;
+      if (unit === '\\') out += escape();
+      else refuse(unit === undefined ? 'a string that is not closed' : 'a control character in a string', at - 1);
+    }
+    if (unpaired.test(out)) refuse('a surrogate that stands alone in a string', start);
+    return out;
+  }
+  function escape(): string {
+    const letter = text[at++] ?? '';
+    if (letter !== 'u')
+      return (Object.hasOwn(escapes, letter) ? escapes[letter] : undefined) ?? refuse('an unknown escape', at - 1);
+    const digits = text.slice(at, at + 4);
+    if (!/^[0-9a-fA-F]{4}$/.test(digits)) refuse('\\u without four hexadecimal digits');
+    if (digits === '0000') refuse('a NUL character in a string');
+    at += 4;
+    return String.fromCharCode(parseInt(digits, 16));
+  }
+  function array(depth: number): readonly JsonValue[] {
+    if (depth > limits.depth) refuse(`nested deeper than ${limits.depth} levels`);
+    at++;
+    const items: JsonValue[] = [];
+    space();
+    if (text[at] === ']') {
+      at++;
+      return items;
+    }
+    for (;;) {
+      items.push(value(depth));
+      space();
+      const next = text[at++];
+      if (next === ']') return items;
+      if (next !== ',') refuse("',' or ']' must follow", at - 1);
+    }
+  }
+  function object(depth: number): JsonObject {
+    if (depth > limits.depth) refuse(`nested deeper than ${limits.depth} levels`);
+    at++;
+    const members = new Map<string, JsonValue>();
+    space();
+    if (text[at] === '}') {
+      at++;
+      return members;
+    }
+    for (;;) {
+      space();
+      const start = at;
+      if (text[at] !== '"') refuse('a key in double quotes must follow');
+      const key = string();
+      if (members.has(key)) refuse('a key that stands twice in one object', start);
+      if (members.size >= limits.keysPerObject) refuse(`more than ${limits.keysPerObject} keys in one object`, start);
+      space();
+      if (text[at++] !== ':') refuse("':' must follow", at - 1);
+      members.set(key, value(depth));
+      space();
+      const next = text[at++];
+      if (next === '}') return members;
+      if (next !== ',') refuse("',' or '}' must follow", at - 1);
+    }
+  }
+
+  const out = value(0);
+  space();
+  if (at < text.length) refuse('nothing may follow the value');
+  return out;
+}

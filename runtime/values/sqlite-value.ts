@@ -1,0 +1,60 @@
+/** Values to what sql.js binds and back from what it returns when read with `useBigInt`. */
+import { fromPayload, toPayload } from './payload.ts';
+import type { Type, Value } from './type.ts';
+
+export type SqliteParameter = null | string | number;
+
+/** Whether values of the type are integers inside SQLite. */
+export function isSqliteInteger(type: Type): boolean {
+  return !['STRING', 'UUID', 'JSON', 'DOUBLE', 'LIST', 'STRUCT', 'NULL'].includes(type.kind);
+}
+
+/**
+ * The value to bind. 64-bit integers go as text, which `CAST(?1 AS INTEGER)` and an INTEGER column make exact; sql.js would bind a bigint so too,
+ * but compare it as text. A DOUBLE that is whole would arrive as an INTEGER, so it needs `CAST(?1 AS REAL)` or a REAL column.
+ */
+export function toSqlite(value: Value, type: Type): SqliteParameter {
+  if (value === null) return null;
+  switch (type.kind) {
+    case 'LIST':
+    case 'STRUCT':
+      return JSON.stringify(toPayload(value, type));
+    case 'BOOLEAN':
+      return value === true ? 1 : 0;
+    default:
+      return typeof value === 'bigint' ? value.toString() : (value as string | number);
+  }
+}
+
+/** A parameter's place in SQL text: `?1`, cast so that every bound form means the same value. */
+export function sqliteParameter(number: number, type: Type): string {
+  if (type.kind === 'DOUBLE') return `CAST(?${number} AS REAL)`;
+  return isSqliteInteger(type) ? `CAST(?${number} AS INTEGER)` : `?${number}`;
+}
+
+/** The value of a result cell. */
+export function fromSqlite(cell: unknown, type: Type): Value {
+  if (cell === null || cell === undefined) return null;
+  switch (type.kind) {
+    case 'BOOLEAN':
+      return Number(cell) !== 0;
+    case 'INT':
+    case 'DATE':
+    case 'DOUBLE':
+      return Number(cell);
+    case 'BIGINT':
+    case 'DECIMAL':
+    case 'TIMESTAMP':
+      return typeof cell === 'bigint' ? cell : wrongCell(cell, type);
+    case 'LIST':
+    case 'STRUCT':
+      return fromPayload(JSON.parse(String(cell)), type);
+    default:
+      return typeof cell === 'string' ? cell : wrongCell(cell, type);
+  }
+}
+
+/** SQLite turned a value into another storage class: our SQL is wrong, and a silently rounded answer would be worse. */
+function wrongCell(cell: unknown, type: Type): never {
+  throw new TypeError(`SQLite gave a ${typeof cell} where a ${type.kind} was asked for`);
+}

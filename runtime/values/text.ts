@@ -1,0 +1,132 @@
+/**
+ * Text functions with PostgreSQL's meaning. Positions and lengths count code points, from 1. Results longer than `textLimit`
+ * characters are refused (R0205), so that no short expression can ask for unbounded memory.
+ */
+import { fail } from '../failure/failure.ts';
+
+/** The longest text that REPEAT, LPAD, RPAD and REPLACE make. */
+export const textLimit = 1_048_576;
+
+const pairs = /[\ud800-\udbff]/;
+/** With the `u` flag only surrogates that stand alone match. */
+const unsound = /[\0\ud800-\udfff]/u;
+
+/** False for text that no store can keep: it holds a NUL or a surrogate that stands alone. */
+export function isSoundText(text: string): boolean {
+  return !unsound.test(text);
+}
+
+/** The characters, one a code point; a plain string serves where each has one unit. */
+function characters(text: string): string | readonly string[] {
+  return pairs.test(text) ? Array.from(text) : text;
+}
+function slice(text: string, from: number, to: number): string {
+  const points = characters(text);
+  return typeof points === 'string' ? points.slice(from, to) : points.slice(from, to).join('');
+}
+function bounded(name: string, length: number): void {
+  if (length > textLimit) {
+    throw fail('R0205', { function: name, problem: `the result would be longer than ${textLimit} characters` });
+  }
+}
+
+export function length(text: string): number {
+  return characters(text).length;
+}
+/** Length in bytes of UTF-8. */
+export function octetLength(text: string): number {
+  return Buffer.byteLength(text);
+}
+
+/** From the position `start`, which may lie before 1, on. */
+export function substringFrom(text: string, start: number): string {
+  return slice(text, Math.max(0, start - 1), Infinity);
+}
+/** The characters at positions `start` to `start + count - 1`, as far as they exist. */
+export function substring(text: string, start: number, count: number): string {
+  if (count < 0) throw fail('R0205', { function: 'SUBSTRING', problem: 'the length must not be negative' });
+  return slice(text, Math.max(0, start - 1), Math.max(0, start - 1 + count));
+}
+/** The first `count` characters; with a negative count all but the last so many. */
+export function left(text: string, count: number): string {
+  return count >= 0 ? slice(text, 0, count) : slice(text, 0, Math.max(0, length(text) + count));
+}
+/** The last `count` characters; with a negative count all but the first so many. */
+export function right(text: string, count: number): string {
+  return count >= 0 ? slice(text, Math.max(0, length(text) - count), Infinity) : slice(text, -count, Infinity);
+}
+
+export function padLeft(text: string, width: number, fill: string): string {
+  return padding('LPAD', text, width, fill) + left(text, Math.max(0, width));
+}
+export function padRight(text: string, width: number, fill: string): string {
+  return left(text, Math.max(0, width)) + padding('RPAD', text, width, fill);
+}
+function padding(name: string, text: string, width: number, fill: string): string {
+  bounded(name, width);
+  const missing = width - length(text);
+  if (missing <= 0 || fill === '') return '';
+  return slice(fill.repeat(Math.ceil(missing / length(fill))), 0, missing);
+}
+
+/** Position of the first occurrence, 0 when there is none, 1 for the empty text. */
+export function position(needle: string, text: string): number {
+  const at = text.indexOf(needle);
+  return at < 0 ? 0 : length(text.slice(0, at)) + 1;
+}
+export function startsWith(text: string, start: string): boolean {
+  return text.startsWith(start);
+}
+
+export function replaceAll(text: string, from: string, to: string): string {
+  if (from === '') return text;
+  const parts = text.split(from);
+  bounded('REPLACE', text.length + (parts.length - 1) * Math.max(0, to.length - from.length));
+  return parts.join(to);
+}
+
+/** The field of that number between delimiters, from 1, or from the end when negative; '' when there is none. */
+export function splitPart(text: string, delimiter: string, field: number): string {
+  if (field === 0) throw fail('R0205', { function: 'SPLIT_PART', problem: 'the field position must not be zero' });
+  const fields = delimiter === '' ? [text] : text.split(delimiter);
+  return fields[field > 0 ? field - 1 : fields.length + field] ?? '';
+}
+
+export function reverse(text: string): string {
+  return Array.from(text).reverse().join('');
+}
+export function repeat(text: string, times: number): string {
+  if (times <= 0 || text === '') return '';
+  bounded('REPEAT', text.length * times);
+  return text.repeat(times);
+}
+
+/** Without the given characters (a set of them) at the start. */
+export function trimLeft(text: string, set: string): string {
+  const strip = new Set(set);
+  const points = Array.from(text);
+  let from = 0;
+  while (from < points.length && strip.has(points[from] ?? '')) from++;
+  return points.slice(from).join('');
+}
+/** Without the given characters (a set of them) at the end. */
+export function trimRight(text: string, set: string): string {
+  const strip = new Set(set);
+  const points = Array.from(text);
+  let to = points.length;
+  while (to > 0 && strip.has(points[to - 1] ?? '')) to--;
+  return points.slice(0, to).join('');
+}
+/** Without the given characters (a set of them) at both ends. */
+export function trim(text: string, set: string): string {
+  return trimRight(trimLeft(text, set), set);
+}
+
+/** Each text as it is, NULLs left out. */
+export function concatenate(...texts: readonly (string | null)[]): string {
+  return texts.filter((text) => text !== null).join('');
+}
+/** As `concatenate`, with a separator between; NULL when the separator is. */
+export function concatenateWith(separator: string | null, ...texts: readonly (string | null)[]): string | null {
+  return separator === null ? null : texts.filter((text) => text !== null).join(separator);
+}

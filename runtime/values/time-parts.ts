@@ -1,0 +1,129 @@
+/** The parts of dates and timestamps that EXTRACT and DATE_TRUNC name; PostgreSQL's definitions, in UTC. */
+import { fail } from '../failure/failure.ts';
+import { calendarDay, dayNumber, isoWeekday } from './calendar.ts';
+import { dateToTimestamp, dayMicroseconds, timeOfDay, timestampToDate } from './timestamp.ts';
+
+/** Parts of a day: whole numbers. */
+export const dateParts = [
+  'YEAR',
+  'MONTH',
+  'DAY',
+  'QUARTER',
+  'WEEK',
+  'ISOYEAR',
+  'DOW',
+  'ISODOW',
+  'DOY',
+  'DECADE',
+  'CENTURY',
+  'MILLENNIUM',
+] as const;
+export type DatePart = (typeof dateParts)[number];
+
+export function datePart(part: DatePart, date: number): number {
+  const { year, month, day } = calendarDay(date);
+  switch (part) {
+    case 'YEAR':
+      return year;
+    case 'MONTH':
+      return month;
+    case 'DAY':
+      return day;
+    case 'QUARTER':
+      return Math.ceil(month / 3);
+    case 'WEEK':
+      return Math.floor((isoThursday(date) - dayNumber(isoYear(date), 1, 1)) / 7) + 1;
+    case 'ISOYEAR':
+      return isoYear(date);
+    case 'DOW':
+      return isoWeekday(date) % 7;
+    case 'ISODOW':
+      return isoWeekday(date);
+    case 'DOY':
+      return date - dayNumber(year, 1, 1) + 1;
+    case 'DECADE':
+      return Math.floor(year / 10);
+    case 'CENTURY':
+      return Math.ceil(year / 100);
+    case 'MILLENNIUM':
+      return Math.ceil(year / 1000);
+  }
+}
+
+/** A week belongs to the year of its Thursday. */
+function isoThursday(date: number): number {
+  return date - isoWeekday(date) + 4;
+}
+function isoYear(date: number): number {
+  return calendarDay(isoThursday(date)).year;
+}
+
+export function timestampPart(part: DatePart, timestamp: bigint): number {
+  return datePart(part, timestampToDate(timestamp));
+}
+
+export function hour(timestamp: bigint): number {
+  return Number(timeOfDay(timestamp) / 3_600_000_000n);
+}
+export function minute(timestamp: bigint): number {
+  return Number((timeOfDay(timestamp) / 60_000_000n) % 60n);
+}
+/** Microseconds past the minute: SECOND as a DECIMAL(8,6), MILLISECONDS as a DECIMAL(8,3) and MICROSECONDS alike. */
+export function microsecondOfMinute(timestamp: bigint): bigint {
+  return timeOfDay(timestamp) % 60_000_000n;
+}
+
+export const truncations = [
+  'MICROSECONDS',
+  'MILLISECONDS',
+  'SECOND',
+  'MINUTE',
+  'HOUR',
+  'DAY',
+  'WEEK',
+  'MONTH',
+  'QUARTER',
+  'YEAR',
+  'DECADE',
+  'CENTURY',
+  'MILLENNIUM',
+] as const;
+export type Truncation = (typeof truncations)[number];
+
+const truncationUnits: Readonly<Partial<Record<Truncation, bigint>>> = {
+  MICROSECONDS: 1n,
+  MILLISECONDS: 1000n,
+  SECOND: 1_000_000n,
+  MINUTE: 60_000_000n,
+  HOUR: 3_600_000_000n,
+  DAY: dayMicroseconds,
+};
+
+/** The start of the unit that holds the instant; an unknown unit is R0205. */
+export function truncateTimestamp(unit: string, timestamp: bigint): bigint {
+  const known = truncations.find((name) => name === unit.toUpperCase());
+  if (known === undefined) throw fail('R0205', { function: 'DATE_TRUNC', problem: `there is no unit '${unit}'` });
+  const length = truncationUnits[known];
+  if (length !== undefined) return timestamp - (((timestamp % length) + length) % length);
+  return dateToTimestamp(truncateDate(known, timestampToDate(timestamp)));
+}
+
+function truncateDate(unit: Truncation, date: number): number {
+  const { year, month } = calendarDay(date);
+  switch (unit) {
+    case 'WEEK':
+      return date - isoWeekday(date) + 1;
+    case 'MONTH':
+      return dayNumber(year, month, 1);
+    case 'QUARTER':
+      return dayNumber(year, Math.floor((month - 1) / 3) * 3 + 1, 1);
+    case 'DECADE':
+      return dayNumber(Math.max(1, Math.floor(year / 10) * 10), 1, 1);
+    case 'CENTURY':
+      return dayNumber(Math.floor((year - 1) / 100) * 100 + 1, 1, 1);
+    case 'MILLENNIUM':
+      return dayNumber(Math.floor((year - 1) / 1000) * 1000 + 1, 1, 1);
+    default:
+      return dayNumber(year, 1, 1);
+  }
+}
