@@ -1,4 +1,5 @@
 import type { Value } from '../values/type.ts';
+import type { FoldLookup } from './fold.ts';
 import type { Column, CompiledQuery } from './query.ts';
 
 /** Time and chance, fixed for one command (language.md section 4, DECISION). */
@@ -28,8 +29,17 @@ export interface StateDefinition {
   readonly columns: readonly Column[];
   /** Parameters are fields of the command, by name. */
   readonly query: CompiledQuery;
+  /**
+   * Set when the state is folds looked up by key: `compose` makes the row of their states, or `null` when there is none. Then `query`
+   * is what EXPLAIN and the tests compare with, and is not run to decide.
+   */
+  readonly folds?: readonly FoldLookup[];
+  readonly compose?: (command: object, states: readonly object[], context: DecisionContext) => readonly Value[] | null;
   /** What the columns are when no row is found (an empty stream's DEFAULTs, else NULLs). */
   readonly empty: readonly Value[];
+  /** The column of `empty` that is the id asked for (a KEY field, or `aggregate_id`), and that id. */
+  readonly emptyKeyColumn?: number;
+  readonly emptyKey?: (command: object) => Value;
 }
 
 /** What a generated decision module gives. `decide` is pure. */

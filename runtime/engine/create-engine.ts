@@ -6,6 +6,8 @@ import type { DecideEnvironment } from './decide.ts';
 import type { Engine } from './engine.ts';
 import { createExecutor } from './executor.ts';
 import { createHandlers } from './handlers.ts';
+import { createHotFolds } from './hot-folds.ts';
+import { inspectDecision } from './inspect.ts';
 import { maskTable } from './mask.ts';
 
 export interface EngineOptions {
@@ -29,7 +31,8 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   let version = 1;
   await store.adopt(options.domain.readModel);
   const environment = createEnvironment(options);
-  const executor = createExecutor(store, () => handlers, environment, options.waitingLimit ?? 1024);
+  const folds = createHotFolds(options.domain);
+  const executor = createExecutor(store, () => ({ handlers, folds }), environment, options.waitingLimit ?? 1024);
 
   return {
     store,
@@ -42,6 +45,8 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       if (options.commandIdRequired === true && request.commandId === undefined) throw fail('R0110', { command: request.command });
       return executor.submit(request);
     },
+    inspect: (command, inputs, context, progress) =>
+      executor.exclusive((turn) => inspectDecision({ turn, folds }, handlers, command, inputs, context, progress)),
     query: async (query, parameters, { cleared, budget }) => {
       const rows = await store.query(query, parameters, budget);
       const table = { columns: query.columns, rows };
@@ -53,6 +58,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
         if (entry !== undefined) await store.exclusively((turn) => turn.append(entry, environment.instant(store.position().at)));
         await store.adopt(domain.readModel);
         handlers = next;
+        folds.clear(domain);
         version += 1;
       });
     },

@@ -4,6 +4,7 @@ import type { CommandEntry, StoredEvent } from '../store/entry.ts';
 import type { StorePosition, Turn } from '../store/store.ts';
 import { fingerprint } from './fingerprint.ts';
 import type { Handler, Handlers } from './handlers.ts';
+import type { HotFolds } from './hot-folds.ts';
 import type { EmittedEvent, ExecuteRequest, Outcome } from './outcome.ts';
 import { rejectionOf, rejectionText } from './rejection.ts';
 import { replayed } from './replay.ts';
@@ -23,10 +24,16 @@ export interface DecideEnvironment {
   readonly eventId: (instant: bigint) => string;
 }
 
+/** What decides: the table in force and the folds as of the turn's position. */
+export interface DecidingState {
+  readonly handlers: Handlers;
+  readonly folds: HotFolds;
+}
+
 /** Decides one command inside a turn and appends what comes of it. Throws a `Failure`, and then has appended nothing. */
 export async function decideOne(
   turn: Turn,
-  handlers: Handlers,
+  { handlers, folds }: DecidingState,
   request: ExecuteRequest,
   environment: DecideEnvironment,
   last: bigint,
@@ -51,7 +58,7 @@ export async function decideOne(
     throw fail('R0105', { stream: streamId, expected: request.expectedSeq, actual: head });
 
   const now = environment.instant(last);
-  const { row, decided } = await evaluate(turn, handler, command, { now, random: environment.random, uuid: environment.uuid });
+  const { row, decided } = await evaluate({ turn, folds }, handler, command, { now, random: environment.random, uuid: environment.uuid });
   const emissions = decided.flatMap((events) => events ?? []);
 
   const draft: Omit<CommandEntry, 'events'> = {
@@ -72,6 +79,7 @@ export async function decideOne(
   }
   const { stored, emitted } = await number(turn, handlers, handler, streamId, emissions, environment, now);
   turn.append({ ...draft, events: stored }, now);
+  folds.note(stored, now);
   return { ...base, outcome: 'emitted', head: await turn.head(aggregate, streamId), events: emitted };
 }
 

@@ -1,8 +1,11 @@
+import type { DecisionContext } from '../contract/decision.ts';
 import type { Domain } from '../contract/domain.ts';
 import type { CompiledQuery } from '../contract/query.ts';
 import type { SchemaEntry } from '../store/entry.ts';
 import type { QueryBudget, Store } from '../store/store.ts';
 import type { Value } from '../values/type.ts';
+import type { JsonObject } from '../values/json.ts';
+import type { Inspection } from './inspect.ts';
 import type { ExecuteRequest, Outcome, Table } from './outcome.ts';
 
 /** A running registry over a store: the one thing that HTTP, the session and the tool talk to. */
@@ -15,6 +18,13 @@ export interface Engine {
   readonly registryVersion: () => number;
   /** Decides and appends; resolves when the outcome is durable. Rejects with a `Failure` (see `failure/catalogue.ts`). */
   readonly execute: (request: ExecuteRequest) => Promise<Outcome>;
+  /** Decides all inputs against one position, with no effect (language.md section 8). */
+  readonly inspect: (
+    command: string,
+    inputs: readonly JsonObject[],
+    context: DecisionContext,
+    progress?: (done: number) => void,
+  ) => Promise<Inspection>;
   /** Runs a compiled query on the durable state; masks sensitive columns unless `cleared`. */
   readonly query: (query: CompiledQuery, parameters: readonly Value[], options: QueryOptions) => Promise<Table>;
   /**

@@ -1,7 +1,6 @@
 import { fail } from '../failure/failure.ts';
-import type { Store } from '../store/store.ts';
-import { decideOne, type DecideEnvironment } from './decide.ts';
-import type { Handlers } from './handlers.ts';
+import type { Store, Turn } from '../store/store.ts';
+import { decideOne, type DecideEnvironment, type DecidingState } from './decide.ts';
 import type { ExecuteRequest, Outcome } from './outcome.ts';
 
 interface Waiting {
@@ -18,6 +17,8 @@ export interface Executor {
   readonly submit: (request: ExecuteRequest) => Promise<Outcome>;
   /** Runs `work` between two turns: every command submitted before is decided before it, every later one after it. */
   readonly between: (work: () => Promise<void>) => Promise<void>;
+  /** Runs `work` in a turn of its own, between two batches of commands. */
+  readonly exclusive: <T>(work: (turn: Turn) => Promise<T>) => Promise<T>;
   /** Resolves when all that was submitted before is answered. */
   readonly settled: () => Promise<void>;
   readonly waiting: () => number;
@@ -30,7 +31,7 @@ const BATCH = 256;
  * The one queue of commands. All that wait are decided in one turn, in order, each with the handler table in force then, and
  * are answered when the turn's one commit is durable. A command that fails takes nothing else with it.
  */
-export function createExecutor(store: Store, handlers: () => Handlers, environment: DecideEnvironment, limit: number): Executor {
+export function createExecutor(store: Store, deciding: () => DecidingState, environment: DecideEnvironment, limit: number): Executor {
   let queue: (Waiting | Interlude)[] = [];
   let running: Promise<void> | undefined;
 
@@ -42,7 +43,7 @@ export function createExecutor(store: Store, handlers: () => Handlers, environme
         const clock = { ...environment, instant: (floor: bigint) => (last = environment.instant(floor)) };
         for (const { request, resolve, reject } of batch) {
           try {
-            const outcome = await decideOne(turn, handlers(), request, clock, last);
+            const outcome = await decideOne(turn, deciding(), request, clock, last);
             answers.push(() => {
               resolve(outcome);
             });
@@ -54,6 +55,7 @@ export function createExecutor(store: Store, handlers: () => Handlers, environme
         }
       });
     } catch (error) {
+      deciding().folds.clear(deciding().handlers.domain);
       for (const { reject } of batch) reject(error);
       return;
     }
@@ -82,7 +84,7 @@ export function createExecutor(store: Store, handlers: () => Handlers, environme
     return batch;
   }
 
-  return {
+  const executor: Executor = {
     submit: (request) => {
       const refusal = store.refusesWrites();
       if (refusal !== undefined) return Promise.reject(fail('R0402', { reason: refusal }));
@@ -97,10 +99,14 @@ export function createExecutor(store: Store, handlers: () => Handlers, environme
         queue.push({ interlude: () => work().then(resolve, reject) });
         running ??= drain();
       }),
+    exclusive: <T>(work: (turn: Turn) => Promise<T>): Promise<T> =>
+      new Promise((resolve, reject) => {
+        executor.between(() => store.exclusively(work).then(resolve, reject)).catch(reject);
+      }),
     settled: async () => {
       while (running !== undefined) await running;
     },
     waiting: () => queue.length,
   };
+  return executor;
 }
-

@@ -1,36 +1,19 @@
 import type { Decided, DecisionContext, DecisionDefinition, StateDefinition } from '../contract/decision.ts';
+import type { FoldLookup } from '../contract/fold.ts';
 import { fail, Failure } from '../failure/failure.ts';
 import type { Row, Turn } from '../store/store.ts';
 import type { Value } from '../values/type.ts';
 import type { Handler } from './handlers.ts';
+import type { HotFolds } from './hot-folds.ts';
 
-/** What state is read through: a turn of the store, or an inspection's view of one position. */
-export type StateReader = Pick<Turn, 'query'>;
+/** What state is read through: a turn of the store, and the hot folds as of its position. */
+export interface StateReader {
+  readonly turn: Pick<Turn, 'query' | 'head'>;
+  readonly folds: HotFolds;
+}
 
 /** Milliseconds that a STATE which is no fold may take (language.md section 4, DECISION). */
 export const STATE_BUDGET_MS = 1000;
-
-/**
- * The state that a decision looks at, at exactly the turn's position: the one row of its STATE, or what no row means. Throws a
- * `Failure` of kind `schema` when there are several rows or the time is over.
- */
-export async function loadState(reader: StateReader, decision: DecisionDefinition<object, object>, command: object): Promise<Row> {
-  const state = decision.state;
-  if (state === undefined) return [];
-  const rows = await readRows(reader, decision.name, state, command);
-  if (rows.length > 1) throw fail('R0203', { decision: decision.name, rows: rows.length });
-  return rows[0] ?? state.empty;
-}
-
-async function readRows(reader: StateReader, decision: string, state: StateDefinition, command: object): Promise<readonly Row[]> {
-  const parameters = state.query.parameters.map((parameter) => field(command, parameter.name));
-  try {
-    return await reader.query(state.query, parameters, { milliseconds: STATE_BUDGET_MS });
-  } catch (error) {
-    if (error instanceof Failure && error.code === 'R0301') throw fail('R0207', { decision, milliseconds: STATE_BUDGET_MS });
-    throw error;
-  }
-}
 
 /** Reads the state and decides, without any effect: what executing and inspecting share. */
 export async function evaluate(
@@ -39,8 +22,67 @@ export async function evaluate(
   command: object,
   context: DecisionContext,
 ): Promise<{ readonly row: Row; readonly decided: Decided }> {
-  const row = await loadState(reader, handler.decision, command);
+  const row = await loadState(reader, handler.decision, command, context);
   return { row, decided: handler.decision.decide(command, stateObject(handler.decision.state, row), context) };
+}
+
+/**
+ * The state that a decision looks at, at exactly the turn's position: the one row of its STATE, or what no row means. Throws a
+ * `Failure` of kind `schema` when there are several rows or the time is over.
+ */
+async function loadState(
+  reader: StateReader,
+  decision: DecisionDefinition<object, object>,
+  command: object,
+  context: DecisionContext,
+): Promise<Row> {
+  const { state } = decision;
+  if (state === undefined) return [];
+  if (state.folds !== undefined && state.compose !== undefined) {
+    const states = await lookUp(reader, state.folds, command);
+    return (states === null ? null : state.compose(command, states, context)) ?? emptyRow(state, command);
+  }
+  const rows = await scan(reader, decision.name, state, command, context);
+  if (rows.length > 1) throw fail('R0203', { decision: decision.name, rows: rows.length });
+  return rows[0] ?? emptyRow(state, command);
+}
+
+/** The state of every lookup, or null when one that must exist has none. */
+async function lookUp(reader: StateReader, lookups: readonly FoldLookup[], command: object): Promise<readonly object[] | null> {
+  const states: object[] = [];
+  for (const { fold, key, mustExist } of lookups) {
+    const parts = key(command);
+    let state: object | undefined;
+    if (parts !== null) {
+      const fresh = fold.byStream && (await reader.turn.head(fold.aggregate, String(parts[0]))) === 0;
+      state = await reader.folds.state(reader.turn, fold, parts, fresh);
+    }
+    if (state === undefined && mustExist) return null;
+    states.push(state ?? fold.initial());
+  }
+  return states;
+}
+
+async function scan(
+  reader: StateReader,
+  decision: string,
+  state: StateDefinition,
+  command: object,
+  context: DecisionContext,
+): Promise<readonly Row[]> {
+  const parameters = state.query.parameters.map((parameter) => field(command, parameter.name));
+  try {
+    return await reader.turn.query(state.query, parameters, { milliseconds: STATE_BUDGET_MS, instant: context.now });
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'R0301') throw fail('R0207', { decision, milliseconds: STATE_BUDGET_MS });
+    throw error;
+  }
+}
+
+/** What no row means: NULLs, or the DEFAULTs of an empty stream with the id that was asked for as its KEY field. */
+function emptyRow(state: StateDefinition, command: object): Row {
+  const asked = state.emptyKey?.(command) ?? null;
+  return state.empty.map((value, index) => (index === state.emptyKeyColumn ? asked : value));
 }
 
 /** The state as the object that `decide` takes: a property of each column's name. */

@@ -54,6 +54,8 @@ export interface QueryBudget {
   readonly milliseconds?: number;
   readonly rows?: number;
   readonly bytes?: number;
+  /** What CURRENT_TIMESTAMP is, µs since 1970; without it, the clock's now. */
+  readonly instant?: bigint;
 }
 
 /** Exclusive access to the end of the log, with this turn's own appends visible to its reads. */

@@ -1,0 +1,31 @@
+import type { Value } from '../values/type.ts';
+import type { CompiledQuery } from './query.ts';
+
+/** One event as folds see it: columns of `$Events` by name, payload columns as `data.<field>` in the aggregate's column types. */
+export type EventRow = Readonly<Record<string, Value>>;
+
+/**
+ * A fold: state under a key, kept up to date event by event (architecture, "Folds"). `S` is the accumulator, changed in place by
+ * `evolve`. Pure apart from that.
+ */
+export interface FoldDefinition<S> {
+  readonly id: string;
+  readonly aggregate: string;
+  /** True when the key is the stream's id alone: then a stream without events has no state, and nobody needs to look. */
+  readonly byStream: boolean;
+  /** The key parts of an event, or null when it does not take part: the row condition is not TRUE, or a part is NULL. */
+  readonly key: (event: EventRow) => readonly Value[] | null;
+  readonly initial: () => S;
+  readonly evolve: (state: S, event: EventRow) => void;
+  /** All events of one key in order, by the columns that `evolve` reads; parameters are the key parts. */
+  readonly load: CompiledQuery;
+}
+
+/** A lookup that a decision's STATE makes. */
+export interface FoldLookup {
+  readonly fold: FoldDefinition<object>;
+  /** The key asked for, of the command; null finds nothing. */
+  readonly key: (command: object) => readonly Value[] | null;
+  /** Without events there is no row (else the fold's initial state answers). */
+  readonly mustExist: boolean;
+}

@@ -1,0 +1,146 @@
+import type { Domain } from '../contract/domain.ts';
+import type { EventRow, FoldDefinition } from '../contract/fold.ts';
+import type { Type, Value } from '../values/type.ts';
+import { fromPayload } from '../values/payload.ts';
+import { Failure } from '../failure/failure.ts';
+import type { StoredEvent } from '../store/entry.ts';
+import type { Turn } from '../store/store.ts';
+
+type Reader = Pick<Turn, 'query'>;
+
+/** Fold states that are kept in memory at most, over all folds; the longest unused go first. */
+const CAPACITY = 200_000;
+
+/**
+ * The hot states of folds, at the end of the log as the turns see it: a state is loaded from its events when first asked for and
+ * evolves with every later append. Anything here can be dropped at any time and is then loaded again.
+ */
+export interface HotFolds {
+  /** The state under a key, or undefined when no event took part. `fresh`: the stream is known to have no events. */
+  readonly state: (reader: Reader, fold: FoldDefinition<object>, key: readonly Value[], fresh: boolean) => object | undefined | Promise<object | undefined>;
+  /** Evolves what is hot with events that a turn appended at `at`. */
+  readonly note: (events: readonly StoredEvent[], at: bigint) => void;
+  /** Forgets everything: a commit failed, or the registry changed. */
+  readonly clear: (domain: Domain) => void;
+}
+
+interface Entry {
+  /** `null`: no event took part yet. */
+  state: object | null;
+  /** What an event's expression ran into; every reader gets it, as a scan would. */
+  failure: Failure | undefined;
+}
+
+export function createHotFolds(domain: Domain): HotFolds {
+  let byAggregate = foldsOf(domain);
+  const hot = new Map<string, Entry>();
+
+  function touch(id: string, entry: Entry): Entry {
+    hot.delete(id);
+    hot.set(id, entry);
+    if (hot.size > CAPACITY) for (const oldest of hot.keys()) {
+      hot.delete(oldest);
+      break;
+    }
+    return entry;
+  }
+
+  async function load(reader: Reader, fold: FoldDefinition<object>, key: readonly Value[]): Promise<Entry> {
+    const rows = await reader.query(fold.load, key);
+    const entry: Entry = { state: null, failure: undefined };
+    for (const row of rows) evolve(entry, fold, Object.fromEntries(fold.load.columns.map((column, index) => [column.name, row[index] ?? null])));
+    return entry;
+  }
+
+  return {
+    state: (reader, fold, key, fresh) => {
+      const id = entryId(fold, key);
+      const known = hot.get(id);
+      if (known !== undefined) return read(touch(id, known));
+      if (fresh && fold.byStream) return read(touch(id, { state: null, failure: undefined }));
+      return load(reader, fold, key).then((entry) => read(touch(id, entry)));
+    },
+    note: (events, at) => {
+      for (const event of events) {
+        const aggregate = byAggregate.get(event.streamType);
+        if (aggregate === undefined || aggregate.folds.length === 0) continue;
+        const row = eventRow(event, at, aggregate.payload);
+        for (const fold of aggregate.folds) {
+          const key = keyOf(fold, row);
+          const entry = key === null ? undefined : hot.get(entryId(fold, key));
+          if (entry !== undefined) evolve(entry, fold, row);
+        }
+      }
+    },
+    clear: (next) => {
+      hot.clear();
+      byAggregate = foldsOf(next);
+    },
+  };
+}
+
+interface AggregateFolds {
+  readonly folds: readonly FoldDefinition<object>[];
+  readonly payload: readonly { readonly name: string; readonly type: Type }[];
+}
+
+function foldsOf(domain: Domain): ReadonlyMap<string, AggregateFolds> {
+  const folds = new Map<string, FoldDefinition<object>>();
+  for (const decision of domain.decisions) for (const lookup of decision.state?.folds ?? []) folds.set(lookup.fold.id, lookup.fold);
+  return new Map(
+    domain.readModel.aggregates.map(({ aggregate, payload }) => [
+      aggregate,
+      { folds: [...folds.values()].filter((fold) => fold.aggregate === aggregate), payload },
+    ]),
+  );
+}
+
+function entryId(fold: FoldDefinition<object>, key: readonly Value[]): string {
+  let id = fold.id;
+  for (const part of key) {
+    const text = String(part);
+    id += `:${text.length}:${text}`;
+  }
+  return id;
+}
+
+/** A key that cannot be computed is nobody's key; whoever asks by it meets the same failure on loading. */
+function keyOf(fold: FoldDefinition<object>, row: EventRow): readonly Value[] | null {
+  try {
+    return fold.key(row);
+  } catch (error) {
+    if (error instanceof Failure) return null;
+    throw error;
+  }
+}
+
+function evolve(entry: Entry, fold: FoldDefinition<object>, row: EventRow): void {
+  try {
+    entry.state ??= fold.initial();
+    fold.evolve(entry.state, row);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    entry.failure = error;
+  }
+}
+
+function read(entry: Entry): object | undefined {
+  if (entry.failure !== undefined) throw entry.failure;
+  return entry.state ?? undefined;
+}
+
+/** A stored event as `$Events` shows it. */
+function eventRow(event: StoredEvent, at: bigint, payload: AggregateFolds['payload']): EventRow {
+  const row: Record<string, Value> = Object.create(null) as Record<string, Value>;
+  row['event_id'] = event.id;
+  row['stream_type'] = event.streamType;
+  row['stream_id'] = row['aggregate_id'] = event.streamId;
+  row['seq'] = BigInt(event.seq);
+  row['event_type'] = event.type;
+  row['occurred_at'] = row['timestamp'] = at;
+  row['global_position'] = BigInt(event.position);
+  row['event_version'] = event.version;
+  const leaves = new Map(Object.entries(JSON.parse(event.data) as Record<string, unknown>).map(([name, leaf]) => [name.toLowerCase(), leaf]));
+  for (const { name, type } of payload) row[`data.${name}`] = fromPayload(leaves.get(name.toLowerCase()) ?? null, type);
+  return row;
+}

@@ -1,0 +1,28 @@
+import type { BlockStatement, Diagnostic, InspectionRecord, Span } from '../../compiler/index.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { LiveRegistry } from '../registry/live-registry.ts';
+import type { SessionTables } from './tables.ts';
+
+/** What every statement of a session works with. */
+export interface SessionContext {
+  readonly engine: Engine;
+  readonly live: LiveRegistry;
+  readonly tables: SessionTables;
+  /** µs since 1970, for inspections. */
+  readonly clock: () => bigint;
+  readonly random: () => number;
+  readonly uuid: () => string;
+  /** Recorded inspections, for DESCRIBE. */
+  readonly inspections: () => Promise<readonly InspectionRecord[]>;
+  /** An interactive session: a payload field that no event carries yet is NULL (language.md section 4, AGGREGATE). */
+  readonly lenientPayload: boolean;
+}
+
+/** One statement at its turn. */
+export interface StatementContext extends SessionContext {
+  readonly span: Span;
+  /** The statement as typed, with its `;`. */
+  readonly text: string;
+  readonly forward: readonly BlockStatement[];
+  readonly warn: (warning: Diagnostic) => void;
+}

@@ -1,0 +1,21 @@
+import { writtenSpan, type Diagnostic } from '../../compiler/index.ts';
+import type { ErrorResult, Problem } from './outcome.ts';
+
+export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
+  return diagnostics.some((diagnostic) => diagnostic.severity === 'error');
+}
+
+/** The errors among `diagnostics` as a statement's outcome. */
+export function errorOf(diagnostics: readonly Diagnostic[]): ErrorResult {
+  const problems = diagnostics
+    .filter((diagnostic) => diagnostic.severity === 'error')
+    .map(
+      (diagnostic): Problem => ({
+        code: diagnostic.code,
+        message: diagnostic.message,
+        span: writtenSpan(diagnostic.span),
+        diagnostic,
+      }),
+    );
+  return { kind: 'error', problems };
+}

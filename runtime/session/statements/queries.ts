@@ -1,0 +1,49 @@
+import { bindQuery, bindTable, compileQuery, type BoundQuery, type Bound, type CreateTable, type DropTable, type QueryStatement } from '../../../compiler/index.ts';
+import type { Table } from '../../engine/outcome.ts';
+import { fail } from '../../failure/failure.ts';
+import type { StatementContext } from '../context.ts';
+import type { StatementResult } from '../outcome.ts';
+import { errorOf } from '../problems.ts';
+import { bindScope } from '../scope.ts';
+
+/** A SELECT on its own. */
+export async function runQuery(context: StatementContext, statement: QueryStatement): Promise<StatementResult> {
+  await context.live.settle();
+  const bound = bindQuery(context.live.inForce(), statement.query, bindScope(context));
+  return withBound(context, bound, async (query) => ({ kind: 'select', table: await evaluateQuery(context, query, false) }));
+}
+
+/** CREATE TABLE … AS VALUES / AS SELECT. */
+export async function runCreateTable(context: StatementContext, statement: CreateTable): Promise<StatementResult> {
+  await context.live.settle();
+  const replaced = context.tables.find(statement.name.text) !== undefined;
+  const bound = bindTable(context.live.inForce(), statement, bindScope(context));
+  return withBound(context, bound, async (query) => {
+    const table = await evaluateQuery(context, query, true);
+    await context.tables.put(statement.name.text, table.columns, table.rows);
+    return { kind: 'create', block: 'table', name: statement.name.text, change: replaced ? 'replaced' : 'created' };
+  });
+}
+
+export async function runDropTable(context: StatementContext, statement: DropTable): Promise<StatementResult> {
+  const dropped = await context.tables.drop(statement.name.text);
+  if (!dropped) throw fail('R0106', { kind: 'table', name: statement.name.text, known: context.tables.all().map((table) => table.name) });
+  return { kind: 'drop', block: 'table', name: statement.name.text };
+}
+
+/** Reports what binding found, and goes on with its value when that is whole. */
+export async function withBound<T>(
+  context: StatementContext,
+  bound: Bound<T>,
+  next: (value: T) => Promise<StatementResult>,
+): Promise<StatementResult> {
+  for (const diagnostic of bound.diagnostics) if (diagnostic.severity !== 'error') context.warn(diagnostic);
+  return bound.value === undefined ? errorOf(bound.diagnostics) : next(bound.value);
+}
+
+/** Runs a bound query on the durable state; `cleared` only for rows that stay inside (they keep their columns' marks). */
+export async function evaluateQuery(context: StatementContext, query: BoundQuery, cleared: boolean): Promise<Table> {
+  const tables = new Map(context.tables.all().map((table) => [table.name, table.physical]));
+  const compiled = compileQuery(query, context.live.inForce().catalog, { tables });
+  return context.engine.query(compiled, [], { cleared });
+}
