@@ -66,6 +66,8 @@ export interface DecisionBlock extends BlockFacts {
   readonly aggregate: string;
   readonly command: string;
   readonly state?: BoundQuery;
+  /** The STATE query alone in canonical print. Set whenever `state` is. */
+  readonly stateText?: string;
   /** Set when `state` is the plain lookup for which an empty stream answers the aggregate's DEFAULTs (section 4, AGGREGATE). */
   readonly stateDefaults?: { readonly aggregate: string; readonly key: TypedExpression };
   readonly branches: readonly DecisionBranch[];
