@@ -1,0 +1,39 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { RegisteredBlock } from '../../runtime/contract/domain.ts';
+import { reconcile, type LoggedBlock } from '../../runtime/registry/reconcile.ts';
+
+const block = (name: string, text: string): RegisteredBlock => ({ kind: 'event', name, text });
+const logged = (name: string, text: string, origin: 'files' | 'create'): LoggedBlock => ({ ...block(name, text), origin });
+const put = (name: string, text: string) => ({ change: 'put' as const, block: 'event' as const, name, text });
+
+test('equal registries change nothing', () => {
+  assert.equal(reconcile([block('A', '1')], [logged('A', '1', 'create')]), { changes: [], kept: [], conflicts: [] });
+});
+
+test('files add, replace and retire what files wrote', () => {
+  const found = reconcile([block('A', '2'), block('B', '1')], [logged('A', '1', 'files'), logged('C', '1', 'files')]);
+  assert.equal(found, {
+    changes: [put('A', '2'), put('B', '1'), { change: 'drop', block: 'event', name: 'C' }],
+    kept: [],
+    conflicts: [],
+  });
+});
+
+test('what was posted stays, and a difference is a conflict', () => {
+  const posted = logged('A', '1', 'create');
+  const other = logged('P', '1', 'create');
+  assert.equal(reconcile([block('A', '2')], [posted, other]), {
+    changes: [],
+    kept: [other],
+    conflicts: [{ files: block('A', '2'), log: posted }],
+  });
+});
+
+test('accept says whose word counts', () => {
+  const posted = logged('A', '1', 'create');
+  assert.equal(reconcile([block('A', '2')], [posted], 'files'), { changes: [put('A', '2')], kept: [], conflicts: [] });
+  assert.equal(reconcile([block('A', '2')], [posted], 'log'), { changes: [], kept: [posted], conflicts: [] });
+});
+
+test.run();
