@@ -1,0 +1,44 @@
+import type { Block } from './block.ts';
+import { blockKinds, type Catalog } from './catalog.ts';
+
+/** One difference between two catalogs, as the log records it. */
+export interface CatalogChange {
+  readonly change: 'put' | 'drop';
+  readonly block: Block['kind'];
+  readonly name: string;
+  readonly text?: string;
+  readonly template?: string;
+  readonly instance?: string;
+}
+
+/** What turns `before` into `after`: definitions put, in the order given by `order` (an export loads top to bottom), then drops. */
+export function catalogChanges(before: Catalog, after: Catalog, order: readonly Block[]): readonly CatalogChange[] {
+  const known = new Map(allBlocks(before).map((block) => [keyOf(block), block]));
+  const kept = new Set(allBlocks(after).map(keyOf));
+  const puts = order.filter((block) => !sameDefinition(known.get(keyOf(block)), block)).map(putOf);
+  const drops = [...known.values()].filter((block) => !kept.has(keyOf(block)));
+  return [...puts, ...drops.map(({ kind, name }): CatalogChange => ({ change: 'drop', block: kind, name }))];
+}
+
+function allBlocks(catalog: Catalog): readonly Block[] {
+  return blockKinds.flatMap((kind): readonly Block[] => catalog.blocks[kind]);
+}
+
+function keyOf(block: Block): string {
+  return `${block.kind}:${block.name}`;
+}
+
+function sameDefinition(a: Block | undefined, b: Block): boolean {
+  return a !== undefined && a.text === b.text && a.stamp?.template === b.stamp?.template && a.stamp?.instance === b.stamp?.instance;
+}
+
+function putOf(block: Block): CatalogChange {
+  const { stamp } = block;
+  return {
+    change: 'put',
+    block: block.kind,
+    name: block.name,
+    text: block.text,
+    ...(stamp === undefined ? {} : { template: stamp.template, instance: stamp.instance }),
+  };
+}
