@@ -41,7 +41,8 @@ export function fromSqlite(cell: unknown, type: Type): Value {
     case 'INT':
     case 'DATE':
     case 'DOUBLE':
-      return Number(cell);
+      // SQLite knows a negative zero, the language does not.
+      return Number(cell) + 0;
     case 'BIGINT':
     case 'DECIMAL':
     case 'TIMESTAMP':

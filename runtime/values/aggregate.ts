@@ -1,0 +1,59 @@
+/**
+ * Exact sums and averages from what an engine's own aggregates can give: the sums of the high and of the low nine digits of 64-bit
+ * integers, or the list of all values. Rounding is half away from zero; what does not fit the result fails with R0202.
+ */
+import { fail } from '../failure/failure.ts';
+import { divideRounded, fitDecimal, powerOfTen } from './decimal.ts';
+import { fitBigint } from './integer.ts';
+
+/** Where a value is split: it is `high × 10^9 + low`, both with its sign. */
+const split = 1_000_000_000n;
+
+/** `precision` 0 is BIGINT. */
+function fitSum(sum: bigint, precision: number, scale: number): bigint {
+  return precision === 0 ? fitBigint(sum) : fitDecimal(sum, precision, scale);
+}
+
+/** An average has 18 digits, `scale` of them after the point; the sum's own scale is less by `raised`. */
+function averageOf(sum: bigint, count: bigint, raised: number, scale: number): bigint {
+  return fitDecimal(divideRounded(sum * powerOfTen(raised), count), 18, scale);
+}
+
+export function sumOfHalves(high: bigint | null, low: bigint | null, precision: number, scale: number): bigint | null {
+  return high === null || low === null ? null : fitSum(high * split + low, precision, scale);
+}
+
+export function averageOfHalves(high: bigint | null, low: bigint | null, count: number, raised: number, scale: number): bigint | null {
+  return high === null || low === null ? null : averageOf(high * split + low, BigInt(count), raised, scale);
+}
+
+/** `values`: integers joined by commas. */
+export function sumOfList(values: string | null, precision: number, scale: number): bigint | null {
+  return values === null ? null : fitSum(total(integers(values)), precision, scale);
+}
+
+export function averageOfList(values: string | null, raised: number, scale: number): bigint | null {
+  if (values === null) return null;
+  const list = integers(values);
+  return averageOf(total(list), BigInt(list.length), raised, scale);
+}
+
+function integers(values: string): readonly bigint[] {
+  return values.split(',').map(BigInt);
+}
+
+function total(values: readonly bigint[]): bigint {
+  return values.reduce((sum, value) => sum + value, 0n);
+}
+
+/** The texts of a JSON array joined, NULLs left out; NULL when none is left. A NULL separator is empty. */
+export function joinTexts(list: string | null, separator: string | null): string | null {
+  if (list === null) return null;
+  const texts = (JSON.parse(list) as readonly (string | null)[]).filter((text) => text !== null);
+  return texts.length === 0 ? null : texts.join(separator ?? '');
+}
+
+/** For a subquery that stands for one value. */
+export function severalRows(): never {
+  throw fail('R0208', {});
+}

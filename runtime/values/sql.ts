@@ -1,0 +1,189 @@
+/**
+ * Everything that a printed expression may call, in one object: generated deciders write `sql.addInt(a, b)`. Each function has the meaning of its
+ * namesake in this folder; where an argument is NULL the result is NULL, unless it is listed among those that look at NULLs themselves.
+ * sql.js runs the same functions, through sqlite-functions.ts.
+ */
+import { and, not, or } from './boolean.ts';
+import { initcap, lower, upper } from './case-mapping.ts';
+import { compareSame, type Comparable } from './compare.ts';
+import { addDays, parseDate, printDate, subtractDays } from './date.ts';
+import * as decimal from './decimal.ts';
+import { digest, encodeBytes, encodeText } from './digest.ts';
+import * as double from './double.ts';
+import { writeJson } from './json-write.ts';
+import * as integer from './integer.ts';
+import { jsonField, jsonFieldText, jsonItem, jsonItemText, structFieldText } from './json-path.ts';
+import { ilike, like } from './like.ts';
+import { cardinality, compareAny } from './list.ts';
+import { greatest, isDistinct, isNotDistinct, least, nullIf } from './null-aware.ts';
+import * as numberCast from './number-cast.ts';
+import { strict } from './strict.ts';
+import * as textCast from './text-cast.ts';
+import * as text from './text.ts';
+import { datePart, hour, microsecondOfMinute, minute, timestampPart, truncateTimestamp } from './time-parts.ts';
+import { dateToTimestamp, parseTimestamp, printTimestamp, timestampToDate } from './timestamp.ts';
+
+const comparisons = strict({
+  equal: (a: Comparable, b: Comparable) => a === b,
+  notEqual: (a: Comparable, b: Comparable) => a !== b,
+  less: (a: Comparable, b: Comparable) => compareSame(a, b) < 0,
+  lessEqual: (a: Comparable, b: Comparable) => compareSame(a, b) <= 0,
+  greater: (a: Comparable, b: Comparable) => compareSame(a, b) > 0,
+  greaterEqual: (a: Comparable, b: Comparable) => compareSame(a, b) >= 0,
+  compareDecimal: decimal.compareDecimal,
+  like,
+  ilike,
+});
+
+const arithmetic = strict({
+  addInt: integer.addInt,
+  subtractInt: integer.subtractInt,
+  multiplyInt: integer.multiplyInt,
+  divideInt: integer.divideInt,
+  moduloInt: integer.moduloInt,
+  negateInt: integer.negateInt,
+  absInt: integer.absInt,
+  signInt: (a: number) => double.fitDouble(Math.sign(a)),
+  addBigint: integer.addBigint,
+  subtractBigint: integer.subtractBigint,
+  multiplyBigint: integer.multiplyBigint,
+  divideBigint: integer.divideBigint,
+  moduloBigint: integer.moduloBigint,
+  negateBigint: integer.negateBigint,
+  absBigint: integer.absBigint,
+  signBigint: (a: bigint) => (a > 0n ? 1 : a < 0n ? -1 : 0),
+  addDecimal: decimal.addDecimal,
+  subtractDecimal: decimal.subtractDecimal,
+  multiplyDecimal: decimal.multiplyDecimal,
+  divideDecimal: decimal.divideDecimal,
+  moduloDecimal: decimal.moduloDecimal,
+  negateDecimal: (a: bigint) => -a,
+  absDecimal: (a: bigint) => (a < 0n ? -a : a),
+  roundDecimal: decimal.roundDecimal,
+  truncateDecimal: decimal.truncateDecimal,
+  ceilDecimal: decimal.ceilDecimal,
+  floorDecimal: decimal.floorDecimal,
+  addDouble: double.addDouble,
+  subtractDouble: double.subtractDouble,
+  multiplyDouble: double.multiplyDouble,
+  divideDouble: double.divideDouble,
+  negateDouble: double.negateDouble,
+  absDouble: (a: number) => Math.abs(a),
+  roundDouble: double.roundDouble,
+  truncateDouble: double.truncateDouble,
+  ceilDouble: double.ceilDouble,
+  floorDouble: double.floorDouble,
+  power: double.power,
+  sqrt: double.sqrt,
+  exp: double.exp,
+  ln: double.ln,
+  log10: double.log10,
+  logarithm: double.logarithm,
+});
+
+const texts = strict({
+  concat: (a: string, b: string) => a + b,
+  upper,
+  lower,
+  initcap,
+  length: text.length,
+  octetLength: text.octetLength,
+  substring: text.substring,
+  substringFrom: text.substringFrom,
+  left: text.left,
+  right: text.right,
+  padLeft: text.padLeft,
+  padRight: text.padRight,
+  trim: text.trim,
+  trimLeft: text.trimLeft,
+  trimRight: text.trimRight,
+  position: text.position,
+  startsWith: text.startsWith,
+  replaceAll: text.replaceAll,
+  splitPart: text.splitPart,
+  reverse: text.reverse,
+  repeat: text.repeat,
+  digest,
+  encodeBytes,
+  encodeText,
+});
+
+const times = strict({
+  datePart,
+  timestampPart,
+  hour,
+  minute,
+  microsecondOfMinute,
+  truncateTimestamp,
+  addDays,
+  subtractDays,
+  subtractDates: (a: number, b: number) => a - b,
+});
+
+const casts = strict({
+  intToBigint: (a: number) => BigInt(a),
+  intToBoolean: (a: number) => a !== 0,
+  intToDecimal: numberCast.intToDecimal,
+  intToText: (a: number) => String(a),
+  bigintToInt: integer.narrowBigint,
+  bigintToDecimal: numberCast.bigintToDecimal,
+  bigintToDouble: (a: bigint) => Number(a),
+  bigintToText: (a: bigint) => a.toString(),
+  decimalToInt: numberCast.decimalToInt,
+  decimalToBigint: numberCast.decimalToBigint,
+  decimalToDecimal: numberCast.decimalToDecimal,
+  decimalToDouble: numberCast.decimalToDouble,
+  decimalToText: (a: bigint, scale: number) => decimal.printDecimal(a, scale),
+  bareDecimalToText: (a: bigint, scale: number) => decimal.printDecimal(a, scale, true),
+  doubleToInt: numberCast.doubleToInt,
+  doubleToBigint: double.doubleToBigint,
+  doubleToDecimal: numberCast.doubleToDecimal,
+  doubleToText: double.printDouble,
+  booleanToInt: (a: boolean) => (a ? 1 : 0),
+  booleanToText: (a: boolean) => String(a),
+  timestampToDate,
+  timestampToText: printTimestamp,
+  dateToTimestamp,
+  dateToText: printDate,
+  textToInt: textCast.textToInt,
+  textToBigint: textCast.textToBigint,
+  textToDecimal: textCast.textToDecimal,
+  textToDouble: textCast.textToDouble,
+  textToBoolean: textCast.textToBoolean,
+  textToTimestamp: textCast.textToTimestamp,
+  textToDate: textCast.textToDate,
+  textToJson: textCast.textToJson,
+  cutText: textCast.cutText,
+  fitText: textCast.fitText,
+  toJson: writeJson,
+});
+
+const parts = strict({ jsonField, jsonItem, jsonFieldText, jsonItemText, structFieldText, cardinality });
+
+/** A literal that the compiler has checked. */
+function literal<T>(value: T | undefined): T {
+  if (value === undefined) throw new TypeError('the literal was not checked');
+  return value;
+}
+
+export const sql = {
+  ...comparisons,
+  ...arithmetic,
+  ...texts,
+  ...times,
+  ...casts,
+  ...parts,
+  and,
+  or,
+  not,
+  isDistinct,
+  isNotDistinct,
+  nullIf,
+  greatest,
+  least,
+  compareAny,
+  concatenate: text.concatenate,
+  concatenateWith: text.concatenateWith,
+  timestamp: (iso: string): bigint => literal(parseTimestamp(iso)),
+  date: (iso: string): number => literal(parseDate(iso)),
+} as const;

@@ -1,0 +1,285 @@
+/**
+ * The functions that printed SQL calls, for sql.js: each is a function of sql.ts under the name `schemac_…`, so that both engines share one
+ * meaning. sql.js hands 64-bit integers over rounded and cannot take bigints back; such values cross as text, and `sqliteCall` prints the casts.
+ */
+import { Failure } from '../failure/failure.ts';
+import { fail } from '../failure/failure.ts';
+import * as aggregate from './aggregate.ts';
+import { fitDecimal } from './decimal.ts';
+import { fitDouble } from './double.ts';
+import { fitBigint, fitInt } from './integer.ts';
+import { writeJson } from './json-write.ts';
+import { structFieldText } from './json-path.ts';
+import { compareAny, type Comparison } from './list.ts';
+import { fromPayload } from './payload.ts';
+import { sql } from './sql.ts';
+import { encodeFailure } from './sqlite-failure.ts';
+import type { StructField, Type, Value } from './type.ts';
+
+/** How an argument or result crosses: `int` numbers of 32 bits, `long` bigints as text, others as they are. */
+type Crossing = 'int' | 'long' | 'double' | 'text' | 'boolean';
+/** Crossings of the arguments, then of the result. */
+type Signature = readonly [...Crossing[], Crossing];
+
+/** What only printed SQL needs, beside sql.ts. All but `greatest…` and `least…` and `any…` are strict already. */
+const sqliteOnly = {
+  ...aggregate,
+  overflow: (type: string, where: string): number => {
+    throw fail('R0202', { type, where });
+  },
+  divisionByZero: (): number => {
+    throw fail('R0201', { where: '' });
+  },
+  fitInt: (value: number | null, where: string) => (value === null ? null : fitInt(value, where)),
+  /** SQLite makes an overflowing sum, difference or product a REAL, whose text has a point or an exponent. */
+  fitBigint: (value: string | null, where: string) => (value === null ? null : fitBigint(exactOf(value), where)),
+  fitDecimal: (value: string | null, precision: number, scale: number, where: string) =>
+    value === null ? null : fitDecimal(exactOf(value), precision, scale, where),
+  fitDouble: (value: number | null, where: string) => (value === null ? null : fitDouble(value, where)),
+  greatestInt: sql.greatest,
+  greatestLong: sql.greatest,
+  greatestDouble: sql.greatest,
+  greatestText: sql.greatest,
+  greatestBoolean: sql.greatest,
+  leastInt: sql.least,
+  leastLong: sql.least,
+  leastDouble: sql.least,
+  leastText: sql.least,
+  leastBoolean: sql.least,
+  anyInt,
+  anyLong: anyInt,
+  anyDouble: anyInt,
+  anyText: anyInt,
+  anyBoolean: anyInt,
+  /** A list or struct, held as JSON of payload forms, as text or JSON for people. */
+  nestedToJson: (value: string | null, type: string) => {
+    const known = JSON.parse(type) as Type;
+    return value === null ? null : writeJson(fromPayload(JSON.parse(value), known), known);
+  },
+  nestedFieldText: (value: string | null, field: string) => {
+    const known = JSON.parse(field) as StructField;
+    const struct = value === null ? null : fromPayload(JSON.parse(value), { kind: 'STRUCT', fields: [known] });
+    return struct instanceof Map ? structFieldText(struct, known) : null;
+  },
+} as const;
+
+function exactOf(value: string): bigint {
+  if (/^-?\d+$/.test(value)) return BigInt(value);
+  throw fail('R0202', { type: 'BIGINT', where: '' });
+}
+
+function anyInt(comparison: string, value: Value, type: string, list: string | null, elements: string): boolean | null {
+  const of = JSON.parse(elements) as Type;
+  const values = list === null ? null : (fromPayload(JSON.parse(list), { kind: 'LIST', of }) as readonly Value[]);
+  return compareAny(comparison as Comparison, value, JSON.parse(type) as Type, values, of); // printed from the catalogue only
+}
+
+const signatures = {
+  overflow: ['text', 'text', 'int'],
+  divisionByZero: ['int'],
+  fitInt: ['int', 'text', 'int'],
+  fitBigint: ['text', 'text', 'long'],
+  fitDecimal: ['text', 'int', 'int', 'text', 'long'],
+  fitDouble: ['double', 'text', 'double'],
+  compareDecimal: ['long', 'long', 'int', 'int', 'int'],
+  like: ['text', 'text', 'text', 'boolean'],
+  ilike: ['text', 'text', 'text', 'boolean'],
+  addInt: ['int', 'int', 'int'],
+  subtractInt: ['int', 'int', 'int'],
+  multiplyInt: ['int', 'int', 'int'],
+  divideInt: ['int', 'int', 'int'],
+  moduloInt: ['int', 'int', 'int'],
+  negateInt: ['int', 'int'],
+  absInt: ['int', 'int'],
+  divideBigint: ['long', 'long', 'long'],
+  moduloBigint: ['long', 'long', 'long'],
+  negateBigint: ['long', 'long'],
+  absBigint: ['long', 'long'],
+  addDecimal: ['long', 'long', 'int', 'int', 'long'],
+  subtractDecimal: ['long', 'long', 'int', 'int', 'long'],
+  multiplyDecimal: ['long', 'long', 'int', 'long'],
+  divideDecimal: ['long', 'long', 'int', 'long'],
+  moduloDecimal: ['long', 'long', 'int', 'int', 'long'],
+  roundDecimal: ['long', 'int', 'int', 'int', 'long'],
+  truncateDecimal: ['long', 'int', 'int', 'int', 'long'],
+  ceilDecimal: ['long', 'int', 'long'],
+  floorDecimal: ['long', 'int', 'long'],
+  divideDouble: ['double', 'double', 'double'],
+  roundDouble: ['double', 'double'],
+  truncateDouble: ['double', 'double'],
+  ceilDouble: ['double', 'double'],
+  floorDouble: ['double', 'double'],
+  power: ['double', 'double', 'double'],
+  sqrt: ['double', 'double'],
+  exp: ['double', 'double'],
+  ln: ['double', 'double'],
+  log10: ['double', 'double'],
+  logarithm: ['double', 'double', 'double'],
+  upper: ['text', 'text'],
+  lower: ['text', 'text'],
+  initcap: ['text', 'text'],
+  substring: ['text', 'int', 'int', 'text'],
+  substringFrom: ['text', 'int', 'text'],
+  left: ['text', 'int', 'text'],
+  right: ['text', 'int', 'text'],
+  padLeft: ['text', 'int', 'text', 'text'],
+  padRight: ['text', 'int', 'text', 'text'],
+  trim: ['text', 'text', 'text'],
+  trimLeft: ['text', 'text', 'text'],
+  trimRight: ['text', 'text', 'text'],
+  position: ['text', 'text', 'int'],
+  startsWith: ['text', 'text', 'boolean'],
+  replaceAll: ['text', 'text', 'text', 'text'],
+  splitPart: ['text', 'text', 'int', 'text'],
+  reverse: ['text', 'text'],
+  repeat: ['text', 'int', 'text'],
+  digest: ['text', 'text', 'text'],
+  encodeBytes: ['text', 'text', 'text'],
+  encodeText: ['text', 'text', 'text'],
+  datePart: ['text', 'int', 'int'],
+  timestampPart: ['text', 'long', 'int'],
+  hour: ['long', 'int'],
+  minute: ['long', 'int'],
+  microsecondOfMinute: ['long', 'long'],
+  truncateTimestamp: ['text', 'long', 'long'],
+  addDays: ['int', 'int', 'int'],
+  subtractDays: ['int', 'int', 'int'],
+  bigintToDecimal: ['long', 'int', 'int', 'text', 'long'],
+  decimalToInt: ['long', 'int', 'text', 'int'],
+  decimalToBigint: ['long', 'int', 'text', 'long'],
+  decimalToDecimal: ['long', 'int', 'int', 'int', 'text', 'long'],
+  decimalToDouble: ['long', 'int', 'double'],
+  decimalToText: ['long', 'int', 'text'],
+  bareDecimalToText: ['long', 'int', 'text'],
+  doubleToInt: ['double', 'text', 'int'],
+  doubleToBigint: ['double', 'text', 'long'],
+  doubleToDecimal: ['double', 'int', 'int', 'text', 'long'],
+  doubleToText: ['double', 'text'],
+  timestampToDate: ['long', 'int'],
+  timestampToText: ['long', 'text'],
+  dateToText: ['int', 'text'],
+  textToInt: ['text', 'text', 'int'],
+  textToBigint: ['text', 'text', 'long'],
+  textToDecimal: ['text', 'int', 'int', 'text', 'long'],
+  textToDouble: ['text', 'text', 'double'],
+  textToBoolean: ['text', 'boolean'],
+  textToTimestamp: ['text', 'long'],
+  textToDate: ['text', 'int'],
+  textToJson: ['text', 'text'],
+  cutText: ['text', 'int', 'text'],
+  fitText: ['text', 'int', 'text', 'text'],
+  jsonField: ['text', 'text', 'text'],
+  jsonItem: ['text', 'int', 'text'],
+  jsonFieldText: ['text', 'text', 'text'],
+  jsonItemText: ['text', 'int', 'text'],
+  nestedToJson: ['text', 'text', 'text'],
+  nestedFieldText: ['text', 'text', 'text'],
+  greatestInt: ['int', 'int', 'int'],
+  greatestLong: ['long', 'long', 'long'],
+  greatestDouble: ['double', 'double', 'double'],
+  greatestText: ['text', 'text', 'text'],
+  greatestBoolean: ['boolean', 'boolean', 'boolean'],
+  leastInt: ['int', 'int', 'int'],
+  leastLong: ['long', 'long', 'long'],
+  leastDouble: ['double', 'double', 'double'],
+  leastText: ['text', 'text', 'text'],
+  leastBoolean: ['boolean', 'boolean', 'boolean'],
+  anyInt: ['text', 'int', 'text', 'text', 'text', 'boolean'],
+  anyLong: ['text', 'long', 'text', 'text', 'text', 'boolean'],
+  anyDouble: ['text', 'double', 'text', 'text', 'text', 'boolean'],
+  anyText: ['text', 'text', 'text', 'text', 'text', 'boolean'],
+  anyBoolean: ['text', 'boolean', 'text', 'text', 'text', 'boolean'],
+  sumOfHalves: ['long', 'long', 'int', 'int', 'long'],
+  averageOfHalves: ['long', 'long', 'int', 'int', 'int', 'long'],
+  sumOfList: ['text', 'int', 'int', 'long'],
+  averageOfList: ['text', 'int', 'int', 'long'],
+  joinTexts: ['text', 'text', 'text'],
+  severalRows: ['int'],
+} as const satisfies Readonly<Partial<Record<keyof typeof sql | keyof typeof sqliteOnly, Signature>>>;
+
+export type SqliteFunctionName = keyof typeof signatures;
+
+/** A call in SQL text of arguments that are SQL text; values are what type.ts says they are in SQLite. */
+export function sqliteCall(name: SqliteFunctionName, ...given: readonly string[]): string {
+  const crossings: readonly Crossing[] = signatures[name];
+  const passed = given.map((argument, index) => (crossings[index] === 'long' ? `CAST(${argument} AS TEXT)` : argument));
+  const call = `schemac_${snake(name)}(${passed.join(', ')})`;
+  const result = crossings.at(-1);
+  return result === 'int' || result === 'long' ? `CAST(${call} AS INTEGER)` : call;
+}
+
+function snake(name: string): string {
+  return name.replace(/[A-Z]|\d+/g, (part) => `_${part.toLowerCase()}`);
+}
+
+type SqliteValue = null | string | number | boolean | Uint8Array;
+export interface SqliteFunction {
+  readonly name: string;
+  readonly arity: number;
+  /** Has exactly `arity` parameters (sql.js reads `length`). Throws an Error whose message `decodeFailure` understands. */
+  readonly call: (...given: SqliteValue[]) => SqliteValue;
+}
+
+/** For `db.create_function(name, call)`. */
+export const sqliteFunctions: readonly SqliteFunction[] = (Object.keys(signatures) as SqliteFunctionName[]).map(
+  (name) => {
+    const crossings: readonly Crossing[] = signatures[name];
+    const inner = { ...sql, ...sqliteOnly }[name] as (...given: unknown[]) => unknown;
+    const arity = crossings.length - 1;
+    return { name: `schemac_${snake(name)}`, arity, call: withArity(arity, guarded(inner, crossings)) };
+  },
+);
+
+function guarded(inner: (...given: unknown[]) => unknown, crossings: readonly Crossing[]) {
+  return (given: readonly SqliteValue[]): SqliteValue => {
+    try {
+      return toSqlite(inner(...given.map((argument, index) => fromSqlite(argument, crossings[index] ?? 'text'))));
+    } catch (error) {
+      throw error instanceof Failure ? new Error(encodeFailure(error)) : error;
+    }
+  };
+}
+
+function fromSqlite(value: SqliteValue, crossing: Crossing): unknown {
+  if (value === null) return null;
+  if (crossing === 'long') return BigInt(String(value));
+  return crossing === 'boolean' ? value !== 0 : value;
+}
+
+function toSqlite(value: unknown): SqliteValue {
+  if (value === undefined) return null;
+  return typeof value === 'bigint' ? value.toString() : (value as SqliteValue);
+}
+
+function withArity(arity: number, call: (given: readonly SqliteValue[]) => SqliteValue): SqliteFunction['call'] {
+  switch (arity) {
+    case 0:
+      return () => call([]);
+    case 1:
+      return (a: SqliteValue) => call([a]);
+    case 2:
+      return (a: SqliteValue, b: SqliteValue) => call([a, b]);
+    case 3:
+      return (a: SqliteValue, b: SqliteValue, c: SqliteValue) => call([a, b, c]);
+    case 4:
+      return (a: SqliteValue, b: SqliteValue, c: SqliteValue, d: SqliteValue) => call([a, b, c, d]);
+    default:
+      return (a: SqliteValue, b: SqliteValue, c: SqliteValue, d: SqliteValue, e: SqliteValue) => call([a, b, c, d, e]);
+  }
+}
+
+/** Time and chance of one query: what `schemac_now()`, `schemac_random()` and `schemac_uuid()` answer while it runs. */
+export interface QueryMoment {
+  /** µs since 1970. */
+  readonly now: bigint;
+  readonly random: () => number;
+  readonly uuid: () => string;
+}
+/** Registered anew before each query, or once over a moment that is replaced. */
+export function momentFunctions(moment: () => QueryMoment): readonly SqliteFunction[] {
+  return [
+    { name: 'schemac_now', arity: 0, call: () => moment().now.toString() },
+    { name: 'schemac_random', arity: 0, call: () => moment().random() },
+    { name: 'schemac_uuid', arity: 0, call: () => moment().uuid() },
+  ];
+}
