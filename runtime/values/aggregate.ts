@@ -23,7 +23,13 @@ export function sumOfHalves(high: bigint | null, low: bigint | null, precision: 
   return high === null || low === null ? null : fitSum(high * split + low, precision, scale);
 }
 
-export function averageOfHalves(high: bigint | null, low: bigint | null, count: number, raised: number, scale: number): bigint | null {
+export function averageOfHalves(
+  high: bigint | null,
+  low: bigint | null,
+  count: number,
+  raised: number,
+  scale: number,
+): bigint | null {
   return high === null || low === null ? null : averageOf(high * split + low, BigInt(count), raised, scale);
 }
 

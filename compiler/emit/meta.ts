@@ -1,0 +1,96 @@
+/** The rows behind `Reg.meta_*` (language.md section 10), in order of kind and name; those of `meta_inspections` the running system adds. */
+import type { MetaTable } from '../../runtime/contract/read-model.ts';
+import { typeName } from '../../runtime/values/type.ts';
+import type { DecisionBlock, EventBlock, EventStoreBlock } from '../catalog/block.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import { metaRelations } from '../catalog/meta-relations.ts';
+import { eventTypesOf } from './event-types.ts';
+
+type Rows = MetaTable['rows'];
+
+export function createMetaTables(catalog: Catalog): readonly MetaTable[] {
+  return metaRelations.map(({ name, columns }) => ({
+    name,
+    columns: columns.map((column) => ({ name: column.name, type: column.type })),
+    rows: (rowsOf[name] ?? noRows)(catalog),
+  }));
+}
+
+const noRows = (): Rows => [];
+
+const rowsOf: Readonly<Record<string, (catalog: Catalog) => Rows>> = {
+  meta_aggregates: ({ blocks }) => blocks.aggregate.map((block) => [block.name]),
+  meta_aggregate_fields: ({ blocks }) =>
+    blocks.aggregate.flatMap((block) =>
+      block.fields.map((field, ordinal) => [block.name, field.name, typeName(field.type), field.key, ordinal]),
+    ),
+  meta_commands: ({ blocks }) =>
+    blocks.command.map((block) => {
+      const decision = blocks.decision.find((candidate) => candidate.command === block.name);
+      return [block.name, block.fields.length, decision?.aggregate ?? null];
+    }),
+  meta_command_fields: ({ blocks }) =>
+    blocks.command.flatMap((block) =>
+      block.fields.map((field, ordinal) => [block.name, field.name, typeName(field.type), field.key, ordinal]),
+    ),
+  meta_events: ({ blocks }) =>
+    blocks.event.map((block) => {
+      const landing = blocks.aggregate.filter((aggregate) => aggregate.events.includes(block.name));
+      return [block.name, block.fields.length, joined(landing.map((aggregate) => aggregate.name))];
+    }),
+  meta_event_fields: ({ blocks }) =>
+    blocks.event.flatMap((block) =>
+      block.fields.map((field, ordinal) => [
+        block.name,
+        field.name,
+        typeName(field.type),
+        false,
+        ordinal,
+        annotation(field),
+      ]),
+    ),
+  meta_decisions: ({ blocks }) => blocks.decision.map(decisionRow),
+  meta_decision_emits: ({ blocks }) =>
+    blocks.decision.flatMap((block) => emittedEvents(block).map((event) => [block.name, event])),
+  meta_projections: (catalog) =>
+    catalog.blocks.projection.map((block) => [block.name, block.queryText, joined(eventTypesOf(catalog, block.query))]),
+  meta_templates: ({ blocks }) => blocks.template.map((block) => [block.name, block.parameters.length]),
+  meta_template_params: ({ blocks }) =>
+    blocks.template.flatMap((block) =>
+      block.parameters.map((parameter, ordinal) => [block.name, parameter.name, parameter.type ?? null, ordinal]),
+    ),
+  meta_template_instances: ({ blocks }) =>
+    blocks.template.flatMap((block) =>
+      block.instances.map((instance) => [block.name, instance.name, instance.parameters]),
+    ),
+  meta_eventstores: ({ blocks }) => blocks.eventstore.map((block) => [block.name, durableType(block)]),
+};
+
+function joined(names: readonly string[]): string | null {
+  return names.length === 0 ? null : names.join(', ');
+}
+
+/** The marks as they are written after a field's type. */
+function annotation(field: EventBlock['fields'][number]): string | null {
+  const marks = [field.sensitive ? 'SENSITIVE' : '', field.volatile ? 'VOLATILE' : '', field.tag ? 'TAG' : ''];
+  const given = marks.filter((mark) => mark !== '');
+  return given.length === 0 ? null : given.join(' ');
+}
+
+function decisionRow(block: DecisionBlock): Rows[number] {
+  const [first, second] = block.branches;
+  const guard = second === undefined ? (first?.guardText ?? null) : null;
+  const hasGuard = block.branches.some((branch) => branch.guard !== undefined);
+  const events = emittedEvents(block).join(', ');
+  return [block.name, block.aggregate, block.command, hasGuard, events, guard, block.stateText ?? null, block.text];
+}
+
+/** In the order of the branches, each once. */
+function emittedEvents(block: DecisionBlock): readonly string[] {
+  return [...new Set(block.branches.flatMap((branch) => branch.emits.map((emit) => emit.event)))];
+}
+
+function durableType(block: EventStoreBlock): string {
+  const value = block.options.find((option) => option.key === 'durable.type')?.value;
+  return typeof value === 'string' ? value : 'embedded';
+}

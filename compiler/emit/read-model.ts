@@ -1,0 +1,57 @@
+/**
+ * What the embedded read model must hold for a registry. Takes a catalog, gives tables, views and queries as data
+ * (`runtime/contract/`); knows nothing of how the store makes them.
+ */
+import type { AggregateTable, ReadModelDefinition, ViewDefinition } from '../../runtime/contract/read-model.ts';
+import type { AggregateBlock, ProjectionBlock } from '../catalog/block.ts';
+import { findBlock, type Catalog } from '../catalog/catalog.ts';
+import type { BoundQuery } from '../catalog/query.ts';
+import { createMetaTables } from './meta.ts';
+import { compileQuery } from './sqlite/compile-query.ts';
+import { physicalNames, quoteIdentifier, viewColumnNames } from './sqlite/physical-names.ts';
+
+/** Tables, views and meta rows of the registry; views only name tables and views before them. */
+export function createReadModelDefinition(catalog: Catalog): ReadModelDefinition {
+  const states = catalog.blocks.aggregate.map((block) => view(catalog, physicalNames.state(block.name), block.state));
+  const projections = inDependencyOrder(catalog.blocks.projection).map((block) =>
+    view(catalog, physicalNames.projection(block.name), block.query),
+  );
+  return {
+    aggregates: catalog.blocks.aggregate.map((block) => aggregateTable(catalog, block)),
+    views: [...states, ...projections],
+    meta: createMetaTables(catalog),
+  };
+}
+
+function aggregateTable(catalog: Catalog, block: AggregateBlock): AggregateTable {
+  const events = block.events.flatMap((name) => {
+    const event = findBlock(catalog, 'event', name);
+    if (event === undefined) return [];
+    const fields = event.fields.map(({ name: field, type, volatile, tag }) => ({ name: field, type, volatile, tag }));
+    return [{ name, fields }];
+  });
+  return { aggregate: block.name, payload: block.payload.map(({ name, type }) => ({ name, type })), events };
+}
+
+/** Under the columns' own names, which a query of ours never gives. */
+function view(catalog: Catalog, name: string, query: BoundQuery): ViewDefinition {
+  const names = viewColumnNames(query.columns);
+  const columns = names.map((column, index) => `c${index} AS ${quoteIdentifier(column)}`);
+  return { name, sql: `SELECT ${columns.join(', ')} FROM (${compileQuery(query, catalog).sql})` };
+}
+
+/** Each projection after those it reads; there are no cycles. */
+function inDependencyOrder(projections: readonly ProjectionBlock[]): readonly ProjectionBlock[] {
+  const waiting = new Map(projections.map((block) => [block.name, block]));
+  const ordered: ProjectionBlock[] = [];
+  const place = (block: ProjectionBlock): void => {
+    if (!waiting.delete(block.name)) return;
+    for (const reference of block.references) {
+      const read = reference.startsWith('projection:') ? waiting.get(reference.slice('projection:'.length)) : undefined;
+      if (read !== undefined) place(read);
+    }
+    ordered.push(block);
+  };
+  for (const block of projections) place(block);
+  return ordered;
+}

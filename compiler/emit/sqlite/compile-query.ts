@@ -1,0 +1,40 @@
+/**
+ * Prints a resolved, typed query for the SQLite of the embedded read model. Takes a bound query and the catalog it was bound
+ * to, gives SQL, its parameters and its columns; decides nothing, and never puts a text of the caller anywhere but through one
+ * escaping function.
+ */
+import type { CompiledQuery } from '../../../runtime/contract/query.ts';
+import type { Catalog } from '../../catalog/catalog.ts';
+import type { BoundQuery } from '../../catalog/query.ts';
+import { createParameters } from './parameters.ts';
+import { printArgument, printCondition, printExpression } from './print-expression.ts';
+import { printQuery } from './print-query.ts';
+import type { Printer } from './printer.ts';
+
+export interface CompileOptions {
+  /** Physical names of session tables, by the name that the query has for them. */
+  readonly tables?: ReadonlyMap<string, string>;
+}
+
+/**
+ * The query as one SQL statement for SQLite 3.54 with the functions of `runtime/values/sqlite-functions.ts`. Its columns are
+ * named `c0`, `c1`, … and are to be read by position. Values are bound by `parameters`: bigints as text, booleans as 0 and 1.
+ */
+export function compileQuery(query: BoundQuery, catalog: Catalog, options: CompileOptions = {}): CompiledQuery {
+  const parameters = createParameters();
+  const reads = new Set<string>();
+  const printer: Printer = {
+    catalog,
+    tables: options.tables ?? new Map(),
+    expression: (expression) => printExpression(printer, expression),
+    condition: (expression) => printCondition(printer, expression),
+    argument: (expression) => printArgument(printer, expression),
+    query: (inner) => printQuery(printer, inner),
+    parameter: parameters.print,
+    relations: new Map(),
+    commonTables: new Map(),
+    reads: (relation) => reads.add(relation),
+  };
+  const sql = printer.query(query);
+  return { sql, parameters: parameters.all, columns: query.columns, reads: [...reads].sort() };
+}

@@ -1,0 +1,38 @@
+import type { Column } from '../../../runtime/contract/query.ts';
+
+/** An identifier as SQLite reads it, whatever characters it has. */
+export function quoteIdentifier(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+/** Names of the read model, as `runtime/contract/read-model.ts` fixes them; unquoted. */
+export const physicalNames = {
+  events: (aggregate: string): string => `e$${aggregate}`,
+  tags: (aggregate: string): string => `t$${aggregate}`,
+  state: (aggregate: string): string => `a$${aggregate}`,
+  projection: (projection: string): string => `p$${projection}`,
+  meta: (relation: string): string => `m$${relation.replace(/^meta_/, '')}`,
+  payload: (field: string): string => `d$${field}`,
+} as const;
+
+/**
+ * The column names of a view, one for each column in order: its own names, so that the file reads well in a shell. A name that was
+ * there before (without regard to case, as SQLite compares) gets `:2`, `:3`, …, which no block or field name can contain.
+ */
+export function viewColumnNames(columns: readonly Column[]): readonly string[] {
+  const taken = new Set<string>();
+  return columns.map(({ name }) => {
+    let unique = name;
+    for (let count = 2; taken.has(unique.toLowerCase()); count++) unique = `${name}:${count}`;
+    taken.add(unique.toLowerCase());
+    return unique;
+  });
+}
+
+/** Where a column of that name stands, case ignored where there is no exact match; -1 where there is none. */
+export function columnIndex(columns: readonly { readonly name: string }[], name: string): number {
+  const exact = columns.findIndex((column) => column.name === name);
+  if (exact !== -1) return exact;
+  const wanted = name.toLowerCase();
+  return columns.findIndex((column) => column.name.toLowerCase() === wanted);
+}

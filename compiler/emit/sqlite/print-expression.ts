@@ -1,0 +1,123 @@
+/**
+ * Expressions. The analyser has resolved, typed and cast everything, so each node has exactly one way to be printed; functions,
+ * operators, casts and literals print themselves through the function catalogue.
+ */
+import { sqliteCall } from '../../../runtime/values/sqlite-functions.ts';
+import type { PrintedArgument } from '../../functions/entry.ts';
+import type { TypedExpression } from '../../catalog/expression.ts';
+import type { BoundQuery } from '../../catalog/query.ts';
+import { literalSqlite, printCastSqlite } from '../../functions/cast.ts';
+import { lookupFunction } from '../../functions/catalogue.ts';
+import { printMask } from './event-relation.ts';
+import { printAggregate } from './print-aggregate.ts';
+import { printAnyOfTags } from './print-any.ts';
+import { printWindow } from './print-window.ts';
+import { outputName, type PrintedRelation, type Printer } from './printer.ts';
+import { givesOneRowAtMost } from './shape.ts';
+
+type Node<K extends TypedExpression['kind']> = Extract<TypedExpression, { readonly kind: K }>;
+
+export function printExpression(printer: Printer, expression: TypedExpression): string {
+  switch (expression.kind) {
+    case 'literal':
+      return literalSqlite(expression.value, expression.type);
+    case 'argument':
+      return printer.parameter(expression.name, expression.type);
+    case 'state':
+      throw new Error(`a column of a decision's STATE (${expression.name}) stands in a query`);
+    case 'column':
+      return relationOf(printer, expression.relation).column(expression.column);
+    case 'call':
+      return printCall(expression, printer.expression);
+    case 'case':
+      return printCase(printer, expression);
+    case 'cast':
+      return printCastSqlite(printer.argument(expression.operand), expression.type, expression.mode, expression.field);
+    case 'in-list':
+      return printInList(printer, expression);
+    case 'in-query':
+      return `(${printer.expression(expression.operand)}${not(expression.negated)} IN (${fromQuery(printer, 'c0', expression.query)}))`;
+    case 'aggregate':
+      return printAggregate(printer, expression);
+    case 'window':
+      return printWindow(printer, expression);
+    case 'scalar-query':
+      return printScalarQuery(printer, expression.query);
+    case 'exists':
+      return `EXISTS (${fromQuery(printer, '1', expression.query)})`;
+    case 'mask':
+      return printMasked(printer, expression);
+  }
+}
+
+/** Where NULL counts as FALSE: AND and OR hand that on to their operands, and a test of tags can then use their index. */
+export function printCondition(printer: Printer, expression: TypedExpression): string {
+  if (expression.kind !== 'call') return printer.expression(expression);
+  if (expression.function === 'and' || expression.function === 'or') return printCall(expression, printer.condition);
+  return printAnyOfTags(printer, expression) ?? printer.expression(expression);
+}
+
+/** An expression with what an entry of the function catalogue wants to know of it. */
+export function printArgument(printer: Printer, expression: TypedExpression): PrintedArgument {
+  return describe(expression, printer.expression(expression));
+}
+
+function describe(expression: TypedExpression, text: string): PrintedArgument {
+  const simple = expression.kind === 'literal' || expression.kind === 'argument' || expression.kind === 'column';
+  return {
+    text,
+    type: expression.type,
+    nullable: expression.nullable,
+    simple: simple && expression.type.kind !== 'STRUCT',
+  };
+}
+
+function printCall(call: Node<'call'>, print: (operand: TypedExpression) => string): string {
+  const entry = lookupFunction(call.function);
+  if (entry === undefined) throw new Error(`function ${call.function} is not in the catalogue`);
+  const printed = call.arguments.map((argument) => describe(argument, print(argument)));
+  return entry.sqlite({ arguments: printed, result: call.type });
+}
+
+function printCase(printer: Printer, { operand, branches, otherwise }: Node<'case'>): string {
+  const subject = operand === undefined ? '' : ` ${printer.expression(operand)}`;
+  const printWhen = operand === undefined ? printer.condition : printer.expression;
+  const texts = branches.map(({ when, then }) => ` WHEN ${printWhen(when)} THEN ${printer.expression(then)}`);
+  const last = otherwise === undefined ? '' : ` ELSE ${printer.expression(otherwise)}`;
+  return `(CASE${subject}${texts.join('')}${last} END)`;
+}
+
+function printInList(printer: Printer, { operand, list, negated }: Node<'in-list'>): string {
+  return `(${printer.expression(operand)}${not(negated)} IN (${list.map(printer.expression).join(', ')}))`;
+}
+
+function not(negated: boolean): string {
+  return negated ? ' NOT' : '';
+}
+
+/** A query behind FROM: SQLite bounds the height of an expression to 1000 nodes, and only a FROM begins a new count. */
+function fromQuery(printer: Printer, items: string, query: BoundQuery): string {
+  return `SELECT ${items} FROM (${printer.query(query)})`;
+}
+
+/** One value, NULL for no row; a second row is an error, where SQLite would take the first. */
+function printScalarQuery(printer: Printer, query: BoundQuery): string {
+  if (givesOneRowAtMost(query)) return `(${fromQuery(printer, outputName(0), query)})`;
+  const two = `${fromQuery(printer, outputName(0), query)} LIMIT 2`;
+  return `(SELECT CASE WHEN COUNT(*) > 1 THEN ${sqliteCall('severalRows')} ELSE MAX(${outputName(0)}) END FROM (${two}))`;
+}
+
+function printMasked(printer: Printer, mask: Node<'mask'>): string {
+  const [first] = mask.of;
+  if (mask.type.kind === 'STRUCT' && first?.kind === 'column') {
+    const { maskedData } = relationOf(printer, first.relation);
+    if (maskedData !== undefined) return maskedData();
+  }
+  return printMask(mask.of.map(printer.expression), mask.type);
+}
+
+function relationOf(printer: Printer, id: number): PrintedRelation {
+  const relation = printer.relations.get(id);
+  if (relation === undefined) throw new Error(`relation ${id} is not in scope`);
+  return relation;
+}

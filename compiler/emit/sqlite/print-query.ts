@@ -1,0 +1,117 @@
+/**
+ * Queries and their bodies. Every query gives its columns as `c0`, `c1`, …, so that no name of the text is ever needed to refer to
+ * them, and none can be ambiguous or differ only in case.
+ */
+import type {
+  BoundBody,
+  BoundCommonTable,
+  BoundQuery,
+  BoundSetOperation,
+  BoundValues,
+  SortKey,
+} from '../../catalog/query.ts';
+import type { TypedExpression } from '../../catalog/expression.ts';
+import { printOrderBy } from './print-order.ts';
+import { printSelect } from './print-select.ts';
+import { outputName, type Printer } from './printer.ts';
+import { isVolatile } from './volatile.ts';
+
+export function printQuery(printer: Printer, query: BoundQuery): string {
+  if (query.body.kind === 'query' && isBare(query)) return printer.query(query.body.query);
+  const commonTables = printCommonTables(printer, query);
+  return (
+    commonTables + printBody(printer, query.body, query.orderBy, query.columns.length) + printLimit(printer, query)
+  );
+}
+
+/** Nothing but a body. */
+function isBare(query: BoundQuery): boolean {
+  const counted = query.limit !== undefined || query.offset !== undefined;
+  return !counted && query.orderBy.length === 0 && query.with.length === 0;
+}
+
+function printCommonTables(printer: Printer, query: BoundQuery): string {
+  if (query.with.length === 0) return '';
+  const tables = query.with.map((table) => printCommonTable(printer, table));
+  return `WITH ${query.recursive ? 'RECURSIVE ' : ''}${tables.join(', ')} `;
+}
+
+function printCommonTable(printer: Printer, table: BoundCommonTable): string {
+  const columns = table.query.columns;
+  printer.commonTables.set(table.id, columns);
+  const names = columns.map((_, index) => outputName(index)).join(', ');
+  const hint = isVolatile(table.query) ? 'MATERIALIZED ' : '';
+  return `w${table.id}(${names}) AS ${hint}(${printer.query(table.query)})`;
+}
+
+function printBody(printer: Printer, body: BoundBody, orderBy: readonly SortKey[], width: number): string {
+  switch (body.kind) {
+    case 'select':
+      return printSelect(printer, body, orderBy);
+    case 'set':
+      return printSet(printer, body, width) + printOrderBy(printer, orderBy);
+    case 'values':
+      return printValues(printer, body) + printOrderBy(printer, orderBy);
+    case 'query':
+      return `SELECT * FROM (${printer.query(body.query)})${printOrderBy(printer, orderBy)}`;
+  }
+}
+
+/** A side of a set operation. SQLite has no parentheses there, so whatever has clauses of its own is wrapped. */
+function printSide(printer: Printer, body: BoundBody, width: number): string {
+  if (body.kind === 'select') return printSelect(printer, body, []);
+  if (body.kind === 'values') return printValues(printer, body);
+  if (body.kind === 'query' && isBare(body.query)) return printSide(printer, body.query.body, width);
+  return `SELECT * FROM (${printBody(printer, body, [], width)})`;
+}
+
+/** SQLite refuses compounds of more than 500 terms. */
+const longestChain = 400;
+
+/** SQLite's set operators have one precedence and group to the left, so a chain to the left needs no wrapping, and a recursive term must have none. */
+function printSet(printer: Printer, set: BoundSetOperation, width: number): string {
+  const chain: BoundSetOperation[] = [set];
+  let first = set.left;
+  while (first.kind === 'set' && !isRepeating(first)) {
+    chain.push(first);
+    first = first.left;
+  }
+  let text = printSide(printer, first, width);
+  let terms = 1;
+  for (const step of chain.reverse()) {
+    if (terms++ % longestChain === 0) text = `SELECT * FROM (${text})`;
+    text = printStep(text, step, printSide(printer, step.right, width), width);
+  }
+  return text;
+}
+
+/** INTERSECT ALL and EXCEPT ALL, which SQLite lacks: equal rows are numbered on each side, so that each pairs with one. */
+function isRepeating(set: BoundSetOperation): boolean {
+  return set.all && set.operator !== 'UNION';
+}
+
+function printStep(left: string, step: BoundSetOperation, right: string, width: number): string {
+  if (!isRepeating(step)) return `${left} ${step.operator}${step.all ? ' ALL' : ''} ${right}`;
+  const names = Array.from({ length: width }, (_, index) => outputName(index)).join(', ');
+  const numbered = (side: string): string => `SELECT *, ROW_NUMBER() OVER (PARTITION BY ${names}) AS n FROM (${side})`;
+  return `SELECT ${names} FROM (${numbered(left)} ${step.operator} ${numbered(right)})`;
+}
+
+function printValues(printer: Printer, values: BoundValues): string {
+  const rows = values.rows.map((row) => `(${row.map(printer.expression).join(', ')})`);
+  const columns = (values.rows[0] ?? []).map((_, index) => `column${index + 1} AS ${outputName(index)}`);
+  return `SELECT ${columns.join(', ')} FROM (VALUES ${rows.join(', ')})`;
+}
+
+/** LIMIT NULL is no limit, as in PostgreSQL; SQLite spells that -1. */
+function printLimit(printer: Printer, query: BoundQuery): string {
+  if (query.limit === undefined && query.offset === undefined) return '';
+  const limit = query.limit === undefined ? '-1' : printCount(printer, query.limit, '-1');
+  const offset = query.offset === undefined ? '' : ` OFFSET ${printCount(printer, query.offset, '0')}`;
+  return ` LIMIT ${limit}${offset}`;
+}
+
+function printCount(printer: Printer, count: TypedExpression, ofNull: string): string {
+  const text = printer.expression(count);
+  return count.nullable ? `COALESCE(${text}, ${ofNull})` : text;
+}

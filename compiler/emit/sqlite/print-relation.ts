@@ -1,0 +1,106 @@
+import type { BoundJoin, BoundNamedRelation, BoundRelation } from '../../catalog/query.ts';
+import { findBlock } from '../../catalog/catalog.ts';
+import { eventRelation } from './event-relation.ts';
+import { columnIndex, physicalNames, quoteIdentifier, viewColumnNames } from './physical-names.ts';
+import { outputName, type PrintedRelation, type Printer } from './printer.ts';
+import { isVolatile } from './volatile.ts';
+
+/** A FROM clause; what stands in it is in scope afterwards, each instance as `r` and its id. */
+export function printFrom(printer: Printer, relation: BoundRelation): string {
+  return printRelation(printer, relation, false);
+}
+
+/** `extended`: an outer join may stand NULLs for its rows. */
+function printRelation(printer: Printer, relation: BoundRelation, extended: boolean): string {
+  switch (relation.kind) {
+    case 'relation':
+      return printNamed(printer, relation, extended);
+    case 'derived': {
+      printer.relations.set(relation.id, numbered(relation.id, relation.query.columns));
+      const text = printer.query(relation.query);
+      // An OFFSET keeps the query from being merged into the outer one, which would compute a volatile column once per use.
+      const once = isVolatile(relation.query) ? `SELECT * FROM (${text}) LIMIT -1 OFFSET 0` : text;
+      return `(${once}) AS r${relation.id}`;
+    }
+    case 'join':
+      return printJoin(printer, relation, extended);
+  }
+}
+
+function printJoin(printer: Printer, join: BoundJoin, extended: boolean): string {
+  const left = printRelation(printer, join.left, extended || join.type === 'RIGHT' || join.type === 'FULL');
+  const right = printRelation(printer, join.right, extended || join.type === 'LEFT' || join.type === 'FULL');
+  const on = join.on === undefined ? '1' : printer.condition(join.on);
+  // SQLite takes CROSS JOIN for an order to its optimizer.
+  const type = join.type === 'CROSS' ? 'INNER' : join.type;
+  return `${left} ${type} JOIN ${join.right.kind === 'join' ? `(${right})` : right} ON ${on}`;
+}
+
+function printNamed(printer: Printer, relation: BoundNamedRelation, extended: boolean): string {
+  const { id, source } = relation;
+  const put = (table: string, printed: PrintedRelation): string => {
+    printer.relations.set(id, printed);
+    return `${table} AS r${id}`;
+  };
+  switch (source.kind) {
+    case 'events':
+      printer.reads(`${source.aggregate}$Events`);
+      return put(
+        quoteIdentifier(physicalNames.events(source.aggregate)),
+        eventRelation(printer.catalog, source.aggregate, `r${id}`, extended),
+      );
+    case 'state': {
+      printer.reads(`${source.aggregate}$Agg`);
+      const columns = findBlock(printer.catalog, 'aggregate', source.aggregate)?.state.columns;
+      return put(quoteIdentifier(physicalNames.state(source.aggregate)), viewRelation(id, columns));
+    }
+    case 'projection': {
+      printer.reads(source.projection);
+      const columns = findBlock(printer.catalog, 'projection', source.projection)?.query.columns;
+      return put(quoteIdentifier(physicalNames.projection(source.projection)), viewRelation(id, columns));
+    }
+    case 'meta':
+      printer.reads(source.relation);
+      return put(quoteIdentifier(physicalNames.meta(source.relation)), tableRelation(id));
+    case 'session':
+      return put(quoteIdentifier(sessionTable(printer, source.table)), tableRelation(id));
+    case 'common':
+      return put(`w${source.table}`, numbered(id, printer.commonTables.get(source.table)));
+  }
+}
+
+function sessionTable(printer: Printer, table: string): string {
+  const physical = printer.tables.get(table);
+  if (physical === undefined) throw new Error(`no physical name was given for session table ${table}`);
+  return physical;
+}
+
+/** Columns of a query in the same statement. */
+function numbered(id: number, columns: readonly { readonly name: string }[] | undefined): PrintedRelation {
+  const column = (name: string): string => `r${id}.${outputName(found(columns, name))}`;
+  return hasColumn(columns, 'global_position') ? { column, position: column('global_position') } : { column };
+}
+
+function viewRelation(id: number, columns: Parameters<typeof viewColumnNames>[0] | undefined): PrintedRelation {
+  const names = viewColumnNames(columns ?? []);
+  return { column: (name) => `r${id}.${quoteIdentifier(names[found(columns, name)] ?? name)}` };
+}
+
+/** A table whose columns go by their own names; `data.f` of a recorded inspection is `d$f`, and its rows stand in order. */
+function tableRelation(id: number): PrintedRelation {
+  return {
+    column: (name) =>
+      `r${id}.${quoteIdentifier(name.startsWith('data.') ? physicalNames.payload(name.slice(5)) : name)}`,
+    position: `r${id}.rowid`,
+  };
+}
+
+function hasColumn(columns: readonly { readonly name: string }[] | undefined, name: string): boolean {
+  return columns !== undefined && columnIndex(columns, name) !== -1;
+}
+
+function found(columns: readonly { readonly name: string }[] | undefined, name: string): number {
+  const index = columnIndex(columns ?? [], name);
+  if (index === -1) throw new Error(`column ${name} is not among the columns of its relation`);
+  return index;
+}

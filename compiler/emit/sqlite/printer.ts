@@ -1,0 +1,53 @@
+import type { QueryParameter } from '../../../runtime/contract/query.ts';
+import type { Type } from '../../../runtime/values/type.ts';
+import type { PrintedArgument } from '../../functions/entry.ts';
+import type { Catalog } from '../../catalog/catalog.ts';
+import type { TypedExpression } from '../../catalog/expression.ts';
+import type { BoundQuery } from '../../catalog/query.ts';
+
+/**
+ * What the printing functions of this folder share while one query is printed: who prints which part, what is in scope, and what
+ * was used. One printer prints one statement.
+ */
+export interface Printer {
+  readonly catalog: Catalog;
+  /** Physical names of session tables, by name. */
+  readonly tables: ReadonlyMap<string, string>;
+  readonly expression: (expression: TypedExpression) => string;
+  /** As `expression`, where NULL counts as FALSE (WHERE, ON, HAVING, FILTER, WHEN). */
+  readonly condition: (expression: TypedExpression) => string;
+  readonly argument: (expression: TypedExpression) => PrintedArgument;
+  /** A complete query whose columns are `c0`, `c1`, …; unparenthesised. */
+  readonly query: (query: BoundQuery) => string;
+  /** `?n` with what its type needs; the same name has the same number. */
+  readonly parameter: (name: string, type: Type) => string;
+  /** Relations in scope, by instance id. Ids are unique in the whole query, so nothing is ever taken out. */
+  readonly relations: Map<number, PrintedRelation>;
+  /** Common tables, by id. */
+  readonly commonTables: Map<number, readonly { readonly name: string }[]>;
+  /** Notes that a relation is read, under the name that rights are given for. */
+  readonly reads: (relation: string) => void;
+}
+
+/** A relation instance as expressions refer to it. */
+export interface PrintedRelation {
+  /** The SQL expression of a column. */
+  readonly column: (name: string) => string;
+  /** An INTEGER that rises in the order of events, where the relation holds events. */
+  readonly position?: string;
+  /** For an event relation: the aggregate whose tags table indexes it. */
+  readonly aggregate?: string;
+  /** For an event relation: `data` with its SENSITIVE leaves masked. */
+  readonly maskedData?: () => string;
+}
+
+/** The names that all queries give their columns. */
+export function outputName(index: number): string {
+  return `c${index}`;
+}
+
+/** What was used while printing, collected behind a printer. */
+export interface Used {
+  readonly parameters: readonly QueryParameter[];
+  readonly reads: readonly string[];
+}

@@ -1,0 +1,138 @@
+import type { TypedExpression } from '../../catalog/expression.ts';
+import type { BoundBody, BoundQuery, BoundRelation, BoundSelect, SortKey } from '../../catalog/query.ts';
+
+/** The expressions directly inside one, without those of the queries in it. */
+export function partsOf(expression: TypedExpression): readonly TypedExpression[] {
+  switch (expression.kind) {
+    case 'literal':
+    case 'argument':
+    case 'state':
+    case 'column':
+    case 'scalar-query':
+    case 'exists':
+      return [];
+    case 'call':
+      return expression.arguments;
+    case 'case': {
+      const branches = expression.branches.flatMap((branch) => [branch.when, branch.then]);
+      return [expression.operand, ...branches, expression.otherwise].filter((part) => part !== undefined);
+    }
+    case 'cast':
+      return [expression.operand];
+    case 'in-list':
+      return [expression.operand, ...expression.list];
+    case 'in-query':
+      return [expression.operand];
+    case 'aggregate':
+      return [...expression.arguments, ...optional(expression.filter), ...sorted(expression.orderBy)];
+    case 'window': {
+      const bounds = [expression.frame?.start, expression.frame?.end].flatMap((at) =>
+        at && 'offset' in at ? [at.offset] : [],
+      );
+      const over = [...expression.partitionBy, ...sorted(expression.orderBy), ...bounds];
+      return [...expression.arguments, ...optional(expression.filter), ...over];
+    }
+    case 'mask':
+      return expression.of;
+  }
+}
+
+/** The queries directly inside an expression. */
+export function queriesOf(expression: TypedExpression): readonly BoundQuery[] {
+  return 'query' in expression ? [expression.query] : [];
+}
+
+function optional(expression: TypedExpression | undefined): readonly TypedExpression[] {
+  return expression === undefined ? [] : [expression];
+}
+function sorted(keys: readonly SortKey[]): readonly TypedExpression[] {
+  return keys.flatMap((key) => (key.by === 'expression' ? [key.expression] : []));
+}
+
+/** Whether a query stands anywhere in it. */
+export function containsQuery(expression: TypedExpression): boolean {
+  return queriesOf(expression).length > 0 || partsOf(expression).some(containsQuery);
+}
+
+/** Whether it aggregates the rows of the select that it belongs to. */
+export function containsAggregate(expression: TypedExpression): boolean {
+  return expression.kind === 'aggregate' || partsOf(expression).some(containsAggregate);
+}
+
+/** Whether `holds` for any expression of the query, those of inner queries included. */
+export function holdsAnywhere(query: BoundQuery, holds: (expression: TypedExpression) => boolean): boolean {
+  const inExpression = (expression: TypedExpression): boolean =>
+    holds(expression) || partsOf(expression).some(inExpression);
+  return innerQueries(query).some((inner) => expressionsOf(inner).some(inExpression));
+}
+
+/** Every SELECT of a query, those of inner queries included. */
+export function selectsOf(query: BoundQuery): readonly BoundSelect[] {
+  return innerQueries(query).flatMap(({ body }) =>
+    bodiesOf(body).flatMap((part) => (part.kind === 'select' ? [part] : [])),
+  );
+}
+
+/** The query and all queries in it, however deep. */
+function innerQueries(query: BoundQuery): readonly BoundQuery[] {
+  const inExpression = (expression: TypedExpression): readonly BoundQuery[] => [
+    ...queriesOf(expression),
+    ...partsOf(expression).flatMap(inExpression),
+  ];
+  const own = [
+    ...query.with.map((table) => table.query),
+    ...bodiesOf(query.body).flatMap((body) => {
+      if (body.kind === 'query') return [body.query];
+      return body.kind === 'select' && body.from !== undefined ? derivedQueries(body.from) : [];
+    }),
+    ...expressionsOf(query).flatMap(inExpression),
+  ];
+  return [query, ...own.flatMap(innerQueries)];
+}
+
+/** A body and, of a set operation, all its sides. */
+function bodiesOf(body: BoundBody): readonly BoundBody[] {
+  return body.kind === 'set' ? [...bodiesOf(body.left), ...bodiesOf(body.right)] : [body];
+}
+
+function derivedQueries(relation: BoundRelation): readonly BoundQuery[] {
+  if (relation.kind === 'derived') return [relation.query];
+  return relation.kind === 'join' ? [...derivedQueries(relation.left), ...derivedQueries(relation.right)] : [];
+}
+
+function conditionsOf(relation: BoundRelation | undefined): readonly TypedExpression[] {
+  if (relation?.kind !== 'join') return [];
+  return [...optional(relation.on), ...conditionsOf(relation.left), ...conditionsOf(relation.right)];
+}
+
+/** The expressions that stand in a query itself. */
+function expressionsOf({ body, orderBy, limit, offset }: BoundQuery): readonly TypedExpression[] {
+  const inBodies = bodiesOf(body).flatMap((part) => {
+    if (part.kind === 'values') return part.rows.flat();
+    if (part.kind !== 'select') return [];
+    return [
+      ...part.items,
+      ...conditionsOf(part.from),
+      ...optional(part.where),
+      ...part.groupBy,
+      ...optional(part.having),
+    ];
+  });
+  return [...inBodies, ...sorted(orderBy), ...optional(limit), ...optional(offset)];
+}
+
+/** Whether it is proved that the query never gives a second row. */
+export function givesOneRowAtMost(query: BoundQuery): boolean {
+  if (query.limit?.kind === 'literal' && (query.limit.value === 1 || query.limit.value === '1')) return true;
+  const body = query.body;
+  switch (body.kind) {
+    case 'select':
+      return body.from === undefined || (body.aggregated && body.groupBy.length === 0);
+    case 'values':
+      return body.rows.length === 1;
+    case 'query':
+      return givesOneRowAtMost(body.query);
+    case 'set':
+      return false;
+  }
+}

@@ -1,0 +1,155 @@
+/** A read model in memory, made as `runtime/contract/read-model.ts` says, with the functions that generated SQL calls. */
+import initSqlJs, { type Database, type SqlValue } from 'sql.js';
+import type { CompiledQuery } from '../../runtime/contract/query.ts';
+import type { AggregateTable, ReadModelDefinition } from '../../runtime/contract/read-model.ts';
+import { fromPayload } from '../../runtime/values/payload.ts';
+import { decodeFailure } from '../../runtime/values/sqlite-failure.ts';
+import { momentFunctions, sqliteFunctions } from '../../runtime/values/sqlite-functions.ts';
+import { fromSqlite, isSqliteInteger, toSqlite } from '../../runtime/values/sqlite-value.ts';
+import type { Type, Value } from '../../runtime/values/type.ts';
+
+export interface StoredEvent {
+  readonly type: string;
+  readonly stream: string;
+  /** In payload forms. */
+  readonly data: Readonly<Record<string, unknown>>;
+}
+export type History = Readonly<Record<string, readonly StoredEvent[]>>;
+
+export interface ReadModel {
+  readonly run: (query: CompiledQuery, given?: Readonly<Record<string, Value>>) => readonly (readonly Value[])[];
+  readonly plan: (query: CompiledQuery) => string;
+  readonly table: (name: string, columns: Readonly<Record<string, Type>>, rows: readonly (readonly Value[])[]) => void;
+  readonly close: () => void;
+}
+
+/** The driver's own types leave the options out. */
+type Get = (parameters: null, options: { readonly useBigInt: true }) => readonly unknown[];
+
+const engine = await initSqlJs({ useOldExtensionFunctions: false } as Parameters<typeof initSqlJs>[0]);
+/** The first event's instant; each further one is a minute later. */
+const start = 1_767_225_600_000_000n;
+
+export function openReadModel(definition: ReadModelDefinition, history: History = {}): ReadModel {
+  const database = new engine.Database();
+  const moment = { now: start, random: () => 0.5, uuid: () => '00000000-0000-4000-8000-000000000000' };
+  for (const { name, call } of [...sqliteFunctions, ...momentFunctions(() => moment)])
+    database.create_function(name, call);
+  const makeTable = (
+    name: string,
+    columns: Readonly<Record<string, Type>>,
+    rows: readonly (readonly Value[])[],
+  ): void => {
+    const types = Object.values(columns);
+    database.run(
+      `CREATE TABLE ${quote(name)} (${Object.entries(columns)
+        .map(([column, type]) => `${quote(column)} ${affinity(type)}`)
+        .join(', ')})`,
+    );
+    for (const row of rows)
+      insert(
+        database,
+        name,
+        row.map((value, index) => toSqlite(value, types[index] ?? { kind: 'NULL' })),
+      );
+  };
+  let position = 0;
+  for (const table of definition.aggregates) {
+    createEventTables(database, table);
+    const heads = new Map<string, number>();
+    for (const stored of history[table.aggregate] ?? []) {
+      const seq = (heads.get(stored.stream) ?? 0) + 1;
+      heads.set(stored.stream, seq);
+      insertEvent(database, table, stored, ++position, seq);
+    }
+  }
+  for (const { name, sql } of definition.views) database.run(`CREATE VIEW ${quote(name)} AS ${sql}`);
+  for (const { name, columns, rows } of definition.meta) {
+    makeTable(
+      name.replace('meta_', 'm$'),
+      Object.fromEntries(columns.map((column) => [column.name, column.type])),
+      rows,
+    );
+  }
+  return {
+    run: (query, given = {}) => {
+      const statement = database.prepare(query.sql);
+      try {
+        statement.bind(query.parameters.map(({ name, type }) => toSqlite(given[name] ?? null, type)));
+        const rows: (readonly Value[])[] = [];
+        while (statement.step()) {
+          const cells = (statement.get.bind(statement) as unknown as Get)(null, { useBigInt: true });
+          rows.push(cells.map((cell, index) => fromSqlite(cell, query.columns[index]?.type ?? { kind: 'NULL' })));
+        }
+        return rows;
+      } catch (error) {
+        throw decodeFailure(error) ?? error;
+      } finally {
+        statement.free();
+      }
+    },
+    plan: (query) => {
+      const statement = database.prepare(`EXPLAIN QUERY PLAN ${query.sql}`);
+      const steps: string[] = [];
+      while (statement.step()) steps.push(String(statement.get()[3]));
+      statement.free();
+      return steps.join('\n');
+    },
+    table: makeTable,
+    close: () => database.close(),
+  };
+}
+
+function createEventTables(database: Database, table: AggregateTable): void {
+  const payload = table.payload.map(({ name, type }) => `, ${quote(`d$${name}`)} ${affinity(type)}`).join('');
+  const events = quote(`e$${table.aggregate}`);
+  database.run(
+    `CREATE TABLE ${events} (global_position INTEGER PRIMARY KEY, event_id TEXT, stream_id TEXT, seq INTEGER, event_type TEXT,
+     occurred_at INTEGER, event_version INTEGER, command_id TEXT, correlation_id TEXT, causation_id TEXT, tags TEXT${payload});
+     CREATE INDEX ${quote(`e$${table.aggregate}$stream`)} ON ${events} (stream_id, seq);
+     CREATE TABLE ${quote(`t$${table.aggregate}`)} (tag TEXT, global_position INTEGER, PRIMARY KEY (tag, global_position)) WITHOUT ROWID;`,
+  );
+}
+
+function insertEvent(
+  database: Database,
+  table: AggregateTable,
+  stored: StoredEvent,
+  position: number,
+  seq: number,
+): void {
+  const fields = table.events.find((event) => event.name === stored.type)?.fields ?? [];
+  const tags = fields.flatMap(({ name, tag }) =>
+    tag && typeof stored.data[name] === 'string' ? [`${name}:${stored.data[name].toLowerCase()}`] : [],
+  );
+  const at = String(start + BigInt(position - 1) * 60_000_000n);
+  const envelope = [
+    position,
+    `id-${position}`,
+    stored.stream,
+    seq,
+    stored.type,
+    at,
+    1,
+    null,
+    null,
+    null,
+    JSON.stringify(tags),
+  ];
+  const payload = table.payload.map(({ name, type }) => toSqlite(fromPayload(stored.data[name], type), type));
+  insert(database, `e$${table.aggregate}`, [...envelope, ...payload]);
+  for (const tag of tags) insert(database, `t$${table.aggregate}`, [tag, position]);
+}
+
+function insert(database: Database, table: string, row: readonly SqlValue[]): void {
+  database.run(`INSERT INTO ${quote(table)} VALUES (${row.map(() => '?').join(', ')})`, [...row]);
+}
+
+function affinity(type: Type): string {
+  if (type.kind === 'DOUBLE') return 'REAL';
+  return isSqliteInteger(type) ? 'INTEGER' : 'TEXT';
+}
+
+function quote(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
