@@ -27,7 +27,7 @@ export function folderCases(
       if (process.env['SCHEMAC_UPDATE'] === '1') writeExpected(join(folder, name, 'expected'), actual);
       const expected = readTree(join(folder, name, 'expected'));
       assert.equal(Object.keys(actual).sort(), Object.keys(expected).sort(), 'the files of the case');
-      for (const [path, text] of Object.entries(actual)) assert.fixture(text, expected[path], path);
+      for (const [path, text] of Object.entries(actual)) assert.fixture(text, expected[path] ?? '', path);
     });
   }
 }

@@ -1,0 +1,58 @@
+import { parseJson } from '../../runtime/values/json-parse.ts';
+import { ExactNumber, type JsonObject, type JsonValue } from '../../runtime/values/json.ts';
+
+/** JSON with its numbers exact. Throws with a sentence where the text is none. */
+export function readExactJson(text: string): JsonValue {
+  const parsed = parseJson(text, { depth: 200, keysPerObject: 100_000, nodes: 10_000_000, stringLength: 100_000_000 });
+  if (parsed.problem !== undefined)
+    throw new SyntaxError(`not JSON at character ${parsed.offset + 1}: ${parsed.problem}`);
+  return parsed.value;
+}
+
+export function isObject(value: JsonValue | undefined): value is JsonObject {
+  return value instanceof Map;
+}
+export function isList(value: JsonValue | undefined): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}
+
+/**
+ * One text for each value: numbers by value (`1.50`, `15e-1` and `1.5` are one), keys sorted. Two values are the same exactly when
+ * their texts are.
+ */
+export function canonicalText(value: JsonValue | undefined): string {
+  if (value === undefined) return 'nothing';
+  if (value instanceof ExactNumber) return canonicalNumber(value.text);
+  if (isList(value)) return `[${value.map(canonicalText).join(',')}]`;
+  if (isObject(value)) {
+    const members = [...value].sort(([a], [b]) => (a < b ? -1 : 1));
+    return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${canonicalText(member)}`).join(',')}}`;
+  }
+  return JSON.stringify(value);
+}
+
+/** Whether `got` holds everything that `wanted` names: objects may hold more keys, lists may not be longer. */
+export function covers(got: JsonValue | undefined, wanted: JsonValue): boolean {
+  if (isList(wanted)) {
+    return isList(got) && got.length === wanted.length && wanted.every((item, index) => covers(got[index], item));
+  }
+  if (isObject(wanted)) {
+    return isObject(got) && [...wanted].every(([key, member]) => got.has(key) && covers(got.get(key), member));
+  }
+  return canonicalText(got) === canonicalText(wanted);
+}
+
+/** A number's digits without exponent, leading and trailing zeros, or a negative zero. */
+function canonicalNumber(text: string): string {
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
+  // An exponent that would write out millions of zeros keeps its written form.
+  if (Math.abs(Number(exponent)) > 10_000) return text;
+  const shift = fraction.length - Number(exponent);
+  const digits = (whole + fraction + '0'.repeat(Math.max(0, -shift))).padStart(Math.max(0, shift) + 1, '0');
+  const point = digits.length - Math.max(0, shift);
+  const head = digits.slice(0, point).replace(/^0+(?=\d)/, '');
+  const tail = digits.slice(point).replace(/0+$/, '');
+  const result = tail === '' ? head : `${head}.${tail}`;
+  return result === '0' ? '0' : sign + result;
+}

@@ -1,0 +1,65 @@
+import { ExactNumber, type JsonObject } from '../../runtime/values/json.ts';
+import { readExpectations, type Expectation } from './expectation.ts';
+import { errorText, judge, type Mismatch } from './judge.ts';
+
+/** One thing that was checked about a script: an expectation, or a statement that failed though nothing expected it to. */
+export interface Verdict {
+  readonly line: number;
+  readonly name: string;
+  readonly mismatch?: Mismatch;
+}
+
+/**
+ * Holds the outcomes of a script, in the form of `run --json`, against its expectations. Each expectation is about the last
+ * statement that begins at or before it; statements without one must not fail.
+ */
+export function judgeScript(text: string, outcomes: readonly JsonObject[]): readonly Verdict[] {
+  const lines = text.split('\n');
+  const starts = outcomes.map(lineOf);
+  const claimed = new Set<number>();
+  let before = 0;
+  const verdicts = readExpectations(text).map((expectation): Verdict => {
+    const index = lastIndexBy(starts, expectation.line);
+    // Where a statement stands between this expectation and the one before, its own outcome must be there.
+    const fresh = lines
+      .slice(before, expectation.line - 1)
+      .some((line) => line.trim() !== '' && !/^\s*(--|\/\*)/.test(line));
+    const missing = fresh && (starts[index] ?? 0) <= before;
+    before = expectation.end;
+    if (!missing) claimed.add(index);
+    const mismatch = missing
+      ? { problem: 'the statement before it has no outcome' }
+      : judge(expectation, outcomes[index]);
+    return { line: expectation.line, name: nameOf(expectation), ...(mismatch === undefined ? {} : { mismatch }) };
+  });
+  const unexpected = outcomes.flatMap((outcome, index): readonly Verdict[] => {
+    if (outcome.get('kind') !== 'error' || claimed.has(index)) return [];
+    return [
+      {
+        line: lineOf(outcome),
+        name: 'not to fail',
+        mismatch: { problem: `the statement failed: ${errorText(outcome)}` },
+      },
+    ];
+  });
+  return [...verdicts, ...unexpected];
+}
+
+function lineOf(outcome: JsonObject): number {
+  const line = outcome.get('statement_line');
+  return line instanceof ExactNumber ? Number(line.text) : 0;
+}
+
+/** The index of the greatest start up to `line`, the last of equals; -1 when there is none. */
+function lastIndexBy(starts: readonly number[], line: number): number {
+  let best = -1;
+  starts.forEach((start, index) => {
+    if (start <= line && start >= (starts[best] ?? 0)) best = index;
+  });
+  return best;
+}
+
+function nameOf({ word, rest }: Expectation): string {
+  const whole = rest === '' ? word : `${word} ${rest}`;
+  return whole.length > 80 ? `${whole.slice(0, 79)}…` : whole;
+}

@@ -1,0 +1,46 @@
+import stringWidth from 'string-width';
+
+/** The cells that a text takes on a terminal. */
+export function textWidth(text: string): number {
+  return /^[ -~]*$/.test(text) ? text.length : stringWidth(text);
+}
+
+/** The text in exactly `width` cells: filled with spaces on one side, or cut with `…`. */
+export function fitText(text: string, width: number, side: 'left' | 'right' = 'left'): string {
+  const shown = cutText(text, width);
+  const space = ' '.repeat(Math.max(0, width - textWidth(shown)));
+  return side === 'left' ? shown + space : space + shown;
+}
+
+/** The text, cut with `…` where it takes more than `width` cells. */
+export function cutText(text: string, width: number): string {
+  if (textWidth(text) <= width) return text;
+  let shown = '';
+  let used = 0;
+  for (const { segment } of new Intl.Segmenter('en').segment(text)) {
+    const next = textWidth(segment);
+    if (used + next > width - 1) break;
+    shown += segment;
+    used += next;
+  }
+  return `${shown}…`;
+}
+
+/** Takes cells from the widest columns until `widths` sum to `room`; none gets narrower than `least` (or than it is). */
+export function shrinkWidths(widths: readonly number[], room: number, least: number): readonly number[] {
+  const fitted = [...widths];
+  let excess = fitted.reduce((sum, width) => sum + width, 0) - room;
+  while (excess > 0) {
+    const widest = Math.max(...fitted);
+    if (widest <= least) break;
+    const next = Math.max(least, ...fitted.filter((width) => width < widest));
+    const shared = fitted.filter((width) => width === widest).length;
+    const step = Math.max(1, Math.min(widest - next, Math.ceil(excess / shared)));
+    for (let index = 0; index < fitted.length && excess > 0; index++) {
+      if (fitted[index] !== widest) continue;
+      fitted[index] = widest - step;
+      excess -= step;
+    }
+  }
+  return fitted;
+}

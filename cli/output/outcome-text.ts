@@ -1,0 +1,45 @@
+import { createColors } from 'picocolors';
+import { visibleText } from '../../compiler/diagnostics/render/visible.ts';
+import type { StatementOutcome } from '../../runtime/session/outcome.ts';
+import { renderExecute } from './execute-text.ts';
+import { renderTable, type TableOptions } from './table.ts';
+
+export interface OutcomeTextOptions extends TableOptions {
+  readonly colour: boolean;
+  /** A person looks at it, so an export shows controls by name; into a file it goes byte by byte. */
+  readonly terminal: boolean;
+}
+
+/** What a statement came to, for people; every line ended. An `error` has no text here: its diagnostics are rendered. */
+export function renderOutcome(outcome: StatementOutcome, options: OutcomeTextOptions): string {
+  switch (outcome.kind) {
+    case 'create':
+      return `${outcome.block} ${outcome.name} ${outcome.change}\n`;
+    case 'drop':
+      return `${outcome.block} ${outcome.name} dropped\n`;
+    case 'apply': {
+      const made = outcome.created.map(({ block, name }) => `  ${block} ${name}\n`).join('');
+      return `template ${outcome.template} applied: ${outcome.created.length} block(s)\n${made}`;
+    }
+    case 'execute':
+      return renderExecute(outcome.outcome, createColors(options.colour));
+    case 'select':
+    case 'describe':
+    case 'validate':
+    case 'explain':
+      return renderTable(outcome.table, options);
+    case 'inspect':
+      return `inspected into ${outcome.into}: ${outcome.rows} row(s), ${outcome.rejected} rejected\n`;
+    case 'export':
+      return renderExport(outcome.text, options.terminal);
+    case 'error':
+      return '';
+    default:
+      return outcome satisfies never;
+  }
+}
+
+function renderExport(text: string, terminal: boolean): string {
+  const shown = terminal ? text.split('\n').map(visibleText).join('\n') : text;
+  return shown.endsWith('\n') || shown === '' ? shown : `${shown}\n`;
+}

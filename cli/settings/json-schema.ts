@@ -1,0 +1,73 @@
+import { nearestNames, suggestion } from '../../compiler/diagnostics/suggestion.ts';
+
+/** The part of JSON Schema that `schemac.config.schema.json` is written in. */
+export interface JsonSchema {
+  readonly description?: string;
+  readonly type: 'object' | 'array' | 'string' | 'integer' | 'boolean';
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly additionalProperties?: false | JsonSchema;
+  readonly required?: readonly string[];
+  readonly items?: JsonSchema;
+  readonly enum?: readonly string[];
+  readonly pattern?: string;
+  readonly minLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly default?: unknown;
+}
+
+/** Everything in `value` that the schema does not allow, as sentences that name the key; empty when it holds. */
+export function checkJson(schema: JsonSchema, value: unknown, path = ''): readonly string[] {
+  const at = path === '' ? 'the file' : `'${path}'`;
+  switch (schema.type) {
+    case 'object':
+      return isObject(value) ? checkObject(schema, value, path) : [`${at} takes an object`];
+    case 'array': {
+      if (!Array.isArray(value)) return [`${at} takes a list`];
+      const { items } = schema;
+      if (items === undefined) return [];
+      return value.flatMap((item: unknown, index) => checkJson(items, item, `${path}[${index}]`));
+    }
+    case 'string':
+      return typeof value === 'string' ? checkText(schema, value, at) : [`${at} takes a text`];
+    case 'integer':
+      return checkInteger(schema, value, at);
+    case 'boolean':
+      return typeof value === 'boolean' ? [] : [`${at} takes true or false`];
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function checkObject(schema: JsonSchema, value: Record<string, unknown>, path: string): readonly string[] {
+  const properties = new Map(Object.entries(schema.properties ?? {}));
+  const below = (key: string): string => (path === '' ? key : `${path}.${key}`);
+  const missing = (schema.required ?? []).filter((key) => !Object.hasOwn(value, key));
+  return [
+    ...missing.map((key) => `'${below(key)}' is missing`),
+    ...Object.entries(value).flatMap(([key, item]) => {
+      const known = properties.get(key) ?? (schema.additionalProperties || undefined);
+      if (known !== undefined) return checkJson(known, item, below(key));
+      return [`there is no setting '${below(key)}'${suggestion(nearestNames(key, properties.keys()))}`];
+    }),
+  ];
+}
+
+function checkText(schema: JsonSchema, value: string, at: string): readonly string[] {
+  if (schema.enum !== undefined && !schema.enum.includes(value)) {
+    return [`${at} takes ${schema.enum.map((word) => `'${word}'`).join(' or ')}, not '${value}'`];
+  }
+  if (value.length < (schema.minLength ?? 0)) return [`${at} is empty`];
+  if (schema.pattern !== undefined && !new RegExp(schema.pattern).test(value)) {
+    return [`${at} is not ${schema.description ?? schema.pattern}`];
+  }
+  return [];
+}
+
+function checkInteger(schema: JsonSchema, value: unknown, at: string): readonly string[] {
+  const { minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER } = schema;
+  if (Number.isInteger(value) && (value as number) >= minimum && (value as number) <= maximum) return [];
+  return [`${at} takes a whole number from ${minimum} to ${maximum}`];
+}

@@ -1,0 +1,63 @@
+/**
+ * What a command works with: the one door to arguments' surroundings, streams and the terminal. Takes a process, gives an
+ * interface; commands never touch `process` themselves.
+ */
+import type { Readable } from 'node:stream';
+import { wantsColour } from './colour.ts';
+
+export interface Output {
+  readonly write: (text: string) => void;
+  readonly terminal: boolean;
+  readonly colour: boolean;
+  /** Cells a line may take; undefined where nothing limits it (a file, a pipe). */
+  readonly width: () => number | undefined;
+}
+
+export interface Shell {
+  readonly cwd: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly input: Readable & { readonly isTTY?: boolean };
+  /** Results. */
+  readonly output: Output;
+  /** Diagnostics and progress. */
+  readonly messages: Output;
+  /** From the first call on, SIGINT and SIGTERM abort this signal instead of ending the process; a second one ends it. */
+  readonly untilStopped: () => AbortSignal;
+}
+
+/** The surroundings of this very process. `parameters` are looked at for `--color` and `--no-color` alone. */
+export function processShell(parameters: readonly string[]): Shell {
+  return {
+    cwd: process.cwd(),
+    environment: process.env,
+    input: process.stdin,
+    output: streamOutput(process.stdout, parameters),
+    messages: streamOutput(process.stderr, parameters),
+    untilStopped,
+  };
+}
+
+let stop: AbortController | undefined;
+function untilStopped(): AbortSignal {
+  if (stop === undefined) {
+    const controller = new AbortController();
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => controller.abort());
+    stop = controller;
+  }
+  return stop.signal;
+}
+
+function streamOutput(stream: NodeJS.WriteStream, parameters: readonly string[]): Output {
+  // A reader that has seen enough (`| head`) is no fault of anybody.
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(0);
+    throw error;
+  });
+  const terminal = stream.isTTY;
+  return {
+    write: (text) => void stream.write(text),
+    terminal,
+    colour: wantsColour(process.env, parameters, terminal),
+    width: () => (terminal ? stream.columns : undefined),
+  };
+}
