@@ -1,0 +1,76 @@
+import { storeTag, namesTag, streamTag } from './entity-tag.ts';
+import { createHash } from 'node:crypto';
+import type { Store } from '../store/store.ts';
+import { Problem } from './problem.ts';
+import { readParameters } from './read-parameters.ts';
+import type { Representation } from './representation/representation.ts';
+import type { Access, Answer, Call, Route } from './route.ts';
+
+/** An answer with all that decides its form, or word that the caller's copy is still good. */
+export type Answered =
+  | { readonly answer: Answer; readonly representation: Representation | undefined; readonly tag: string | undefined }
+  | { readonly unchanged: true; readonly tag: string };
+
+/**
+ * Takes a call whose route is known through all checks in their order: what the path names (404), rights and mode (403), form
+ * (406), parameters (400), the caller's copy (304); then the handler's own work.
+ */
+export async function answerCall(
+  route: Route,
+  call: Call,
+  queryString: string,
+  represent: (accept: string | undefined) => Representation,
+): Promise<Answered> {
+  const access = await route.resolve(call);
+  checkRights(route, call, access);
+  if (route.mutates === true && call.options.engine.readOnly) throw new Problem(403, 'the server is in read-only mode');
+  const representation = route.answers === 'table' ? represent(call.header('accept')) : undefined;
+  const parameters = readParameters(queryString, route.query, access.filterable ?? []);
+  const tag = await tagOf(route, call, access, representation);
+  if (tag !== undefined && namesTag(call.header('if-none-match'), tag)) return { unchanged: true, tag };
+  return { answer: await access.answer(parameters), representation, tag };
+}
+
+function checkRights(route: Route, call: Call, access: Access): void {
+  const own = route.rights.map((right) => right.replaceAll(/\{(\w+)\}/g, (_, name: string) => call.path[name] ?? ''));
+  const lacking = [...own, ...(access.needs ?? [])].find((right) => !call.caller.may(right));
+  if (lacking === undefined) return;
+  call.note({ denied: lacking });
+  throw new Problem(403, `this needs the right '${lacking}'`);
+}
+
+async function tagOf(
+  route: Route,
+  call: Call,
+  access: Access,
+  representation: Representation | undefined,
+): Promise<string | undefined> {
+  const { engine } = call.options;
+  switch (route.freshness) {
+    case 'never':
+      return undefined;
+    case 'stream':
+      return access.seq === undefined ? undefined : streamTag(await access.seq());
+    case 'store':
+      if (access.changesWithTime === true) return undefined;
+      return storeTag({
+        store: storeKey(engine.store),
+        entry: engine.store.position().entry,
+        registryVersion: engine.registryVersion(),
+        registryHash: call.domain.hash,
+        representation: representation?.name ?? route.name,
+        rightsKey: call.caller.rightsKey,
+      });
+  }
+}
+
+const storeKeys = new WeakMap<Store, string>();
+
+/** Tells stores apart: an in-memory one starts anew at entry 0 with every process. */
+function storeKey(store: Store): string {
+  const known = storeKeys.get(store);
+  if (known !== undefined) return known;
+  const key = createHash('sha256').update('entity tag').update(store.secret).digest('hex').slice(0, 8);
+  storeKeys.set(store, key);
+  return key;
+}

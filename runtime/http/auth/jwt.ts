@@ -1,0 +1,65 @@
+import { readFile } from 'node:fs/promises';
+import {
+  createLocalJWKSet,
+  createRemoteJWKSet,
+  errors,
+  jwtVerify,
+  type JSONWebKeySet,
+  type JWTVerifyGetKey,
+} from 'jose';
+import type { JwtPolicy } from './policy.ts';
+
+/** What a verified token says; `unverified` when it is not to be trusted, `unavailable` when its keys could not be fetched. */
+export type JwtVerdict =
+  | { readonly verdict: 'verified'; readonly subject: string; readonly roles: readonly string[] }
+  | { readonly verdict: 'unverified' }
+  | { readonly verdict: 'unavailable'; readonly reason: string };
+
+/** Clocks may differ by so much. */
+const skewSeconds = 60;
+
+/**
+ * Verifies tokens by the policy's key set: signature by a named algorithm, issuer, audience and an expiry that must be there.
+ * Rejects when a key set file cannot be read; a URL is fetched when the first token comes.
+ */
+export async function createJwtVerifier(
+  policy: JwtPolicy,
+  now: () => number,
+): Promise<(token: string) => Promise<JwtVerdict>> {
+  const keys = await keySet(policy.jwks);
+  return async (token) => {
+    try {
+      const { payload } = await jwtVerify(token, keys, {
+        issuer: policy.issuer,
+        audience: policy.audience,
+        algorithms: [...policy.algorithms],
+        clockTolerance: skewSeconds,
+        currentDate: new Date(now()),
+        requiredClaims: ['exp', 'iss', 'aud'],
+      });
+      const roles = rolesOf(payload[policy.rolesClaim]);
+      return { verdict: 'verified', subject: typeof payload.sub === 'string' ? payload.sub : '(no subject)', roles };
+    } catch (error) {
+      if (isFaultOfKeys(error)) return { verdict: 'unavailable', reason: String(error) };
+      return { verdict: 'unverified' };
+    }
+  };
+}
+
+async function keySet(source: string): Promise<JWTVerifyGetKey> {
+  if (/^https:/i.test(source)) return createRemoteJWKSet(new URL(source), { timeoutDuration: 5000 });
+  return createLocalJWKSet(JSON.parse(await readFile(source, 'utf8')) as JSONWebKeySet);
+}
+
+function rolesOf(claim: unknown): readonly string[] {
+  if (typeof claim === 'string') return claim.split(' ').filter((role) => role !== '');
+  return Array.isArray(claim) ? claim.filter((role): role is string => typeof role === 'string') : [];
+}
+
+/** Anything that is no verdict on the token itself: the network, or a key set that is none. */
+function isFaultOfKeys(error: unknown): boolean {
+  if (!(error instanceof errors.JOSEError)) return true;
+  return (
+    error instanceof errors.JWKSTimeout || error instanceof errors.JWKSInvalid || error.code === 'ERR_JOSE_GENERIC'
+  );
+}

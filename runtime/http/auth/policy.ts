@@ -1,0 +1,67 @@
+/** The `auth` section of the configuration (http-details.md section 6). */
+export interface AuthPolicy {
+  readonly tokens: readonly StaticToken[];
+  readonly jwt?: JwtPolicy;
+  /** Role to rights, `*` a wildcard inside them. */
+  readonly roles: Readonly<Record<string, readonly string[]>>;
+}
+export interface StaticToken {
+  /** Hex SHA-256 of the token. */
+  readonly sha256: string;
+  readonly subject: string;
+  readonly roles: readonly string[];
+}
+export interface JwtPolicy {
+  /** Path of a file, or an https URL. */
+  readonly jwks: string;
+  readonly issuer: string;
+  readonly audience: string;
+  readonly algorithms: readonly string[];
+  readonly rolesClaim: string;
+}
+
+export const jwtAlgorithms: readonly string[] = ['RS256', 'ES256', 'EdDSA'];
+const plainRights: readonly string[] = ['*', 'create', 'query', 'metrics', 'sensitive:read'];
+
+/** Everything that is wrong with a policy, as sentences; empty when it can be used. */
+export function checkPolicy(policy: AuthPolicy): readonly string[] {
+  const known = new Set(Object.keys(policy.roles));
+  const rights = Object.entries(policy.roles).flatMap(([role, list]) =>
+    list.filter((right) => !isRight(right)).map((right) => `role '${role}' has an unknown right '${right}'`),
+  );
+  const tokens = policy.tokens.flatMap((token) => [
+    ...(/^[0-9a-f]{64}$/i.test(token.sha256)
+      ? []
+      : [`the token of '${token.subject}' has no SHA-256 of 64 hex digits`]),
+    ...token.roles.filter((role) => !known.has(role)).map((role) => `'${token.subject}' has an unknown role '${role}'`),
+  ]);
+  return [...rights, ...tokens, ...(policy.jwt === undefined ? [] : checkJwt(policy.jwt))];
+}
+
+function isRight(right: string): boolean {
+  return plainRights.includes(right) || /^(read|execute):[A-Za-z0-9_$.*]+$/.test(right);
+}
+
+function checkJwt(jwt: JwtPolicy): readonly string[] {
+  const unknown = jwt.algorithms.filter((algorithm) => !jwtAlgorithms.includes(algorithm));
+  return [
+    ...unknown.map((algorithm) => `JWT algorithm '${algorithm}' is not among ${jwtAlgorithms.join(', ')}`),
+    ...(jwt.algorithms.length === 0 ? [`jwt.algorithms names none of ${jwtAlgorithms.join(', ')}`] : []),
+    ...(/^http:/i.test(jwt.jwks) ? ['jwt.jwks must be a file or an https URL'] : []),
+    ...(jwt.issuer === '' ? ['jwt.issuer is empty'] : []),
+    ...(jwt.audience === '' ? ['jwt.audience is empty'] : []),
+  ];
+}
+
+/**
+ * Why the server must not listen on `host`, or undefined. Without a policy everybody who reaches it may do everything, so it
+ * listens on loopback only unless told otherwise.
+ */
+export function refusesListening(host: string, policy: AuthPolicy | undefined, insecure: boolean): string | undefined {
+  if (policy !== undefined || insecure || isLoopback(host)) return undefined;
+  return `refusing to listen on '${host}' without an auth policy; configure one, or pass --insecure`;
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host);
+}

@@ -1,0 +1,64 @@
+import type { IncomingMessage } from 'node:http';
+import { parseJson } from '../values/json-parse.ts';
+import type { JsonObject } from '../values/json.ts';
+import { Problem } from './problem.ts';
+import type { HttpLimits } from './settings.ts';
+
+/**
+ * Reads a request's body as one strict JSON object: declared as JSON, not compressed, within its size, valid UTF-8. Stock body
+ * parsers accept what must be refused here (bogus compression, invalid UTF-8, nesting without end) and answer in their own words.
+ */
+export async function readJsonBody(
+  request: IncomingMessage,
+  limits: HttpLimits,
+  size: { readonly bytes: number; readonly stringBytes: number },
+): Promise<JsonObject> {
+  checkDeclared(request, size.bytes);
+  const bytes = await readBytes(request, size.bytes);
+  return parseObject(decodeUtf8(bytes), limits, size.stringBytes);
+}
+
+function checkDeclared(request: IncomingMessage, most: number): void {
+  const { 'content-type': type, 'content-encoding': encoding, 'content-length': length } = request.headers;
+  if (!/^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i.test(type ?? '')) {
+    throw new Problem(415, 'the body must be declared as Content-Type: application/json, in UTF-8');
+  }
+  if (encoding !== undefined && !/^identity$/i.test(encoding.trim())) {
+    throw new Problem(415, 'compressed bodies are not taken');
+  }
+  if (length !== undefined && Number(length) > most) throw tooLarge(most);
+}
+
+async function readBytes(request: IncomingMessage, most: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let total = 0;
+  // Without `destroyOnReturn: false` a body over its limit would take the connection with it before the answer is sent.
+  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    total += chunk.length;
+    if (total > most) throw tooLarge(most);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** The rest of such a body is not read, so the connection cannot be used again. */
+function tooLarge(most: number): Problem {
+  return new Problem(413, `the body is larger than ${most} bytes`, { Connection: 'close' });
+}
+
+function decodeUtf8(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new Problem(400, 'the body is not valid UTF-8');
+  }
+}
+
+function parseObject(text: string, limits: HttpLimits, stringLength: number): JsonObject {
+  const { jsonDepth: depth, jsonKeys: keysPerObject, jsonNodes: nodes } = limits;
+  const parsed = parseJson(text, { depth, keysPerObject, nodes, stringLength });
+  if (parsed.problem !== undefined)
+    throw new Problem(400, `the body is not JSON at character ${parsed.offset + 1}: ${parsed.problem}`);
+  if (parsed.value instanceof Map) return parsed.value as JsonObject;
+  throw new Problem(400, 'the body must be a JSON object');
+}

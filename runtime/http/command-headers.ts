@@ -1,0 +1,44 @@
+import { Problem } from './problem.ts';
+
+/** What the headers of an execution say (http-details.md section 3). */
+export interface CommandHeaders {
+  readonly commandId?: string;
+  readonly expectedSeq?: number;
+  readonly correlationId?: string;
+  readonly causationId?: string;
+}
+
+export function commandHeaders(header: (name: string) => string | undefined): CommandHeaders {
+  const commandId = idHeader('Idempotency-Key', header('idempotency-key'));
+  const expectedSeq = ifMatch(header('if-match'));
+  const correlationId = idHeader('X-Correlation-Id', header('x-correlation-id')) ?? traceParent(header('traceparent'));
+  const causationId = idHeader('X-Causation-Id', header('x-causation-id'));
+  return {
+    ...(commandId === undefined ? {} : { commandId }),
+    ...(expectedSeq === undefined ? {} : { expectedSeq }),
+    ...(correlationId === undefined ? {} : { correlationId }),
+    ...(causationId === undefined ? {} : { causationId }),
+  };
+}
+
+/** Header bytes have no agreed meaning beyond ASCII, so an id that is kept for ever is ASCII. */
+function idHeader(name: string, value: string | undefined): string | undefined {
+  if (value === undefined) return undefined;
+  if (!/^[\x21-\x7e]([\x20-\x7e]{0,254}[\x21-\x7e])?$/.test(value)) {
+    throw new Problem(400, `${name} takes 1 to 256 printable ASCII characters`);
+  }
+  return value;
+}
+
+function ifMatch(value: string | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  const seq = /^\s*"(\d{1,15})"\s*$/.exec(value)?.[1];
+  if (seq === undefined)
+    throw new Problem(400, 'If-Match takes the seq that the stream must stand at, in double quotes, such as "3"');
+  return Number(seq);
+}
+
+/** One that is not of its form is ignored, as its specification wants. */
+function traceParent(value: string | undefined): string | undefined {
+  return value !== undefined && /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/.test(value) ? value : undefined;
+}

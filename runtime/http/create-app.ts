@@ -1,0 +1,110 @@
+/**
+ * Takes what the server entry hands over, gives the Koa application: the whole HTTP contract, request by request. It opens no
+ * port (`start-http.ts` does), reads no file, and knows no store.
+ */
+import Koa, { type Context } from 'koa';
+import { accessLog } from './access-log.ts';
+import { anyone } from './auth/caller.ts';
+import { answerCall } from './answer-call.ts';
+import { createAuthenticate } from './auth/authenticate.ts';
+import { readJsonBody } from './body.ts';
+import { errorLayer } from './errors.ts';
+import { createHostCheck } from './guard/hosts.ts';
+import { createOriginCheck } from './guard/origins.ts';
+import { checkRequestSize } from './guard/request-size.ts';
+import { securityHeaders } from './guard/security-headers.ts';
+import { createMetrics, type Metrics } from './metrics/metrics.ts';
+import type { HttpOptions } from './options.ts';
+import { pathParameters } from './path-parameters.ts';
+import { createRepresentations } from './representation/representation.ts';
+import type { RequestState } from './request-state.ts';
+import type { Call, Route } from './route.ts';
+import { routesOf } from './route-table.ts';
+import { allowed, createRouting, routeFor } from './routing.ts';
+import { send } from './send.ts';
+
+export interface HttpApp {
+  readonly koa: Koa;
+  readonly metrics: Metrics;
+}
+
+/** Rejects when the policy's key set file cannot be read. */
+export async function createApp(options: HttpOptions): Promise<HttpApp> {
+  const { settings, log } = options;
+  const authenticate = await createAuthenticate(settings.auth, options.time.now);
+  const checkHost = createHostCheck(settings.allowedHosts);
+  const checkOrigin = createOriginCheck(settings.allowedOrigins);
+  const represent = createRepresentations(options.arrow);
+  const metrics = createMetrics();
+  const routes = routesOf(options);
+
+  const routing = createRouting(routes, async (context, route, raw) => {
+    const call = callOf(context, options, routes, metrics, pathParameters(raw));
+    await send(context, route, await answerCall(route, call, context.querystring, represent));
+  });
+
+  const koa = new Koa();
+  koa.on('error', (error: Error, context?: Context) => logCut(options, error, context));
+  koa.use(accessLog(options, metrics));
+  koa.use(errorLayer((state, error) => log.error({ request_id: state.requestId, err: error }, 'request failed')));
+  koa.use(async (context, next) => {
+    context.set(securityHeaders);
+    checkRequestSize(context.req, settings.limits);
+    checkHost(context.get('Host') || undefined);
+    const { headers, preflight } = checkOrigin({
+      method: context.method,
+      origin: context.get('Origin') || undefined,
+      host: context.get('Host') || undefined,
+      requestMethod: context.get('Access-Control-Request-Method') || undefined,
+    });
+    context.set({ ...headers });
+    if (settings.allowedOrigins.length > 0) context.vary('Origin');
+    if (preflight) context.status = 204;
+    else await next();
+  });
+  // The order of refusals is the contract's: 401, 404, 405, then (in `answerCall`) 403.
+  koa.use(async (context, next) => {
+    const state = context.state as RequestState;
+    const here = routing.at(context.path);
+    const open = here.length > 0 && here.every((route) => route.open === true);
+    if (!open) state.caller = await authenticate(context.get('Authorization') || undefined);
+    if (context.method === 'OPTIONS' && here.length > 0) {
+      context.status = 204;
+      context.set('Allow', allowed(here));
+      return;
+    }
+    state.route = routeFor(here, context.method);
+    await next();
+  });
+  koa.use(routing.middleware);
+  return { koa, metrics };
+}
+
+function callOf(
+  context: Context,
+  options: HttpOptions,
+  routes: readonly Route[],
+  metrics: Metrics,
+  path: Readonly<Record<string, string>>,
+): Call {
+  const state = context.state as RequestState;
+  return {
+    options,
+    domain: options.engine.domain(),
+    routes,
+    metrics,
+    caller: state.caller ?? anyone,
+    path,
+    header: (name) => context.get(name) || undefined,
+    body: (size) => readJsonBody(context.req, options.settings.limits, size),
+    note: (fields) => Object.assign(state.notes, fields),
+  };
+}
+
+/** Koa reports here what fails once headers are out: the answer was cut. A caller who hung up is no fault. */
+function logCut(options: HttpOptions, error: Error & { code?: string }, context: Context | undefined): void {
+  const hungUp = error.code === 'ERR_STREAM_PREMATURE_CLOSE' || error.code === 'ECONNRESET' || error.code === 'EPIPE';
+  const state = context?.state as RequestState | undefined;
+  if (hungUp) options.log.debug({ request_id: state?.requestId }, 'the caller hung up');
+  else options.log.error({ request_id: state?.requestId, err: error }, 'answer cut');
+}

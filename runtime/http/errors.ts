@@ -1,0 +1,37 @@
+import type { Context, Middleware } from 'koa';
+import { failures } from '../failure/catalogue.ts';
+import { Failure } from '../failure/failure.ts';
+import { Problem } from './problem.ts';
+import { statusOfFailure } from './status-of-failure.ts';
+import type { RequestState } from './request-state.ts';
+
+/** The one place that turns what was thrown into an answer: exactly `{"error": "…"}`, and for our own faults nothing of them. */
+export function errorLayer(log: (state: RequestState, error: unknown) => void): Middleware {
+  return async (context, next) => {
+    try {
+      await next();
+    } catch (error) {
+      const state = context.state as RequestState;
+      const problem = problemOf(error, state);
+      // What was prepared for the answer that did not come must not go with the error.
+      for (const name of ['Content-Encoding', 'ETag', 'Cache-Control']) context.remove(name);
+      context.set({ 'Cache-Control': 'no-store', ...problem.headers });
+      if (problem.status >= 500) log(state, error);
+      sendError(context, problem.status, problem.message);
+    }
+  };
+}
+
+function problemOf(error: unknown, state: RequestState): Problem {
+  if (error instanceof Problem) return error;
+  if (!(error instanceof Failure)) return new Problem(500, 'internal error');
+  const { kind } = failures[error.code];
+  const status = statusOfFailure(kind, state.route?.body === 'query' ? 'console' : 'elsewhere');
+  return new Problem(status, error.message, kind === 'busy' ? { 'Retry-After': '1' } : {});
+}
+
+function sendError(context: Context, status: number, message: string): void {
+  context.status = status;
+  context.body = `${JSON.stringify({ error: message })}\n`;
+  context.type = 'application/json';
+}

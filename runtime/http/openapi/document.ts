@@ -1,0 +1,221 @@
+import type { CommandDefinition } from '../../contract/command.ts';
+import type { Column } from '../../contract/query.ts';
+import type { Domain } from '../../contract/domain.ts';
+import type { HttpOptions } from '../options.ts';
+import type { Route } from '../route.ts';
+import { typeSchema } from './type-schema.ts';
+
+const written = new WeakMap<Domain, string>();
+
+/** OpenAPI 3.1 of this server: the rows of the route table, and a path of its own for each command, aggregate and projection. */
+export function openApiText(options: HttpOptions, domain: Domain, routes: readonly Route[]): string {
+  const known = written.get(domain);
+  if (known !== undefined) return known;
+  const text = `${JSON.stringify(openApi(options, domain, routes), null, 2)}\n`;
+  written.set(domain, text);
+  return text;
+}
+
+function openApi(options: HttpOptions, domain: Domain, routes: readonly Route[]): object {
+  const secured = options.settings.auth !== undefined;
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'schemac',
+      version: options.version,
+      description: `Interface v0.1.0 over registry ${domain.hash.slice(0, 12)}`,
+    },
+    paths: { ...groupedPaths(routes), ...blockPaths(domain, routes) },
+    components: {
+      schemas: { Error: errorSchema, ...commandSchemas(domain), ...rowSchemas(domain) },
+      ...(secured ? { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } } : {}),
+    },
+    ...(secured ? { security: [{ bearer: [] }] } : {}),
+  };
+}
+
+function groupedPaths(routes: readonly Route[]): Readonly<Record<string, object>> {
+  const paths: Record<string, Record<string, object>> = {};
+  for (const route of routes) (paths[route.path] ??= {})[route.method.toLowerCase()] = operation(route, route.name);
+  return paths;
+}
+
+/** Paths whose parameters are filled in by what is registered, so that a client sees arguments and rows typed. */
+function blockPaths(domain: Domain, routes: readonly Route[]): Readonly<Record<string, object>> {
+  const route = (name: string): Route | undefined => routes.find((candidate) => candidate.name === name);
+  const paths: Record<string, object> = {};
+  const add = (name: string, fill: Readonly<Record<string, string>>, id: string, more: Refinement): void => {
+    const row = route(name);
+    if (row === undefined) return;
+    const path = row.path.replaceAll(/\{(\w+)\}/g, (whole, key: string) => fill[key] ?? whole);
+    paths[path] = { [row.method.toLowerCase()]: operation({ ...row, path }, id, more) };
+  };
+  for (const { name } of domain.aggregates) {
+    add('state', { agg: name }, `state_${name}`, { rows: `${name}State` });
+    add('events', { agg: name }, `events_${name}`, { rows: `${name}Event` });
+  }
+  for (const { command, aggregate } of domain.decisions) {
+    add('execute', { agg: aggregate, command }, `execute_${command}`, { body: command });
+  }
+  for (const { name } of domain.projections) add('projection', { name }, `projection_${name}`, { rows: `${name}Row` });
+  return paths;
+}
+
+interface Refinement {
+  /** Names of component schemas. */
+  readonly rows?: string;
+  readonly body?: string;
+}
+
+function operation(route: Route, id: string, more: Refinement = {}): object {
+  const success = route.name === 'create' ? '201' : '200';
+  const statuses = [...new Set([400, ...(route.open === true ? [] : [401, 403]), 404, 405, ...route.statuses])].sort(
+    (a, b) => a - b,
+  );
+  return {
+    operationId: id,
+    summary: route.summary,
+    ...(route.open === true ? { security: [] } : {}),
+    ...(route.rights.length > 0 ? { 'x-rights': route.rights } : {}),
+    parameters: [
+      ...pathParameters(route),
+      ...queryParameters(route),
+      ...(route.name === 'execute' ? commandHeaderParameters : []),
+    ],
+    ...(route.body === undefined ? {} : { requestBody: requestBody(route.body, more.body) }),
+    responses: {
+      [success]: { description: 'Done', content: content(route, more.rows) },
+      ...Object.fromEntries(statuses.map((status) => [String(status), errorResponse])),
+    },
+  };
+}
+
+function pathParameters(route: Route): readonly object[] {
+  return [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: {
+      type: 'string',
+      ...(name === 'id' || name === 'stream_id' ? { maxLength: 256 } : { pattern: '^[A-Za-z_][A-Za-z0-9_]{0,62}$' }),
+    },
+  }));
+}
+
+function queryParameters(route: Route): readonly object[] {
+  const whole = (name: string, description: string): object => ({
+    name,
+    in: 'query',
+    description,
+    schema: { type: 'integer', minimum: 0 },
+  });
+  return [
+    ...(route.query.includes('page') ? [whole('limit', 'at most so many rows'), whole('offset', 'rows to skip')] : []),
+    ...(route.query.includes('after') ? [whole('after', 'only events past this global position')] : []),
+    ...(route.query.includes('filters')
+      ? [
+          {
+            name: 'column',
+            in: 'query',
+            description: 'a value a column, all must hold',
+            style: 'form',
+            explode: true,
+            schema: { type: 'object', additionalProperties: { type: 'string' } },
+          },
+        ]
+      : []),
+  ];
+}
+
+const commandHeaderParameters: readonly object[] = [
+  [
+    'Idempotency-Key',
+    'makes the command idempotent: the same id with the same arguments gives the first outcome again',
+  ],
+  ['If-Match', 'the seq, in double quotes, that the stream must stand at'],
+  ['X-Correlation-Id', 'kept with the events'],
+  ['X-Causation-Id', 'kept with the events'],
+  ['traceparent', 'kept as the correlation when no other is given'],
+].map(([name, description]) => ({ name, in: 'header', description, schema: { type: 'string' } }));
+
+function requestBody(kind: 'command' | 'schema' | 'query', schema: string | undefined): object {
+  const text = (name: string): object => ({
+    type: 'object',
+    required: [name],
+    additionalProperties: false,
+    properties: { [name]: { type: 'string' } },
+  });
+  const body =
+    kind === 'schema'
+      ? text('lang')
+      : kind === 'query'
+        ? text('sql')
+        : schema === undefined
+          ? { type: 'object' }
+          : { $ref: `#/components/schemas/${schema}Command` };
+  return { required: true, content: { 'application/json': { schema: body } } };
+}
+
+function content(route: Route, rows: string | undefined): object {
+  if (route.answers === 'status') return { 'application/json': { schema: { type: 'object' } } };
+  if (route.answers === 'text') return { 'text/plain': { schema: { type: 'string' } } };
+  const items = rows === undefined ? { type: 'object' } : { $ref: `#/components/schemas/${rows}` };
+  return {
+    'application/vnd.apache.arrow.stream': { schema: { type: 'string', format: 'binary' } },
+    'application/json': { schema: { type: 'array', items } },
+    'text/csv': { schema: { type: 'string' } },
+  };
+}
+
+const errorSchema = {
+  type: 'object',
+  required: ['error'],
+  additionalProperties: false,
+  properties: { error: { type: 'string' } },
+};
+const errorResponse = {
+  description: 'Refused',
+  content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+};
+
+function commandSchemas(domain: Domain): Readonly<Record<string, object>> {
+  return Object.fromEntries(domain.commands.map((command) => [`${command.name}Command`, argumentSchema(command)]));
+}
+
+/** The argument schema of a command, as every place that describes one gives it. */
+export function argumentSchema(command: CommandDefinition<object>): object {
+  return {
+    type: 'object',
+    required: command.fields.filter((field) => field.required).map((field) => field.name),
+    additionalProperties: false,
+    properties: Object.fromEntries(
+      command.fields.map((field) => [field.name, typeSchema(field.type, 'in', field.nullable)]),
+    ),
+  };
+}
+
+function rowSchemas(domain: Domain): Readonly<Record<string, object>> {
+  return Object.fromEntries([
+    ...domain.aggregates.flatMap((aggregate) => [
+      [`${aggregate.name}State`, rowSchema(aggregate.stateColumns)] as const,
+      [
+        `${aggregate.name}Event`,
+        rowSchema(
+          aggregate.eventColumns.filter((column) => column.name === 'global_position' || column.hidden !== true),
+        ),
+      ] as const,
+    ]),
+    ...domain.projections.map((projection) => [`${projection.name}Row`, rowSchema(projection.columns)] as const),
+  ]);
+}
+
+function rowSchema(columns: readonly Column[]): object {
+  return {
+    type: 'object',
+    properties: Object.fromEntries(
+      columns
+        .filter((column) => column.hidden !== true || column.name === 'global_position')
+        .map((column) => [column.name, typeSchema(column.type, 'out', column.nullable || column.sensitive)]),
+    ),
+  };
+}

@@ -1,0 +1,105 @@
+import type { Column, CompiledQuery } from '../contract/query.ts';
+import type { Domain } from '../contract/domain.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { Table } from '../engine/outcome.ts';
+import type { Row } from '../store/store.ts';
+import type { Value } from '../values/type.ts';
+import type { Caller } from './auth/caller.ts';
+import type { Log } from './log/log.ts';
+import type { HttpSettings } from './settings.ts';
+
+/**
+ * All that the HTTP layer is handed. It knows no store, no encoder and no compiler; the server entry ties them together here.
+ */
+export interface HttpOptions {
+  readonly engine: Engine;
+  /** The product's version, as `/info` says it. */
+  readonly version: string;
+  readonly settings: HttpSettings;
+  readonly select: Select;
+  /** Seq of a stream's last durable event, 0 when it has none. */
+  readonly head: (aggregate: string, streamId: string) => Promise<number>;
+  readonly inspections: Inspections;
+  readonly arrow: ArrowEncoding;
+  /** `POST /api/lang/create`; absent while it is not enabled. */
+  readonly create?: (text: string, subject: string) => Promise<CreateAnswer>;
+  /** `POST /api/query`; absent while it is not enabled. */
+  readonly console?: (sql: string, caller: Caller) => Promise<ConsoleAnswer>;
+  /** Whether the server has begun to stop; readiness fails at once. */
+  readonly stopping: () => boolean;
+  readonly log: Log;
+  readonly time: Time;
+  /** Fills with random bytes. */
+  readonly randomBytes: (length: number) => Uint8Array;
+}
+
+export interface Time {
+  /** ms since 1970. */
+  readonly now: () => number;
+  /** ms on a clock that never falls, for durations. */
+  readonly monotonic: () => number;
+}
+
+/** A read of one relation, filtered by values that were decoded by the type of their column. */
+export interface Selection {
+  /** `Bike$Agg`, `Bike$Events` or a projection, as it is registered. */
+  readonly relation: string;
+  /** The columns of the answer, in order; hidden ones among them. */
+  readonly columns: readonly string[];
+  /** All must hold; never a sensitive column, never NULL. Columns by their registered names. */
+  readonly filters: readonly { readonly column: string; readonly value: Value }[];
+  /** Only events past this global position. `$Events` alone. */
+  readonly after?: bigint;
+  /** Only events up to this global position. `$Events` alone. */
+  readonly until?: bigint;
+  readonly limit?: number;
+  readonly offset?: number;
+  /** `own`: the projection's ORDER BY, else any that is stable between calls. */
+  readonly order: 'global_position' | 'aggregate_id' | 'own';
+}
+
+/** Compiles a selection against a domain (not always the newest: a read finishes on the one it began with). */
+export type Select = (
+  domain: Domain,
+  selection: Selection,
+) => Promise<{ readonly query: CompiledQuery; readonly parameters: readonly Value[] }>;
+
+export interface Inspections {
+  /** The rows of `meta_inspections`: name, kind, input_table, output_table, full_sql. */
+  readonly records: () => Promise<readonly Row[]>;
+  /**
+   * A table that a recorded inspection read (`input`) or wrote (`output`, its `__branches` companion too); `either` looks for both,
+   * outputs first. Undefined when no inspection recorded it.
+   */
+  readonly find: (table: string, side: 'input' | 'output' | 'either') => Promise<InspectedTable | undefined>;
+}
+export interface InspectedTable {
+  /** For a decision its aggregate; for a projection every aggregate that it reads. */
+  readonly aggregates: readonly string[];
+  readonly read: (options: {
+    readonly cleared: boolean;
+    readonly limit?: number;
+    readonly offset?: number;
+  }) => Promise<Table>;
+}
+
+/** What `runtime/arrow` gives. */
+export interface ArrowEncoding {
+  readonly whole: (table: Table) => Uint8Array;
+  readonly stream: (columns: readonly Column[], batches: AsyncIterable<readonly Row[]>) => AsyncIterable<Uint8Array>;
+}
+
+/** `forbidden`: something other than CREATE of a block (403). `invalid`: does not compile (400). `message` names statement or line:column. */
+export type CreateAnswer =
+  | { readonly answer: 'created'; readonly registryVersion: number; readonly created: readonly CreatedBlock[] }
+  | { readonly answer: 'refused'; readonly why: 'forbidden' | 'invalid'; readonly message: string };
+export interface CreatedBlock {
+  readonly kind: string;
+  readonly name: string;
+  readonly change: 'created' | 'replaced' | 'unchanged';
+}
+
+/** `forbidden`: no query at all, or a relation that the caller may not read (403). `invalid`: any other fault (400, with line:column). */
+export type ConsoleAnswer =
+  | { readonly answer: 'table'; readonly table: Table }
+  | { readonly answer: 'refused'; readonly why: 'forbidden' | 'invalid'; readonly message: string };

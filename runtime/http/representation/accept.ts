@@ -1,0 +1,41 @@
+/** One range of an `Accept` or `Accept-Encoding` header, with its weight from 0 to 1. */
+interface Range {
+  readonly value: string;
+  readonly weight: number;
+}
+
+/** The ranges of a header in order. What cannot be read is left out; a weight that cannot be read is 1. */
+export function parseRanges(header: string): readonly Range[] {
+  return header.split(',').flatMap((part) => {
+    const [value = '', ...parameters] = part.split(';').map((piece) => piece.trim().toLowerCase());
+    if (value === '') return [];
+    const q = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
+    const weight = q !== undefined && /^(0(\.\d{0,3})?|1(\.0{0,3})?)$/.test(q) ? Number(q) : 1;
+    return [{ value, weight }];
+  });
+}
+
+/**
+ * The offer that a caller likes best: the heaviest, then the one named most exactly, then the one named first, then the first
+ * offered. The most exact range that names an offer decides its weight. Undefined when all are refused or none is named.
+ */
+export function preferred(header: string | undefined, offers: readonly string[]): string | undefined {
+  if (header === undefined || header.trim() === '') return offers[0];
+  const ranges = parseRanges(header);
+  const rated = offers.flatMap((offer) => {
+    const named = ranges
+      .map((range, at) => ({ at, exactness: exactness(range.value, offer), weight: range.weight }))
+      .filter((candidate) => candidate.exactness > 0)
+      .sort((one, other) => other.exactness - one.exactness || one.at - other.at)[0];
+    return named === undefined || named.weight === 0 ? [] : [{ offer, ...named }];
+  });
+  rated.sort((one, other) => other.weight - one.weight || other.exactness - one.exactness || one.at - other.at);
+  return rated[0]?.offer;
+}
+
+/** 3: named in full; 2: `type/*`; 1: `*` or `*` + `/*`; 0: not named. */
+function exactness(range: string, offer: string): number {
+  if (range === offer) return 3;
+  if (range === '*/*' || range === '*') return 1;
+  return range.endsWith('/*') && offer.startsWith(range.slice(0, -1)) ? 2 : 0;
+}

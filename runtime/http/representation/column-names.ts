@@ -1,0 +1,12 @@
+import type { Column } from '../../contract/query.ts';
+import { Problem } from '../problem.ts';
+
+/** A JSON object can hold a name once only, and a CSV reader takes the header's names as keys (http-details.md section 1). */
+export function refuseRepeatedNames(columns: readonly Column[]): void {
+  const seen = new Set<string>();
+  for (const { name } of columns) {
+    if (seen.has(name))
+      throw new Problem(400, `the result has several columns '${name}'; give each a name of its own, or ask for Arrow`);
+    seen.add(name);
+  }
+}

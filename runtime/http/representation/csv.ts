@@ -1,0 +1,43 @@
+import type { Column } from '../../contract/query.ts';
+import type { Row } from '../../store/store.ts';
+import type { Type, Value } from '../../values/type.ts';
+import { writeJson } from '../../values/json-write.ts';
+import { refuseRepeatedNames } from './column-names.ts';
+
+/** Writes rows as lines of RFC 4180. NULL is nothing at all, the empty text is `""`, so that the two stay apart. */
+export function csvLines(columns: readonly Column[]): { readonly header: string; readonly line: (row: Row) => string } {
+  refuseRepeatedNames(columns);
+  const types = columns.map((column) => column.type);
+  return {
+    header: `${columns.map((column) => quote(column.name)).join(',')}\r\n`,
+    line: (row) => `${types.map((type, at) => cell(row[at] ?? null, type)).join(',')}\r\n`,
+  };
+}
+
+function cell(value: Value, type: Type): string {
+  if (value === null) return '';
+  switch (type.kind) {
+    case 'STRING':
+    case 'UUID':
+    case 'JSON':
+    case 'NULL':
+      return quote(String(value));
+    case 'INT':
+    case 'BIGINT':
+      return String(value);
+    case 'TIMESTAMP':
+    case 'DATE':
+      // Its JSON form is the same text in quotes.
+      return writeJson(value, type).slice(1, -1);
+    case 'BOOLEAN':
+    case 'DOUBLE':
+    case 'DECIMAL':
+    case 'LIST':
+    case 'STRUCT':
+      return quote(writeJson(value, type));
+  }
+}
+
+function quote(text: string): string {
+  return text === '' || /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

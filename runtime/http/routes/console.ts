@@ -1,0 +1,30 @@
+import { Problem } from '../problem.ts';
+import type { Route } from '../route.ts';
+import { stringField } from '../string-field.ts';
+
+/** The read-only SQL console (http-details.md section 5). */
+export const consoleRoutes: readonly Route[] = [
+  {
+    name: 'query',
+    method: 'POST',
+    path: '/api/query',
+    summary: 'Answers one SELECT or WITH statement',
+    rights: ['query'],
+    answers: 'table',
+    statuses: [413, 415, 503],
+    query: [],
+    freshness: 'never',
+    body: 'query',
+    enabled: (options) => options.console !== undefined,
+    resolve: (call) => ({
+      answer: async () => {
+        const { consoleBytes } = call.options.settings.limits;
+        const sql = stringField(await call.body({ bytes: consoleBytes, stringBytes: consoleBytes }), 'sql');
+        const answer = await call.options.console?.(sql, call.caller);
+        if (answer === undefined) throw new Problem(404, 'there is nothing at this path');
+        if (answer.answer === 'refused') throw new Problem(answer.why === 'forbidden' ? 403 : 400, answer.message);
+        return { kind: 'table', table: answer.table };
+      },
+    }),
+  },
+];

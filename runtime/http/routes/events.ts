@@ -1,0 +1,73 @@
+import type { Column } from '../../contract/query.ts';
+import type { AggregateDefinition } from '../../contract/relation.ts';
+import type { Table } from '../../engine/outcome.ts';
+import type { Row } from '../../store/store.ts';
+import { eventPages } from '../event-pages.ts';
+import type { ReadParameters } from '../read-parameters.ts';
+import { aggregateOf } from '../registered.ts';
+import type { Answer, Call, Route } from '../route.ts';
+
+/** The events of an aggregate in order, and those of one stream. */
+export const eventRoutes: readonly Route[] = [
+  {
+    name: 'events',
+    method: 'GET',
+    path: '/api/aggregates/{agg}/events',
+    summary: 'The events of an aggregate, by global_position',
+    rights: ['read:{agg}$Events'],
+    answers: 'table',
+    statuses: [409],
+    query: ['page', 'after', 'filters'],
+    freshness: 'store',
+    resolve: (call) => {
+      const aggregate = aggregateOf(call.domain, call.path['agg']);
+      return {
+        filterable: aggregate.eventColumns,
+        answer: (parameters) => readEvents(call, aggregate, parameters),
+      };
+    },
+  },
+  {
+    name: 'stream_events',
+    method: 'GET',
+    path: '/api/aggregates/{agg}/events/{stream_id}',
+    summary: 'The events of one stream, by global_position',
+    rights: ['read:{agg}$Events'],
+    answers: 'table',
+    statuses: [409],
+    query: ['page', 'after', 'filters'],
+    freshness: 'stream',
+    resolve: (call) => {
+      const aggregate = aggregateOf(call.domain, call.path['agg']);
+      const id = call.path['stream_id'] ?? '';
+      return {
+        seq: () => call.options.head(aggregate.name, id),
+        filterable: aggregate.eventColumns,
+        answer: (parameters) =>
+          readEvents(call, aggregate, {
+            ...parameters,
+            filters: [{ column: 'stream_id', value: id }, ...parameters.filters],
+          }),
+      };
+    },
+  },
+];
+
+/**
+ * The first page is read before the answer begins, so that what fails at once still gets its status; an answer that ends with it
+ * is sent whole.
+ */
+async function readEvents(call: Call, aggregate: AggregateDefinition, parameters: ReadParameters): Promise<Answer> {
+  const pages = eventPages(call, aggregate, parameters);
+  const first = await pages.next();
+  const second = await pages.next();
+  if (first.done === true) throw new Error('the first page of events always comes');
+  const columns: readonly Column[] = first.value.columns;
+  if (second.done === true) return { kind: 'table', table: first.value };
+  return { kind: 'batches', columns, batches: joined([first.value, second.value], pages) };
+}
+
+async function* joined(read: readonly Table[], rest: AsyncIterable<Table>): AsyncGenerator<readonly Row[]> {
+  for (const page of read) yield page.rows;
+  for await (const page of rest) yield page.rows;
+}

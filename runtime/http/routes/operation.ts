@@ -1,0 +1,39 @@
+import { openApiText } from '../openapi/document.ts';
+import type { Route } from '../route.ts';
+
+/** What machines read about this server. */
+export const operationRoutes: readonly Route[] = [
+  {
+    name: 'metrics',
+    method: 'GET',
+    path: '/metrics',
+    summary: 'Prometheus text',
+    rights: ['metrics'],
+    answers: 'text',
+    statuses: [],
+    query: [],
+    freshness: 'never',
+    enabled: ({ settings }) => settings.metrics === 'here',
+    resolve: ({ options, metrics }) => ({
+      answer: () => ({
+        kind: 'text',
+        type: 'text/plain; version=0.0.4; charset=utf-8',
+        text: metrics.exposition(options.engine),
+      }),
+    }),
+  },
+  {
+    name: 'openapi',
+    method: 'GET',
+    path: '/openapi.json',
+    summary: 'OpenAPI 3.1 of this very server',
+    rights: ['read:meta_*'],
+    answers: 'status',
+    statuses: [],
+    query: [],
+    freshness: 'store',
+    resolve: ({ options, domain, routes }) => ({
+      answer: () => ({ kind: 'json', status: 200, text: openApiText(options, domain, routes) }),
+    }),
+  },
+];

@@ -1,0 +1,34 @@
+import { changesWithTime } from '../changes-with-time.ts';
+import { projectionOf } from '../registered.ts';
+import type { Route } from '../route.ts';
+import { readSelection } from '../selection.ts';
+
+/** The rows of projections. */
+export const projectionRoutes: readonly Route[] = [
+  {
+    name: 'projection',
+    method: 'GET',
+    path: '/api/projections/{name}/query',
+    summary: 'The rows of a projection, in its own order',
+    rights: ['read:{name}'],
+    answers: 'table',
+    statuses: [409],
+    query: ['page'],
+    freshness: 'store',
+    resolve: (call) => {
+      const projection = projectionOf(call.domain, call.path['name']);
+      return {
+        changesWithTime: changesWithTime(call.domain, projection.query),
+        answer: async (parameters) => ({
+          kind: 'table',
+          table: await readSelection(call, {
+            ...parameters,
+            relation: projection.name,
+            columns: projection.columns.map((column) => column.name),
+            order: 'own',
+          }),
+        }),
+      };
+    },
+  },
+];

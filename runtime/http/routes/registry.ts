@@ -1,0 +1,122 @@
+import type { Domain } from '../../contract/domain.ts';
+import type { Table } from '../../engine/outcome.ts';
+import { inspectionTable, metaTable, pageOf, rowsOf, sortedBy } from '../meta-table.ts';
+import { Problem } from '../problem.ts';
+import type { Access, Call, Route } from '../route.ts';
+
+const groups = ['aggregates', 'commands', 'events', 'decisions', 'projections', 'templates', 'eventstores'] as const;
+
+/** Tables about one block: path segment, the group it stands under, the relation, and what orders its rows. */
+const details: readonly (readonly [part: string, group: string, relation: string, order: string])[] = [
+  ['fields', 'aggregates', 'meta_aggregate_fields', 'ordinal'],
+  ['fields', 'commands', 'meta_command_fields', 'ordinal'],
+  ['fields', 'events', 'meta_event_fields', 'ordinal'],
+  ['emits', 'decisions', 'meta_decision_emits', ''],
+  ['params', 'templates', 'meta_template_params', 'ordinal'],
+  ['instances', 'templates', 'meta_template_instances', ''],
+];
+
+const ofMeta = {
+  method: 'GET',
+  answers: 'table',
+  query: ['page'],
+  freshness: 'store',
+} as const;
+
+/** What is registered (http-details.md section 2), read from the handler table itself. */
+export const registryRoutes: readonly Route[] = [
+  ...groups.flatMap((group) => [listing(group), oneOf(group)]),
+  ...details.map(([part, group, relation, order]) => detailsOf(part, group, relation, order)),
+  inspections(),
+  inspection('inspection_by_name', '/api/reg/inspections/{name}', 'One recorded inspection'),
+  inspection('inspection_alias', '/api/reg/inspection/{name}', 'One recorded inspection (alias)'),
+];
+
+function listing(group: string): Route {
+  return {
+    ...ofMeta,
+    name: `list_${group}`,
+    path: `/api/reg/${group}`,
+    summary: `All ${group}, by name`,
+    rights: [`read:meta_${group}`],
+    statuses: [],
+    resolve: ({ domain }) => paged(() => sortedBy(metaTable(domain, `meta_${group}`), 'name')),
+  };
+}
+
+function oneOf(group: string): Route {
+  return {
+    ...ofMeta,
+    name: `${group}_by_name`,
+    path: `/api/reg/${group}/{name}`,
+    summary: `One of the ${group}`,
+    rights: [`read:meta_${group}`],
+    statuses: [],
+    resolve: ({ domain, path }) => {
+      const found = existing(domain, group, path['name'] ?? '');
+      return paged(() => found);
+    },
+  };
+}
+
+function detailsOf(part: string, group: string, relation: string, order: string): Route {
+  return {
+    ...ofMeta,
+    name: `${group}_${part}`,
+    path: `/api/reg/${group}/{name}/${part}`,
+    summary: `The ${part} of one of the ${group}`,
+    rights: [`read:${relation}`],
+    statuses: [],
+    resolve: ({ domain, path }) => {
+      const name = path['name'] ?? '';
+      existing(domain, group, name);
+      return paged(() => sortedBy(rowsOf(metaTable(domain, relation), name), order));
+    },
+  };
+}
+
+function inspections(): Route {
+  return {
+    ...ofMeta,
+    name: 'list_inspections',
+    path: '/api/reg/inspections',
+    summary: 'All recorded inspections, by name',
+    rights: ['read:meta_inspections'],
+    statuses: [],
+    resolve: async (call) => {
+      const table = await records(call);
+      return paged(() => sortedBy(table, 'name'));
+    },
+  };
+}
+
+function inspection(name: string, path: string, summary: string): Route {
+  return {
+    ...ofMeta,
+    name,
+    path,
+    summary,
+    rights: ['read:meta_inspections'],
+    statuses: [],
+    resolve: async (call) => {
+      const wanted = call.path['name'] ?? '';
+      const found = rowsOf(await records(call), wanted);
+      if (found.rows.length === 0) throw new Problem(404, `there is no inspection '${wanted}'`);
+      return paged(() => found);
+    },
+  };
+}
+
+async function records({ options }: Call): Promise<Table> {
+  return inspectionTable(await options.inspections.records());
+}
+
+function existing(domain: Domain, group: string, name: string): Table {
+  const found = rowsOf(metaTable(domain, `meta_${group}`), name);
+  if (found.rows.length === 0) throw new Problem(404, `there is no ${group.slice(0, -1)} '${name}'`);
+  return found;
+}
+
+function paged(table: () => Table): Access {
+  return { answer: (parameters) => ({ kind: 'table', table: pageOf(table(), parameters) }) };
+}

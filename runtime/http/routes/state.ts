@@ -1,0 +1,69 @@
+import type { AggregateDefinition } from '../../contract/relation.ts';
+import { changesWithTime } from '../changes-with-time.ts';
+import { Problem } from '../problem.ts';
+import type { ReadParameters } from '../read-parameters.ts';
+import { aggregateOf } from '../registered.ts';
+import type { Answer, Call, Route } from '../route.ts';
+import { readSelection } from '../selection.ts';
+
+/** The states of an aggregate's streams, and of one of them. */
+export const stateRoutes: readonly Route[] = [
+  all('aggregate', '/api/aggregates/{agg}'),
+  all('state', '/api/aggregates/{agg}/state'),
+  {
+    name: 'stream_state',
+    method: 'GET',
+    path: '/api/aggregates/{agg}/{id}',
+    summary: 'The state of one stream',
+    rights: ['read:{agg}$Agg'],
+    answers: 'table',
+    statuses: [404, 409],
+    query: ['page'],
+    freshness: 'stream',
+    resolve: (call) => {
+      const aggregate = aggregateOf(call.domain, call.path['agg']);
+      const id = call.path['id'] ?? '';
+      return {
+        seq: async () => {
+          const seq = await call.options.head(aggregate.name, id);
+          if (seq === 0) throw new Problem(404, `aggregate '${aggregate.name}' has no such stream`);
+          return seq;
+        },
+        answer: (parameters) =>
+          readState(call, aggregate, { ...parameters, filters: [{ column: 'aggregate_id', value: id }] }),
+      };
+    },
+  },
+];
+
+function all(name: string, path: string): Route {
+  return {
+    name,
+    method: 'GET',
+    path,
+    summary: 'The state of every stream of an aggregate, by aggregate_id',
+    rights: ['read:{agg}$Agg'],
+    answers: 'table',
+    statuses: [409],
+    query: ['page', 'filters'],
+    freshness: 'store',
+    resolve: (call) => {
+      const aggregate = aggregateOf(call.domain, call.path['agg']);
+      return {
+        filterable: aggregate.stateColumns,
+        changesWithTime: changesWithTime(call.domain, aggregate.all),
+        answer: (parameters) => readState(call, aggregate, parameters),
+      };
+    },
+  };
+}
+
+async function readState(call: Call, aggregate: AggregateDefinition, parameters: ReadParameters): Promise<Answer> {
+  const table = await readSelection(call, {
+    ...parameters,
+    relation: `${aggregate.name}$Agg`,
+    columns: aggregate.stateColumns.filter((column) => column.hidden !== true).map((column) => column.name),
+    order: 'aggregate_id',
+  });
+  return { kind: 'table', table };
+}

@@ -1,0 +1,82 @@
+import type { Domain } from '../../contract/domain.ts';
+import { Problem } from '../problem.ts';
+import { json, type Route } from '../route.ts';
+
+/** Liveness, readiness and what the server is. */
+export const statusRoutes: readonly Route[] = [
+  {
+    name: 'health',
+    method: 'GET',
+    path: '/health',
+    summary: 'Whether the process lives',
+    rights: [],
+    open: true,
+    answers: 'status',
+    statuses: [],
+    query: [],
+    freshness: 'never',
+    resolve: () => ({ answer: () => json(200, { status: 'ok' }) }),
+  },
+  {
+    name: 'ready',
+    method: 'GET',
+    path: '/ready',
+    summary: 'Whether the store takes writes; read-only mode counts as ready',
+    rights: [],
+    open: true,
+    answers: 'status',
+    statuses: [503],
+    query: [],
+    freshness: 'never',
+    resolve: ({ options }) => ({
+      answer: () => {
+        const reason = options.stopping() ? 'the server is stopping' : refusal(options.engine);
+        if (reason !== undefined) throw new Problem(503, reason);
+        return json(200, { status: 'ok' });
+      },
+    }),
+  },
+  {
+    name: 'info',
+    method: 'GET',
+    path: '/info',
+    summary: 'Version, mode, registry and store of this server',
+    rights: ['read:meta_*'],
+    answers: 'status',
+    statuses: [],
+    query: [],
+    freshness: 'store',
+    resolve: ({ options, domain }) => ({
+      answer: () =>
+        json(200, {
+          version: options.version,
+          readonly: options.engine.readOnly,
+          concept_counts: conceptCounts(domain),
+          interface: 'v0.1.0',
+          registry_version: options.engine.registryVersion(),
+          store: options.engine.store.kind,
+        }),
+    }),
+  },
+];
+
+function refusal(engine: {
+  readOnly: boolean;
+  store: { refusesWrites: () => string | undefined };
+}): string | undefined {
+  return engine.readOnly ? undefined : engine.store.refusesWrites();
+}
+
+function conceptCounts(domain: Domain): Readonly<Record<string, number>> {
+  const count = (kind: Domain['blocks'][number]['kind']): number =>
+    domain.blocks.filter((block) => block.kind === kind).length;
+  return {
+    aggregates: count('aggregate'),
+    commands: count('command'),
+    events: count('event'),
+    decisions: count('decision'),
+    projections: count('projection'),
+    templates: count('template'),
+    eventstores: count('eventstore'),
+  };
+}

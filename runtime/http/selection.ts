@@ -1,0 +1,14 @@
+import type { QueryBudget } from '../store/store.ts';
+import type { Table } from '../engine/outcome.ts';
+import type { Selection } from './options.ts';
+import type { Call } from './route.ts';
+
+/** Reads a selection whole, within the budget of a result, masked unless the caller is cleared. */
+export async function readSelection(call: Call, selection: Selection, budget?: QueryBudget): Promise<Table> {
+  const { select, engine, settings } = call.options;
+  const { query, parameters } = await select(call.domain, selection);
+  return engine.query(query, parameters, {
+    cleared: call.caller.cleared,
+    budget: budget ?? { bytes: settings.limits.resultBytes },
+  });
+}

@@ -1,0 +1,119 @@
+/**
+ * Takes the options of the application and an address, gives a listening server that stops gracefully. Limits of connections,
+ * time and size that Node itself holds are set here.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { answerClientError, endWithError, type ClientError } from './client-error.ts';
+import { createApp } from './create-app.ts';
+import type { HttpOptions } from './options.ts';
+import { createStallGuard } from './stall-guard.ts';
+
+export interface HttpServer {
+  /** The port that it listens on, also when 0 was asked for. */
+  readonly port: number;
+  readonly host: string;
+  /** Stops accepting, lets what is under way finish (as long as the limits say), then cuts what is left. */
+  readonly stop: () => Promise<void>;
+}
+
+export interface Listening {
+  readonly host: string;
+  readonly port: number;
+  /** Another port for `/metrics`, on the same host, when the settings say `elsewhere`. */
+  readonly metricsPort?: number;
+}
+
+/** Rejects with Node's own error (`code` EADDRINUSE and the like) when it cannot listen. */
+export async function startHttp(given: Omit<HttpOptions, 'stopping'>, listening: Listening): Promise<HttpServer> {
+  let stopping = false;
+  const options: HttpOptions = { ...given, stopping: () => stopping };
+  const { koa, metrics } = await createApp(options);
+  const server = createHttpServer(options, koa.callback());
+  await listen(server, listening.port, listening.host);
+  const metricsServer = await startMetricsServer(options, listening, () => metrics.exposition(options.engine));
+  return {
+    port: portOf(server),
+    host: listening.host,
+    stop: async () => {
+      stopping = true;
+      metricsServer?.close();
+      metricsServer?.closeAllConnections();
+      await drain(server, options.settings.limits.drainMilliseconds);
+      metrics.close();
+    },
+  };
+}
+
+type Handle = (request: IncomingMessage, response: ServerResponse) => unknown;
+
+function createHttpServer(options: HttpOptions, handle: Handle): Server {
+  const { limits } = options.settings;
+  const server = createServer(
+    {
+      // Beyond what URL and headers may take together, so that our own checks tell which of them was too large.
+      maxHeaderSize: limits.urlBytes + 2 * limits.headerBytes,
+      headersTimeout: limits.headerMilliseconds,
+      requestTimeout: limits.requestMilliseconds,
+      keepAliveTimeout: limits.idleMilliseconds,
+      connectionsCheckingInterval: 1000,
+    },
+    handle,
+  );
+  server.maxConnections = limits.connections;
+  server.on('clientError', (error: ClientError, socket: Socket) => {
+    const status = answerClientError(error, socket, limits);
+    if (status !== undefined) options.log.info({ status, code: error.code }, 'malformed request');
+  });
+  server.on('connect', (_request: IncomingMessage, socket: Socket) =>
+    endWithError(socket, 405, 'CONNECT is not taken here'),
+  );
+  // An expectation other than 100-continue may be ignored; the request itself is then answered.
+  server.on('checkExpectation', handle);
+  createStallGuard(server, limits.stallMilliseconds);
+  return server;
+}
+
+function listen(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ port, host }, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+function portOf(server: Server): number {
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('an HTTP server listens on a port');
+  return address.port;
+}
+
+/** New connections are refused at once; idle ones close now, busy ones after their answer, and the rest when time is up. */
+async function drain(server: Server, milliseconds: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  const idle = setInterval(() => server.closeIdleConnections(), 50);
+  const cut = setTimeout(() => server.closeAllConnections(), milliseconds);
+  await closed;
+  clearInterval(idle);
+  clearTimeout(cut);
+}
+
+async function startMetricsServer(
+  options: HttpOptions,
+  listening: Listening,
+  text: () => string,
+): Promise<Server | undefined> {
+  if (options.settings.metrics !== 'elsewhere' || listening.metricsPort === undefined) return undefined;
+  const server = createHttpServer(options, (request, response) => {
+    const found = request.url === '/metrics' && (request.method === 'GET' || request.method === 'HEAD');
+    response.writeHead(found ? 200 : 404, {
+      'Content-Type': found ? 'text/plain; version=0.0.4; charset=utf-8' : 'application/json',
+    });
+    response.end(found ? text() : `${JSON.stringify({ error: 'there is nothing at this path' })}\n`);
+  });
+  await listen(server, listening.metricsPort, listening.host);
+  return server;
+}
