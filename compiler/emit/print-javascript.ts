@@ -1,0 +1,91 @@
+/**
+ * Prints module structures as JavaScript with a source map, and as declarations, without ts-morph and without TypeScript: this
+ * is what `run`, sessions and hot changes use. The value-level text is the one that the TypeScript printer prints.
+ */
+import { commentLines } from '../../templates/literal.ts';
+import type { FunctionPart, ImportedName, InterfacePart, ModuleStructure, Part } from '../../templates/module.ts';
+import { constantText, documentationText, functionHeader, statementLines } from './print-value.ts';
+
+/** The module as ES module text; ends with a line end. */
+export function printJavaScript(module: ModuleStructure): string {
+  const imports = module.imports
+    .filter((part) => !part.types)
+    .map((part) => `import ${namesText(part.names, part.from)}`);
+  return modulePieces(module, imports, javaScriptPart);
+}
+
+/** The module's declarations, as `.d.ts` text. */
+export function printDeclarations(module: ModuleStructure): string {
+  const imports = module.imports
+    .filter((part) => part.types)
+    .map((part) => `import type ${namesText(part.names, part.from)}`);
+  const text = modulePieces(module, imports, declarationPart);
+  return /^export /m.test(text) ? text : `${text}export {};\n`;
+}
+
+function modulePieces(
+  module: ModuleStructure,
+  imports: readonly string[],
+  print: (part: Part) => string | undefined,
+): string {
+  const head = module.head.flatMap(commentLines).map((line) => `// ${line}`.trimEnd());
+  const parts = module.parts.map(print).filter((text) => text !== undefined);
+  return `${[[...head, ...imports].join('\n'), ...parts].filter((text) => text !== '').join('\n\n')}\n`;
+}
+
+function namesText(names: readonly ImportedName[], from: string): string {
+  const items = names.map(({ name, as }) => (as === undefined || as === name ? name : `${name} as ${as}`));
+  const flat = `{ ${items.join(', ')} } from '${from}';`;
+  return flat.length <= 108 ? flat : `{\n${items.map((item) => `  ${item},\n`).join('')}} from '${from}';`;
+}
+
+function javaScriptPart(part: Part): string | undefined {
+  switch (part.kind) {
+    case 'interface':
+    case 'type':
+      return undefined;
+    case 'reexport':
+      return part.types ? undefined : `export ${namesText(part.names, part.from)}`;
+    case 'constant':
+      return `${comment(part.documentation)}${constantText(part, 'js')}`;
+    case 'function':
+      return `${comment(part.documentation)}${functionHeader(part, 'js')} {\n${statementLines(part.body, 'js').join('\n')}\n}`;
+    case 'statement':
+      return statementLines([part.statement], 'js', 0).join('\n');
+  }
+}
+
+function declarationPart(part: Part): string | undefined {
+  switch (part.kind) {
+    case 'interface':
+      return `${comment(part.documentation)}${interfaceText(part)}`;
+    case 'type':
+      return `${comment(part.documentation)}${part.exported ? 'export ' : ''}type ${part.name} = ${part.type};`;
+    case 'reexport':
+      return `export ${part.types ? 'type ' : ''}${namesText(part.names, part.from)}`;
+    case 'constant':
+      return part.exported
+        ? `${comment(part.documentation)}export declare const ${part.name}: ${part.type ?? 'unknown'};`
+        : undefined;
+    case 'function':
+      return part.exported ? `${comment(part.documentation)}${declaredFunction(part)}` : undefined;
+    case 'statement':
+      return undefined;
+  }
+}
+
+function interfaceText(part: InterfacePart): string {
+  const members = part.members.map(({ key, type, optional, documentation }) => {
+    const above = documentation === undefined ? '' : `${documentationText(documentation, 2)}\n`;
+    return `${above}  readonly ${key}${optional ? '?' : ''}: ${type};\n`;
+  });
+  return `${part.exported ? 'export ' : ''}interface ${part.name} {\n${members.join('')}}`;
+}
+
+function declaredFunction(part: FunctionPart): string {
+  return `${functionHeader({ ...part, exported: false }, 'ts').replace(/^(async )?function/, 'export declare function')};`;
+}
+
+function comment(lines: readonly string[] | undefined): string {
+  return lines === undefined || lines.length === 0 ? '' : `${documentationText(lines)}\n`;
+}

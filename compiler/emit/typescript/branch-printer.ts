@@ -1,0 +1,42 @@
+import { joinedCode } from '../../../templates/code.ts';
+import type { BranchPrinter } from '../../../templates/expression-printer.ts';
+import { propertyAccess, stringLiteral } from '../../../templates/literal.ts';
+import type { TypedExpression } from '../../catalog/expression.ts';
+import { comparesNarrowed, nothingPinned, pinnedAfter } from './narrowing.ts';
+import { nothingKnown, type InputExpression } from './nulls.ts';
+import { withoutParentheses } from './parentheses.ts';
+import { printCondition } from './print-condition.ts';
+import { mayBeNull, printValue, type PrintScope } from './print-expression.ts';
+
+/** The printer of one branch of a decision: what its guard has shown is known to the values behind it. */
+export function createBranchPrinter(decision: string): BranchPrinter {
+  let known = nothingKnown;
+  let pinned = nothingPinned;
+  const scopeOf = (expression: TypedExpression): PrintScope => ({
+    input,
+    known,
+    careful: comparesNarrowed(expression, pinned),
+  });
+  return {
+    guard: (expression) => {
+      const scope = scopeOf(expression);
+      const printed = printCondition(expression, scope);
+      known = printed.known;
+      pinned = pinnedAfter(expression, true);
+      return joinedCode('&&', printed.items);
+    },
+    value: (expression) => withoutParentheses(printValue(expression, scopeOf(expression))),
+    streamId: (expression) => printStreamId(decision, expression, scopeOf(expression)),
+  };
+}
+
+function input(given: InputExpression): string {
+  if (given.kind === 'column') throw new Error(`column ${given.column} stands outside a query`);
+  return propertyAccess(given.kind === 'argument' ? 'command' : 'state', given.name);
+}
+
+function printStreamId(decision: string, expression: TypedExpression, scope: PrintScope): string {
+  const text = withoutParentheses(printValue(expression, scope));
+  if (mayBeNull(expression, scope)) return `sql.streamId(${stringLiteral(decision)}, ${text})`;
+  return expression.type.kind === 'STRING' || expression.type.kind === 'UUID' ? text : `String(${text})`;
+}

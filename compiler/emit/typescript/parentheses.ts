@@ -1,0 +1,45 @@
+/** Parentheses in printed TypeScript. Takes text that we printed ourselves; strings in it are skipped, whatever they hold. */
+
+interface Outline {
+  /** The text is one pair of parentheses and what is in it. */
+  readonly wrapped: boolean;
+  /** Operators that stand in no brackets at all. */
+  readonly loose: boolean;
+}
+
+const opening = '([{';
+const closing = ')]}';
+
+function outline(text: string): Outline {
+  let depth = 0;
+  let wrapped = text.startsWith('(');
+  let loose = false;
+  for (let at = 0; at < text.length; at++) {
+    const character = text.charAt(at);
+    if (character === "'" || character === '"' || character === '`') at = stringEnd(text, at, character);
+    else if (opening.includes(character)) depth++;
+    else if (closing.includes(character)) {
+      depth--;
+      if (depth === 0 && at < text.length - 1) wrapped = false;
+    } else if (depth === 0 && (character === '?' || text.startsWith('||', at) || text.startsWith('=>', at)))
+      loose = true;
+  }
+  return { wrapped, loose };
+}
+
+function stringEnd(text: string, start: number, quote: string): number {
+  let at = start + 1;
+  while (at < text.length && text.charAt(at) !== quote) at += text.charAt(at) === '\\' ? 2 : 1;
+  return at;
+}
+
+/** The text without parentheses around all of it, for a place where nothing binds to it. */
+export function withoutParentheses(text: string): string {
+  return outline(text).wrapped ? text.slice(1, -1) : text;
+}
+
+/** The same for an operand of `&&`. */
+export function asOperand(text: string): string {
+  const bare = withoutParentheses(text);
+  return outline(bare).loose ? text : bare;
+}

@@ -1,0 +1,137 @@
+/**
+ * Prints typed expressions as TypeScript that is valid JavaScript too. The analyser has resolved, typed and cast everything;
+ * functions, operators and casts print themselves through the function catalogue. NULL follows SQL: where NULL cannot be, plain
+ * operators stand; elsewhere the functions of `sql` do.
+ */
+import { valueLiteral } from '../../../templates/value-literal.ts';
+import type { TypedExpression } from '../../catalog/expression.ts';
+import { printCastTypescript } from '../../functions/cast.ts';
+import type { PrintedArgument } from '../../functions/entry.ts';
+import { printTruth } from './print-condition.ts';
+import { canBeNull, entryOf, isInput, nothingKnown, type InputExpression, type KnownInputs } from './nulls.ts';
+
+type Node<K extends TypedExpression['kind']> = Extract<TypedExpression, { readonly kind: K }>;
+
+/** What is in force where an expression stands. */
+export interface PrintScope {
+  readonly input: (input: InputExpression) => string;
+  /** Inputs that TypeScript knows not to be null here. */
+  readonly known: KnownInputs;
+  /** Nothing may be narrowed: every value is printed as if it could be NULL. */
+  readonly careful: boolean;
+}
+
+export function mayBeNull(expression: TypedExpression, scope: PrintScope): boolean {
+  return scope.careful || canBeNull(expression, scope.known);
+}
+
+/** The text of a value; self-parenthesised where it is more than a name, a literal or a call. */
+export function printValue(expression: TypedExpression, scope: PrintScope): string {
+  if (isInput(expression)) return scope.input(expression);
+  switch (expression.kind) {
+    case 'literal':
+      return valueLiteral(expression.value, expression.type);
+    case 'call':
+      return printCall(expression, scope);
+    case 'case':
+      return printCase(expression, scope);
+    case 'cast':
+      return printCastTypescript(
+        printArgument(expression.operand, scope),
+        expression.type,
+        expression.mode,
+        expression.field,
+      );
+    case 'in-list':
+      return printInList(expression, scope);
+    default:
+      throw new Error(`${expression.kind} cannot stand in generated code`);
+  }
+}
+
+function printArgument(expression: TypedExpression, scope: PrintScope): PrintedArgument {
+  const simple = isInput(expression) || expression.kind === 'literal';
+  return { text: printValue(expression, scope), type: expression.type, nullable: mayBeNull(expression, scope), simple };
+}
+
+function printCall(call: Node<'call'>, scope: PrintScope): string {
+  const entry = entryOf(call.function);
+  const nullable = call.arguments.some((argument) => mayBeNull(argument, scope));
+  // An operand that is evaluated later stands in a function of its own, where TypeScript has forgotten what it narrowed.
+  const inside = nullable ? { ...scope, known: nothingKnown } : scope;
+  return entry.typescript({
+    arguments: call.arguments.map((argument) => printArgument(argument, inside)),
+    result: call.type,
+  });
+}
+
+/** More WHENs than this are printed as statements: nested conditionals would be too deep to read and to parse. */
+const NESTED_WHENS = 20;
+
+function printCase(expression: Node<'case'>, scope: PrintScope): string {
+  const { operand, branches, otherwise } = expression;
+  if (operand !== undefined && !isInput(operand)) return printOperandCase(expression, operand, scope);
+  const last = otherwise === undefined ? 'null' : printValue(otherwise, scope);
+  const arms = branches.map(({ when, then }) => {
+    const test = operand === undefined ? when : equality(operand, when);
+    const { text, known } = printTruth(test, scope);
+    return { test: text, then: printValue(then, { ...scope, known }) };
+  });
+  if (arms.length > NESTED_WHENS) {
+    const statements = arms.map((arm) => `if (${arm.test}) return ${arm.then};`);
+    return `(() => { ${statements.join(' ')} return ${last}; })()`;
+  }
+  return `(${arms.map((arm) => `${arm.test} ? ${arm.then} : `).join('')}${last})`;
+}
+
+/** `CASE f(x) WHEN …`: the operand is evaluated once, as the argument of a function called on the spot. */
+function printOperandCase(expression: Node<'case'>, operand: TypedExpression, scope: PrintScope): string {
+  const name = `value${caseDepth(expression)}`;
+  const subject: InputExpression = {
+    kind: 'state',
+    name: `\u0000${name}`,
+    type: operand.type,
+    nullable: operand.nullable,
+    sensitive: operand.sensitive,
+  };
+  const input = (given: InputExpression): string =>
+    given.kind === 'state' && given.name === subject.name ? name : scope.input(given);
+  const inner = printCase({ ...expression, operand: subject }, { ...scope, input, known: nothingKnown });
+  return `((${name}) => ${inner})(${printValue(operand, scope)})`;
+}
+
+/** How many such functions stand inside each other, so that each has a name of its own. */
+function caseDepth(expression: TypedExpression): number {
+  if (expression.kind !== 'case') {
+    const parts =
+      expression.kind === 'call' ? expression.arguments : expression.kind === 'cast' ? [expression.operand] : [];
+    return Math.max(0, ...parts.map(caseDepth));
+  }
+  const { branches, operand, otherwise } = expression;
+  const parts = [
+    ...branches.flatMap(({ when, then }) => [when, then]),
+    ...(otherwise === undefined ? [] : [otherwise]),
+  ];
+  return Math.max(0, ...parts.map(caseDepth)) + (operand === undefined || isInput(operand) ? 0 : 1);
+}
+
+function equality(left: TypedExpression, right: TypedExpression): TypedExpression {
+  return {
+    kind: 'call',
+    function: 'equal',
+    arguments: [left, right],
+    type: { kind: 'BOOLEAN' },
+    nullable: left.nullable || right.nullable,
+    sensitive: left.sensitive || right.sensitive,
+  };
+}
+
+function printInList(expression: Node<'in-list'>, scope: PrintScope): string {
+  const { operand, list, negated } = expression;
+  const items = `[${list.map((item) => printValue(item, scope)).join(', ')}]`;
+  const subject = printValue(operand, scope);
+  if (![operand, ...list].some((part) => mayBeNull(part, scope)))
+    return `${negated ? '!' : ''}${items}.includes(${subject})`;
+  const found = `sql.isIn(${subject}, ${items})`;
+  return negated ? `sql.not(${found})` : found;
+}

@@ -1,0 +1,29 @@
+import type { CommandDefinition } from '../contract/command.ts';
+import type { DecisionDefinition } from '../contract/decision.ts';
+import type { Domain } from '../contract/domain.ts';
+import type { EventDefinition } from '../contract/event.ts';
+
+/** Definitions of whatever argument, state and payload types: what generated modules export, before they are put in one table. */
+export interface TypedDomain extends Omit<Domain, 'commands' | 'events' | 'decisions'> {
+  readonly commands: readonly (Omit<CommandDefinition<object>, 'streamId'> & {
+    readonly streamId: (command: never) => string;
+  })[];
+  readonly events: readonly (Omit<EventDefinition<object>, 'encode'> & {
+    readonly encode: (payload: never) => string;
+  })[];
+  readonly decisions: readonly (Omit<DecisionDefinition<object, object>, 'decide'> & {
+    readonly decide: (
+      command: never,
+      state: never,
+      context: Parameters<DecisionDefinition<object, object>['decide']>[2],
+    ) => ReturnType<DecisionDefinition<object, object>['decide']>;
+  })[];
+}
+
+/**
+ * The domain of generated modules. Their types are erased here: what a decision is given comes from its own command's decoder
+ * and its own STATE, which the compiler paired.
+ */
+export function defineDomain(domain: TypedDomain): Domain {
+  return domain as unknown as Domain;
+}

@@ -1,0 +1,45 @@
+/**
+ * Readers of command arguments (language.md section 3, "JSON in"): for each type of the language, the type that TypeScript holds
+ * its values in. What a value looks like in JSON is known to `values/input.ts`.
+ */
+import type { Type } from '../values/type.ts';
+
+export interface Reader<T> {
+  readonly type: Type;
+  /** Never set: it ties the reader to what it reads. */
+  readonly holds?: T;
+}
+
+export const text: Reader<string> = { type: { kind: 'STRING' } };
+export const uuid: Reader<string> = { type: { kind: 'UUID' } };
+export const int: Reader<number> = { type: { kind: 'INT' } };
+export const bigint: Reader<bigint> = { type: { kind: 'BIGINT' } };
+export const double: Reader<number> = { type: { kind: 'DOUBLE' } };
+export const boolean: Reader<boolean> = { type: { kind: 'BOOLEAN' } };
+/** µs since 1970. */
+export const timestamp: Reader<bigint> = { type: { kind: 'TIMESTAMP' } };
+/** Days since 1970. */
+export const date: Reader<number> = { type: { kind: 'DATE' } };
+/** JSON text. */
+export const json: Reader<string> = { type: { kind: 'JSON' } };
+
+/** At most `length` characters. */
+export function varchar(length: number): Reader<string> {
+  return remembered(varchars, length, { kind: 'STRING', length });
+}
+/** The value × 10^scale. */
+export function decimal(precision: number, scale: number): Reader<bigint> {
+  return remembered(decimals, precision * 100 + scale, { kind: 'DECIMAL', precision, scale });
+}
+
+const varchars = new Map<number, Reader<string>>();
+const decimals = new Map<number, Reader<bigint>>();
+
+/** One reader a type: generated decoders ask for theirs on every call. */
+function remembered<T>(readers: Map<number, Reader<T>>, key: number, type: Type): Reader<T> {
+  const known = readers.get(key);
+  if (known !== undefined) return known;
+  const reader = { type };
+  readers.set(key, reader);
+  return reader;
+}

@@ -1,0 +1,7 @@
+import { fail } from '../failure/failure.ts';
+
+/** The id of the stream that `TO Aggregate(expr)` names, as text; NULL names none, and the decision fails. */
+export function streamId(decision: string, id: string | number | bigint | boolean | null): string {
+  if (id === null) throw fail('R0206', { decision, problem: 'the id of the stream that takes an event is NULL' });
+  return String(id);
+}

@@ -1,0 +1,40 @@
+/**
+ * What a generated event encoder is made of: each call gives one member of the stored JSON object in the payload form of
+ * `values/type.ts`, or nothing for NULL. Names are checked field names, so they need no escaping.
+ */
+import { printDate } from '../values/date.ts';
+import { printDecimal } from '../values/decimal.ts';
+import { printTimestamp } from '../values/timestamp.ts';
+
+/** The members that are there, as one JSON object text. */
+export function object(...members: readonly string[]): string {
+  return `{${members.filter((member) => member !== '').join(',')}}`;
+}
+
+function member<T>(name: string, value: T | null, write: (value: T) => string): string {
+  return value === null ? '' : `"${name}":${write(value)}`;
+}
+
+/** STRING, UUID and JSON (whose text is stored as a string). */
+export function text(name: string, value: string | null): string {
+  return member(name, value, JSON.stringify);
+}
+/** INT and DOUBLE. */
+export function number(name: string, value: number | null): string {
+  return member(name, value, String);
+}
+export function bigint(name: string, value: bigint | null): string {
+  return member(name, value, (whole) => `"${whole}"`);
+}
+export function decimal(name: string, value: bigint | null, scale: number): string {
+  return member(name, value, (unscaled) => `"${printDecimal(unscaled, scale)}"`);
+}
+export function boolean(name: string, value: boolean | null): string {
+  return member(name, value, String);
+}
+export function timestamp(name: string, value: bigint | null): string {
+  return member(name, value, (instant) => `"${printTimestamp(instant)}"`);
+}
+export function date(name: string, value: number | null): string {
+  return member(name, value, (day) => `"${printDate(day)}"`);
+}

@@ -1,0 +1,67 @@
+import type { AggregateBlock } from '../compiler/catalog/block.ts';
+import type { CompiledQuery } from '../runtime/contract/query.ts';
+import { objectCode, type Code } from './code.ts';
+import { dataCode, textCode } from './data.ts';
+import { typeIdentifier } from './identifiers.ts';
+import { createRuntimeImports } from './imports.ts';
+import { stringLiteral } from './literal.ts';
+import type { ModuleFacts } from './module-facts.ts';
+import type { ModuleStructure } from './module.ts';
+import { rowInterface } from './row-interface.ts';
+
+export interface AggregateParts extends ModuleFacts {
+  readonly all: CompiledQuery;
+  readonly one: CompiledQuery;
+}
+
+/** An aggregate's module: the type of a row of its state, and the definition of its two relations. */
+export function aggregateModule(block: AggregateBlock, parts: AggregateParts): ModuleStructure {
+  const runtime = createRuntimeImports();
+  const columns = block.state.columns;
+  const definition = objectCode([
+    ['name', stringLiteral(block.name)],
+    ...(block.keyField === undefined ? [] : [['keyField', stringLiteral(block.keyField)] as const]),
+    ['events', dataCode(block.events)],
+    ['eventColumns', dataCode(block.eventColumns)],
+    ['stateColumns', 'stateColumns'],
+    ['all', queryCode(parts.all, 'stateColumns')],
+    ['one', queryCode(parts.one, 'stateColumns')],
+  ]);
+  return {
+    path: parts.path,
+    head: parts.head,
+    parts: [
+      rowInterface(
+        typeIdentifier(`${block.name}State`),
+        columns,
+        `A row of ${block.name}$Agg: the state of one stream.`,
+        runtime,
+      ),
+      {
+        kind: 'constant',
+        exported: false,
+        name: 'stateColumns',
+        type: `readonly ${runtime.type('Column')}[]`,
+        value: dataCode(columns),
+      },
+      {
+        kind: 'constant',
+        exported: true,
+        name: 'aggregate',
+        type: runtime.type('AggregateDefinition'),
+        value: definition,
+      },
+    ],
+    imports: runtime.parts(),
+  };
+}
+
+/** A compiled query whose columns are a constant of the module. */
+export function queryCode(query: CompiledQuery, columns: string): Code {
+  return objectCode([
+    ['sql', textCode(query.sql)],
+    ['parameters', dataCode(query.parameters)],
+    ['columns', columns],
+    ['reads', dataCode(query.reads)],
+  ]);
+}

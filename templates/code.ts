@@ -1,0 +1,126 @@
+/**
+ * Code that knows how it may be broken over lines. Takes pieces whose text is already safe, gives text within 120 columns where the
+ * pieces allow it; never looks into a text.
+ */
+export type Code = string | CodeGroup | readonly Code[];
+
+/** Pieces between brackets, or joined by an operator: on one line if they fit, else one piece a line. */
+export interface CodeGroup {
+  readonly open: string;
+  readonly items: readonly Code[];
+  readonly close: string;
+  /** Between two items: `,` or an operator with a space before it. */
+  readonly separator: string;
+  /** Inside the brackets while on one line. */
+  readonly padding: '' | ' ';
+  /** After the last item when broken. */
+  readonly trailing: '' | ',';
+  /** Never on one line. */
+  readonly broken?: true;
+}
+
+export const COLUMNS = 120;
+const STEP = '  ';
+
+/** `{ key: value, … }`; keys as printed. */
+export function objectCode(entries: readonly (readonly [key: string, value: Code])[]): Code {
+  if (entries.length === 0) return '{}';
+  const items = entries.map(([key, value]): Code => (key === value ? key : [`${key}: `, value]));
+  return { open: '{', items, close: '}', separator: ',', padding: ' ', trailing: ',' };
+}
+
+export function arrayCode(items: readonly Code[]): Code {
+  if (items.length === 0) return '[]';
+  return { open: '[', items, close: ']', separator: ',', padding: '', trailing: ',' };
+}
+
+export function callCode(name: string, items: readonly Code[]): Code {
+  if (items.length === 0) return `${name}()`;
+  return { open: `${name}(`, items, close: ')', separator: ',', padding: '', trailing: ',' };
+}
+
+/** `a && b && c`, without brackets of its own. */
+export function joinedCode(operator: string, items: readonly Code[]): Code {
+  const [only] = items;
+  if (items.length === 1 && only !== undefined) return only;
+  return { open: '', items, close: '', separator: ` ${operator}`, padding: '', trailing: '' };
+}
+
+/**
+ * The text of code that starts at `column` of a line whose own indent is `indent` spaces. `reserve` columns stay free for what
+ * follows on the last line.
+ */
+export function layoutCode(code: Code, indent: number, column: number, reserve = 1): string {
+  const flat = flatCode(code, COLUMNS - column - reserve);
+  return flat ?? brokenCode(code, indent, column, reserve);
+}
+
+/** The text on one line, however long. */
+export function flatText(code: Code): string {
+  if (typeof code === 'string') return code;
+  if (isSequence(code)) return code.map(flatText).join('');
+  const inside = code.items.map(flatText).join(`${code.separator} `);
+  return `${code.open}${code.padding}${inside}${code.padding}${code.close}`;
+}
+
+/** The text on one line, or undefined when it is longer than `limit`. */
+function flatCode(code: Code, limit: number): string | undefined {
+  if (typeof code === 'string') return code.length <= limit ? code : undefined;
+  if (isSequence(code)) return flatList(code, '', limit);
+  if (code.broken) return undefined;
+  const inside = flatList(
+    code.items,
+    `${code.separator} `,
+    limit - code.open.length - code.close.length - 2 * code.padding.length,
+  );
+  return inside === undefined ? undefined : `${code.open}${code.padding}${inside}${code.padding}${code.close}`;
+}
+
+function flatList(items: readonly Code[], between: string, limit: number): string | undefined {
+  let text = '';
+  for (const [index, item] of items.entries()) {
+    if (index > 0) text += between;
+    const next = flatCode(item, limit - text.length);
+    if (next === undefined) return undefined;
+    text += next;
+  }
+  return text;
+}
+
+/** What starts a line and the code behind it; a break right after the start leaves no space at its end. */
+export function afterStart(start: string, code: Code, indent: number, column = start.length): string {
+  const text = layoutCode(code, indent, column);
+  return `${text.startsWith('\n') ? start.trimEnd() : start}${text}`;
+}
+
+function brokenCode(code: Code, indent: number, column: number, reserve: number): string {
+  if (typeof code === 'string') return code;
+  if (isSequence(code)) return brokenSequence(code, indent, column, reserve);
+  const inner = code.open === '' && indent === column ? indent : indent + STEP.length;
+  const pad = ' '.repeat(inner);
+  const last = code.items.length - 1;
+  const lines = code.items.map((item, index) => {
+    const end = index < last ? code.separator : code.trailing;
+    return layoutCode(item, inner, inner, end.length) + end;
+  });
+  const body = lines.join(`\n${pad}`);
+  if (code.open === '') return inner === column ? body : `\n${pad}${body}`;
+  return `${code.open}\n${pad}${body}\n${' '.repeat(indent)}${code.close}`;
+}
+
+/** Only the last piece of a sequence is broken: what stands before it is a name, a key or an operator. */
+function brokenSequence(pieces: readonly Code[], indent: number, column: number, reserve: number): string {
+  let text = '';
+  pieces.forEach((piece, index) => {
+    const at = text.includes('\n') ? text.length - text.lastIndexOf('\n') - 1 : column + text.length;
+    const rest = pieces.slice(index + 1);
+    const after = rest.every((next) => typeof next === 'string') ? rest.join('').length : 0;
+    const next = layoutCode(piece, indent, at, after + reserve);
+    text = `${next.startsWith('\n') ? text.trimEnd() : text}${next}`;
+  });
+  return text;
+}
+
+function isSequence(code: CodeGroup | readonly Code[]): code is readonly Code[] {
+  return Array.isArray(code);
+}

@@ -1,0 +1,232 @@
+import type { DecisionBlock, DecisionBranch, DecisionEmit, EventBlock } from '../compiler/catalog/block.ts';
+import type { StateDefinition } from '../runtime/contract/decision.ts';
+import { arrayCode, callCode, objectCode, type Code } from './code.ts';
+import { dataCode, textCode } from './data.ts';
+import type { BranchPrinter } from './expression-printer.ts';
+import { createNameScope, localName, typeIdentifier, type NameScope } from './identifiers.ts';
+import { createRuntimeImports, type RuntimeImports } from './imports.ts';
+import { propertyKey, stringLiteral } from './literal.ts';
+import type { ModuleFacts } from './module-facts.ts';
+import { mentions } from './mentions.ts';
+import type { FunctionPart, ImportPart, ModuleStructure, Statement } from './module.ts';
+import { rowInterface } from './row-interface.ts';
+
+/** What a decision's template is given besides the block. */
+export interface DecisionParts extends ModuleFacts {
+  /** Modules of the command and of the events, relative, ending in `.js`. */
+  readonly commandModule: string;
+  readonly eventModule: (event: string) => string;
+  readonly event: (name: string) => EventBlock;
+  readonly state: StateDefinition | undefined;
+  /** A fresh printer for one branch. */
+  readonly printer: () => BranchPrinter;
+}
+
+interface Names {
+  readonly command: string;
+  readonly state: string | undefined;
+  readonly events: ReadonlyMap<string, string>;
+}
+
+/** A decision's module: the type of its state, one function a branch, and the pure `decide` over them. */
+export function decisionModule(block: DecisionBlock, parts: DecisionParts): ModuleStructure {
+  const types = createNameScope();
+  const names = nameTypes(block, types, parts.state !== undefined);
+  const runtime = createRuntimeImports();
+  const locals = createNameScope(['command', 'state', 'context', 'decide', 'decision', 'sql']);
+  const branches = block.branches.map((branch, index) =>
+    branchFunction(block, branch, index, names, runtime, locals, parts),
+  );
+  const commandType = names.command;
+  const stateType = names.state ?? 'object';
+  const definition = objectCode([
+    ['name', stringLiteral(block.name)],
+    ['aggregate', stringLiteral(block.aggregate)],
+    ['command', stringLiteral(block.command)],
+    ['branches', arrayCode(block.branches.map(branchCode))],
+    ...(parts.state === undefined ? [] : [['state', stateCode(parts.state)] as const]),
+    ['decide', 'decide'],
+  ]);
+  const path = parts.path;
+  const head = parts.head;
+  return {
+    path,
+    head,
+    parts: [
+      ...(names.state === undefined || parts.state === undefined
+        ? []
+        : [rowInterface(names.state, parts.state.columns, stateText(block), runtime, () => true)]),
+      decideFunction(branches, runtime),
+      ...branches.map(({ part }) => part),
+      {
+        kind: 'constant',
+        exported: true,
+        name: 'decision',
+        type: `${runtime.type('DecisionDefinition')}<${commandType}, ${stateType}>`,
+        value: definition,
+      },
+    ],
+    imports: [...runtime.parts(), ...typeImports(block, names, parts)],
+  };
+}
+
+/** Names in one module: the command's and the events' own, unless two are the same. */
+function nameTypes(block: DecisionBlock, types: NameScope, hasState: boolean): Names {
+  const command = types.take(block.command, `${block.command}Command`);
+  const state = hasState ? types.take(`${block.name}State`, `${block.name}DecisionState`) : undefined;
+  const events = new Map<string, string>();
+  for (const { event } of block.branches.flatMap(({ emits }) => emits)) {
+    if (!events.has(event)) events.set(event, types.take(event, `${event}Event`));
+  }
+  return { command, state, events };
+}
+
+function typeImports(block: DecisionBlock, names: Names, parts: DecisionParts): readonly ImportPart[] {
+  const imported = (name: string, as: string, from: string): ImportPart => ({
+    from,
+    types: true,
+    names: [{ name: typeIdentifier(name), as }],
+  });
+  return [
+    imported(block.command, names.command, parts.commandModule),
+    ...[...names.events].map(([event, as]) => imported(event, as, parts.eventModule(event))),
+  ];
+}
+
+function stateText(block: DecisionBlock): string {
+  return `What decision ${block.name} looks at; every column is null when there is no row.`;
+}
+
+interface PrintedBranch {
+  readonly part: FunctionPart;
+  readonly inputs: readonly ('command' | 'state' | 'context')[];
+}
+
+function decideFunction(branches: readonly PrintedBranch[], runtime: RuntimeImports): FunctionPart {
+  const inputs = (['command', 'state', 'context'] as const).filter((input) =>
+    branches.some((branch) => branch.inputs.includes(input)),
+  );
+  const last = (['command', 'state', 'context'] as const).findLastIndex((input) => inputs.includes(input));
+  const all = ['command', 'state', 'context'].slice(0, last + 1);
+  const typeOf = new Map(
+    branches.flatMap(({ part }) => part.parameters.map(({ name, type }) => [name, type] as const)),
+  );
+  return {
+    kind: 'function',
+    exported: true,
+    name: 'decide',
+    documentation: ['For each branch in order: the events it emits, or null where its guard did not hold.'],
+    parameters: all.map((name) => {
+      const type = typeOf.get(name);
+      return type === undefined ? { name: `_${name}`, type: 'unknown' } : { name, type };
+    }),
+    returns: runtime.type('Decided'),
+    body: [
+      {
+        kind: 'code',
+        code: ['return ', arrayCode(branches.map(({ part, inputs: own }) => callCode(part.name, own))), ';'],
+      },
+    ],
+  };
+}
+
+function branchFunction(
+  block: DecisionBlock,
+  branch: DecisionBranch,
+  index: number,
+  names: Names,
+  runtime: RuntimeImports,
+  outer: NameScope,
+  parts: DecisionParts,
+): PrintedBranch {
+  const printer = parts.printer();
+  const locals = createNameScope(['command', 'state', 'context', 'sql']);
+  const guard: readonly Statement[] =
+    branch.guard === undefined
+      ? []
+      : [
+          {
+            kind: 'if',
+            condition: {
+              open: '!(',
+              items: [printer.guard(branch.guard)],
+              close: ')',
+              separator: '',
+              padding: '',
+              trailing: '',
+            },
+            body: [{ kind: 'code', code: 'return null;' }],
+          },
+        ];
+  const emits = branch.emits.map((emit) => emission(emit, names, locals, printer, parts));
+  const body: readonly Statement[] = [
+    ...guard,
+    ...emits.map(({ local }) => local),
+    { kind: 'code', code: ['return ', arrayCode(emits.map(({ emitted }) => emitted)), ';'] },
+  ];
+  const inputs = (['command', 'state', 'context'] as const).filter((input) => mentions(body, input));
+  if (mentions(body, 'sql')) runtime.value('sql');
+  if (inputs.includes('context')) runtime.type('DecisionContext');
+  const typeOf = { command: names.command, state: names.state ?? 'object', context: 'DecisionContext' };
+  const label =
+    branch.label === undefined ? `branch${block.branches.length === 1 ? '' : index + 1}` : localName(branch.label);
+  return {
+    inputs,
+    part: {
+      kind: 'function',
+      exported: false,
+      name: outer.take(label),
+      documentation: branchDocumentation(branch),
+      parameters: inputs.map((name) => ({ name, type: typeOf[name] })),
+      returns: `readonly ${runtime.type('Emission')}[]${branch.guard === undefined ? '' : ' | null'}`,
+      body,
+    },
+  };
+}
+
+function branchDocumentation(branch: DecisionBranch): readonly string[] {
+  const label = branch.label === undefined ? '' : `${branch.label}: `;
+  const events = branch.emits.map(({ event }) => event).join(', ');
+  return [`${label}${events}${branch.guardText === undefined ? '' : ` where ${branch.guardText}`}`];
+}
+
+function emission(
+  emit: DecisionEmit,
+  names: Names,
+  locals: NameScope,
+  printer: BranchPrinter,
+  parts: DecisionParts,
+): { readonly local: Statement; readonly emitted: Code } {
+  const payload = locals.take(localName(emit.event));
+  const values = new Map(emit.fields.map((field) => [field.name, field.value]));
+  const fields = parts.event(emit.event).fields.map(({ name }) => {
+    const value = values.get(name);
+    return [propertyKey(name), value === undefined ? 'null' : printer.value(value)] as const;
+  });
+  return {
+    local: { kind: 'local', name: payload, type: names.events.get(emit.event) ?? 'object', value: objectCode(fields) },
+    emitted: objectCode([
+      ['event', stringLiteral(emit.event)],
+      ['aggregate', stringLiteral(emit.aggregate)],
+      ['stream', emit.stream === undefined ? 'undefined' : printer.streamId(emit.stream)],
+      ['payload', payload],
+    ]),
+  };
+}
+
+function branchCode(branch: DecisionBranch): Code {
+  return objectCode([
+    ['id', stringLiteral(branch.id)],
+    ...(branch.label === undefined ? [] : [['label', stringLiteral(branch.label)] as const]),
+    ...(branch.guardText === undefined ? [] : [['guard', textCode(branch.guardText)] as const]),
+    ['events', arrayCode(branch.emits.map(({ event }) => stringLiteral(event)))],
+  ]);
+}
+
+function stateCode(state: StateDefinition): Code {
+  return objectCode([
+    ['columns', dataCode(state.columns)],
+    ['query', dataCode(state.query)],
+    ['empty', arrayCode(state.empty.map((value) => (typeof value === 'bigint' ? `${value}n` : dataCode(value))))],
+  ]);
+}

@@ -1,0 +1,82 @@
+/**
+ * Names in generated source. Block names are safe identifiers, but may be words of the language, names that generated code uses,
+ * or file names that a system reserves; these tables move them out of the way, always the same way.
+ */
+
+/** Words that cannot name a value or a type in strict ES modules and TypeScript, and globals that generated code relies on. */
+const reserved: ReadonlySet<string> = new Set(
+  `abstract any arguments as asserts async await bigint boolean break case catch class const constructor continue debugger declare
+  default delete do else enum eval export extends false finally for from function get global globalThis if implements import in infer
+  instanceof interface intrinsic is keyof let module namespace never new null number object of out override package private
+  protected public readonly require return satisfies set static string super switch symbol this throw true try type typeof
+  undefined unique unknown using var void while with yield
+  Array BigInt Boolean Date Error Infinity JSON Map Math NaN Number Object Promise Proxy ReadonlyArray ReadonlyMap Reflect
+  RegExp Set String Symbol exports process Buffer fetch crypto URL
+  Awaited Exclude Extract NonNullable Omit Partial Pick Readonly Record Required`.split(/\s+/),
+);
+
+/** A block's name as a type: itself, or with an underscore where that word is taken. Depends on nothing but the name. */
+export function typeIdentifier(name: string): string {
+  return isTaken(name) ? `${name}_` : name;
+}
+
+function isTaken(name: string): boolean {
+  return reserved.has(name) || runtimeNames.has(name);
+}
+
+/** What generated modules may import from `schemac/runtime`; a block of that name must not hide them. */
+const runtimeNames: ReadonlySet<string> = new Set(
+  `AggregateDefinition CommandDefinition DecisionContext DecisionDefinition Decided Domain Emission EventDefinition JsonObject
+  ProjectionDefinition ReadModelDefinition RegisteredBlock StateDefinition Value defineDomain read sql startServer
+  write`.split(/\s+/),
+);
+
+/** The names of one scope: each is given once. */
+export interface NameScope {
+  /** The first free one of the names offered, else the first with a number. A name that is no free word gets an underscore. */
+  readonly take: (...offered: readonly string[]) => string;
+}
+
+export function createNameScope(used: Iterable<string> = []): NameScope {
+  const names = new Set(used);
+  const claim = (name: string): string => {
+    names.add(name);
+    return name;
+  };
+  return {
+    take: (...offered) => {
+      const candidates = offered.map(typeIdentifier);
+      const free = candidates.find((name) => !names.has(name));
+      if (free !== undefined) return claim(free);
+      let number = 2;
+      while (names.has(`${candidates[0] ?? 'name'}${number}`)) number++;
+      return claim(`${candidates[0] ?? 'name'}${number}`);
+    },
+  };
+}
+
+/** `BikeRented` → `bikeRented`, for locals. */
+export function localName(name: string): string {
+  return name.slice(0, 1).toLowerCase() + name.slice(1);
+}
+
+const reservedFiles = /^(con|prn|aux|nul|com\d|lpt\d|index)$/i;
+
+/**
+ * File names, without ending, for the block names of one folder: safe on systems that reserve names or ignore case. In the order
+ * of the names given, so an added block never renames another file unless it collides.
+ */
+export function createFileTable(names: readonly string[]): ReadonlyMap<string, string> {
+  const taken = new Set<string>();
+  const table = new Map<string, string>();
+  const plain = (name: string): boolean => !reservedFiles.test(name);
+  for (const name of [...names.filter(plain), ...names.filter((name) => !plain(name))]) {
+    if (!/^[A-Za-z_][A-Za-z0-9_]{0,62}$/.test(name))
+      throw new Error('a block name that was not checked reached the emitter');
+    let file = plain(name) ? name : `${name}_`;
+    while (taken.has(file.toLowerCase())) file += '_';
+    taken.add(file.toLowerCase());
+    table.set(name, file);
+  }
+  return table;
+}

@@ -1,0 +1,29 @@
+import type { ImportPart } from './module.ts';
+
+/** Collects what a module takes from `schemac/runtime` while its parts are made. */
+export interface RuntimeImports {
+  /** Notes a value and gives its name. */
+  readonly value: (name: string) => string;
+  /** Notes a type and gives its name. */
+  readonly type: (name: string) => string;
+  /** The imports noted so far, names sorted. */
+  readonly parts: () => readonly ImportPart[];
+}
+
+export function createRuntimeImports(): RuntimeImports {
+  const values = new Set<string>();
+  const types = new Set<string>();
+  const note = (set: Set<string>, name: string): string => {
+    set.add(name);
+    return name;
+  };
+  const part = (set: ReadonlySet<string>, typesOnly: boolean): readonly ImportPart[] =>
+    set.size === 0
+      ? []
+      : [{ from: 'schemac/runtime', types: typesOnly, names: [...set].sort().map((name) => ({ name })) }];
+  return {
+    value: (name) => note(values, name),
+    type: (name) => note(types, name),
+    parts: () => [...part(types, true), ...part(values, false)],
+  };
+}

@@ -1,0 +1,5 @@
+/** What every template is given about its module besides the block. */
+export interface ModuleFacts {
+  readonly path: string;
+  readonly head: readonly string[];
+}

@@ -1,0 +1,85 @@
+/**
+ * The structure of one generated module. Each template gives one; `compiler/emit/print-typescript.ts` prints it as TypeScript
+ * and `print-javascript.ts` as JavaScript and declarations. What runs is given once, as code valid in both languages; types
+ * stand beside it and are left out of the JavaScript.
+ */
+import type { Code } from './code.ts';
+
+export interface ModuleStructure {
+  /** Under the output folder, without ending, with `/`: made from a file table, never from a name directly. */
+  readonly path: string;
+  /** Lines of the head comment. */
+  readonly head: readonly string[];
+  readonly imports: readonly ImportPart[];
+  readonly parts: readonly Part[];
+}
+
+export interface ImportPart {
+  /** `schemac/runtime`, or a relative path ending in `.js`. */
+  readonly from: string;
+  readonly names: readonly ImportedName[];
+  /** Types only: absent from the JavaScript. */
+  readonly types: boolean;
+}
+export interface ImportedName {
+  readonly name: string;
+  readonly as?: string;
+}
+
+export type Part = InterfacePart | TypePart | ConstantPart | FunctionPart | ReexportPart | StatementPart;
+
+interface DeclarationPart {
+  readonly name: string;
+  readonly exported: boolean;
+  /** Lines of the comment above it; escaped by the printers. */
+  readonly documentation?: readonly string[];
+}
+export interface InterfacePart extends DeclarationPart {
+  readonly kind: 'interface';
+  readonly members: readonly InterfaceMember[];
+}
+export interface InterfaceMember {
+  /** A property key as printed, quoted where it must be. */
+  readonly key: string;
+  readonly type: string;
+  readonly optional?: true;
+  readonly documentation?: readonly string[];
+}
+export interface TypePart extends DeclarationPart {
+  readonly kind: 'type';
+  readonly type: string;
+}
+export interface ConstantPart extends DeclarationPart {
+  readonly kind: 'constant';
+  /** Left out where the value says it all and the constant is not exported. */
+  readonly type?: string;
+  readonly value: Code;
+}
+export interface FunctionPart extends DeclarationPart {
+  readonly kind: 'function';
+  readonly asynchronous?: true;
+  /** `<T>`, as printed. */
+  readonly typeParameters?: string;
+  readonly parameters: readonly { readonly name: string; readonly type: string }[];
+  readonly returns: string;
+  readonly body: readonly Statement[];
+}
+/** `export type { A as B } from '…'` or, with values, `export { … } from '…'`. */
+export interface ReexportPart {
+  readonly kind: 'reexport';
+  readonly from: string;
+  readonly names: readonly ImportedName[];
+  readonly types: boolean;
+}
+/** A statement at the top of a module, such as the call that starts a server. */
+export interface StatementPart {
+  readonly kind: 'statement';
+  readonly statement: Statement;
+}
+
+/** A statement inside a function. */
+export type Statement =
+  | { readonly kind: 'code'; readonly code: Code }
+  | { readonly kind: 'local'; readonly name: string; readonly type: string; readonly value: Code }
+  | { readonly kind: 'if'; readonly condition: Code; readonly body: readonly Statement[] }
+  | { readonly kind: 'comment'; readonly lines: readonly string[] };

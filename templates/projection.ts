@@ -1,0 +1,48 @@
+import type { ProjectionBlock } from '../compiler/catalog/block.ts';
+import type { CompiledQuery } from '../runtime/contract/query.ts';
+import { queryCode } from './aggregate.ts';
+import { objectCode } from './code.ts';
+import { dataCode } from './data.ts';
+import { typeIdentifier } from './identifiers.ts';
+import { createRuntimeImports } from './imports.ts';
+import { stringLiteral } from './literal.ts';
+import type { ModuleFacts } from './module-facts.ts';
+import type { ModuleStructure } from './module.ts';
+import { rowInterface } from './row-interface.ts';
+
+/** A projection's module: the type of its rows, and its query. */
+export function projectionModule(
+  block: ProjectionBlock,
+  parts: ModuleFacts & { readonly query: CompiledQuery },
+): ModuleStructure {
+  const runtime = createRuntimeImports();
+  const columns = block.query.columns;
+  const definition = objectCode([
+    ['name', stringLiteral(block.name)],
+    ['columns', 'columns'],
+    ['aggregates', dataCode(block.aggregates)],
+    ['query', queryCode(parts.query, 'columns')],
+  ]);
+  return {
+    path: parts.path,
+    head: parts.head,
+    parts: [
+      rowInterface(typeIdentifier(`${block.name}Row`), columns, `A row of projection ${block.name}.`, runtime),
+      {
+        kind: 'constant',
+        exported: false,
+        name: 'columns',
+        type: `readonly ${runtime.type('Column')}[]`,
+        value: dataCode(columns),
+      },
+      {
+        kind: 'constant',
+        exported: true,
+        name: 'projection',
+        type: runtime.type('ProjectionDefinition'),
+        value: definition,
+      },
+    ],
+    imports: runtime.parts(),
+  };
+}

@@ -1,0 +1,27 @@
+import type { Column } from '../runtime/contract/query.ts';
+import type { RuntimeImports } from './imports.ts';
+import { memberKey } from './literal.ts';
+import type { InterfacePart } from './module.ts';
+import { namesValue, valueType } from './value-type.ts';
+
+/** A row as an interface: a property of each column's name, the first where two share one. */
+export function rowInterface(
+  name: string,
+  columns: readonly Column[],
+  documentation: string,
+  runtime: RuntimeImports,
+  nullable: (column: Column) => boolean = (column) => column.nullable,
+): InterfacePart {
+  const distinct = [...new Map([...columns].reverse().map((column) => [column.name, column])).values()].reverse();
+  if (distinct.some((column) => namesValue(column.type))) runtime.type('Value');
+  return {
+    kind: 'interface',
+    exported: true,
+    name,
+    documentation: [documentation],
+    members: distinct.map((column) => ({
+      key: memberKey(column.name),
+      type: valueType(column.type, nullable(column)),
+    })),
+  };
+}

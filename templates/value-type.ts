@@ -1,0 +1,37 @@
+import type { Type } from '../runtime/values/type.ts';
+
+/** How a value of a type is written in TypeScript (`runtime/values/type.ts`); NULL is `null`, never a missing property. */
+export function valueType(type: Type, nullable: boolean): string {
+  const text = plainType(type);
+  return nullable && text !== 'null' ? `${text} | null` : text;
+}
+
+function plainType(type: Type): string {
+  switch (type.kind) {
+    case 'STRING':
+    case 'UUID':
+    case 'JSON':
+      return 'string';
+    case 'INT':
+    case 'DOUBLE':
+    case 'DATE':
+      return 'number';
+    case 'BIGINT':
+    case 'DECIMAL':
+    case 'TIMESTAMP':
+      return 'bigint';
+    case 'BOOLEAN':
+      return 'boolean';
+    case 'LIST':
+      return `readonly (${valueType(type.of, true)})[]`;
+    case 'STRUCT':
+      return 'ReadonlyMap<string, Value>';
+    case 'NULL':
+      return 'null';
+  }
+}
+
+/** True where `Value` must be imported for `valueType`. */
+export function namesValue(type: Type): boolean {
+  return type.kind === 'STRUCT' || (type.kind === 'LIST' && namesValue(type.of));
+}
