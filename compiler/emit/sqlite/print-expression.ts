@@ -100,11 +100,13 @@ function fromQuery(printer: Printer, items: string, query: BoundQuery): string {
   return `SELECT ${items} FROM (${printer.query(query)})`;
 }
 
+const two: TypedExpression = { kind: 'literal', value: 2, type: { kind: 'INT' }, nullable: false, sensitive: false };
+
 /** One value, NULL for no row; a second row is an error, where SQLite would take the first. */
 function printScalarQuery(printer: Printer, query: BoundQuery): string {
   if (givesOneRowAtMost(query)) return `(${fromQuery(printer, outputName(0), query)})`;
-  const two = `${fromQuery(printer, outputName(0), query)} LIMIT 2`;
-  return `(SELECT CASE WHEN COUNT(*) > 1 THEN ${sqliteCall('severalRows')} ELSE MAX(${outputName(0)}) END FROM (${two}))`;
+  const value = `CASE WHEN COUNT(*) > 1 THEN ${sqliteCall('severalRows')} ELSE MAX(${outputName(0)}) END`;
+  return `(${fromQuery(printer, value, query.limit === undefined ? { ...query, limit: two } : query)})`;
 }
 
 function printMasked(printer: Printer, mask: Node<'mask'>): string {

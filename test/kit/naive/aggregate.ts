@@ -1,0 +1,101 @@
+/** Aggregates over the rows of a group or of a window frame, straight from their definitions. */
+import type { AggregateShape, TypedExpression } from '../../../compiler/catalog/expression.ts';
+import { compareSame, type Comparable } from '../../../runtime/values/compare.ts';
+import { divideRounded, fitDecimal, powerOfTen } from '../../../runtime/values/decimal.ts';
+import { fitDouble } from '../../../runtime/values/double.ts';
+import { fitBigint } from '../../../runtime/values/integer.ts';
+import type { Type, Value } from '../../../runtime/values/type.ts';
+import { compareKeys, identity } from './compare.ts';
+import { evaluate } from './expression.ts';
+import type { Scope } from './world.ts';
+
+export type Aggregate = Pick<
+  AggregateShape,
+  'function' | 'arguments' | 'filter' | 'relation' | 'orderBy' | 'distinct'
+> & { readonly type: Type };
+
+export function aggregateRows(aggregate: Aggregate, rows: readonly Scope[]): Value {
+  const counted = rows.filter((row) => aggregate.filter === undefined || evaluate(aggregate.filter, row) === true);
+  const [argument] = aggregate.arguments;
+  if (argument === undefined) return BigInt(counted.length);
+  const found = distinctly(aggregate, inOrder(aggregate, counted));
+  const values = found.map(([value]) => value ?? null).filter((value) => value !== null);
+  switch (aggregate.function) {
+    case 'COUNT':
+      return BigInt(values.length);
+    case 'SUM':
+      return sum(values, aggregate.type);
+    case 'AVG':
+      return average(values, argument.type, aggregate.type);
+    case 'MIN':
+      return best(values, -1);
+    case 'MAX':
+      return best(values, 1);
+    case 'FIRST':
+      return byPosition(aggregate, argument, counted)[0] ?? null;
+    case 'LAST':
+      return byPosition(aggregate, argument, counted).at(-1) ?? null;
+    case 'ARRAY_AGG':
+      return found.length === 0 ? null : found.map(([value]) => value ?? null);
+    case 'STRING_AGG':
+      return join(found);
+  }
+}
+
+/** Rows in the order that the aggregate asks for; without one, in the order of events as they come. */
+function inOrder({ orderBy }: Aggregate, rows: readonly Scope[]): readonly Scope[] {
+  const keys = orderBy.flatMap((key) => (key.by === 'expression' ? [key] : []));
+  const keyed = rows.map((row) => ({ row, key: keys.map((key) => evaluate(key.expression, row)) }));
+  return keyed.sort((a, b) => compareKeys(a.key, b.key, keys)).map(({ row }) => row);
+}
+
+function distinctly({ arguments: given, distinct }: Aggregate, rows: readonly Scope[]): readonly (readonly Value[])[] {
+  const values = rows.map((row) => given.map((argument) => evaluate(argument, row)));
+  if (!distinct) return values;
+  return [...new Map(values.map((value) => [identity(value), value])).values()];
+}
+
+function sum(values: readonly Value[], type: Type): Value {
+  if (values.length === 0) return null;
+  if (type.kind === 'DOUBLE') return fitDouble(values.reduce((total: number, value) => total + Number(value), 0));
+  const total = exactSum(values);
+  return type.kind === 'DECIMAL' ? fitDecimal(total, type.precision, type.scale) : fitBigint(total);
+}
+
+function average(values: readonly Value[], from: Type, to: Type): Value {
+  if (values.length === 0) return null;
+  if (to.kind !== 'DECIMAL') return Number(sum(values, to)) / values.length;
+  const raised = to.scale - (from.kind === 'DECIMAL' ? from.scale : 0);
+  const quotient = divideRounded(exactSum(values) * powerOfTen(raised), BigInt(values.length));
+  return fitDecimal(quotient, to.precision, to.scale);
+}
+
+function exactSum(values: readonly Value[]): bigint {
+  return values.reduce((total: bigint, value) => total + BigInt(value as number | bigint), 0n);
+}
+
+function best(values: readonly Value[], direction: 1 | -1): Value {
+  const sorted = (values as readonly Comparable[]).toSorted((a, b) => compareSame(a, b) * direction);
+  return sorted.at(-1) ?? null;
+}
+
+function byPosition({ relation }: Aggregate, argument: TypedExpression, rows: readonly Scope[]): readonly Value[] {
+  const positioned = rows.map((row) => ({
+    position: (relation === undefined ? null : row.rows.get(relation)?.get('global_position')) ?? -1n,
+    value: evaluate(argument, row),
+  }));
+  const sorted = positioned
+    .filter(({ value }) => value !== null)
+    .sort((a, b) => compareSame(a.position as bigint, b.position as bigint));
+  return sorted.map(({ value }) => value);
+}
+
+function join(found: readonly (readonly Value[])[]): Value {
+  let joined: string | null = null;
+  for (const [value, separator] of found) {
+    if (value === null || value === undefined) continue;
+    joined =
+      joined === null ? String(value) : `${joined}${separator === null ? '' : String(separator)}${String(value)}`;
+  }
+  return joined;
+}

@@ -1,0 +1,37 @@
+import { compareSame, type Comparable } from '../../../runtime/values/compare.ts';
+import type { Value } from '../../../runtime/values/type.ts';
+
+/** Equal texts for values that GROUP BY, DISTINCT and set operations take for the same; NULLs are the same. */
+export function identity(values: readonly Value[]): string {
+  return JSON.stringify(values.map(plain));
+}
+
+function plain(value: Value): unknown {
+  if (typeof value === 'bigint') return [value.toString()];
+  if (Array.isArray(value)) return (value as readonly Value[]).map(plain);
+  if (value instanceof Map)
+    return [...(value as ReadonlyMap<string, Value>)].map(([name, item]) => [name, plain(item)]);
+  return value === 0 ? 0 : value;
+}
+
+export interface SortRule {
+  readonly direction: 'ASC' | 'DESC';
+  readonly nulls: 'FIRST' | 'LAST';
+}
+
+/** Negative where `a` stands before `b`. */
+export function compareKeys(a: readonly Value[], b: readonly Value[], rules: readonly SortRule[]): number {
+  for (const [index, rule] of rules.entries()) {
+    const order = compareKey(a[index] ?? null, b[index] ?? null, rule);
+    if (order !== 0) return order;
+  }
+  return 0;
+}
+
+function compareKey(a: Value, b: Value, { direction, nulls }: SortRule): number {
+  if (a === null && b === null) return 0;
+  if (a === null) return nulls === 'FIRST' ? -1 : 1;
+  if (b === null) return nulls === 'FIRST' ? 1 : -1;
+  const order = compareSame(a as Comparable, b as Comparable);
+  return direction === 'ASC' ? order : -order;
+}

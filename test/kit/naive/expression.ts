@@ -1,0 +1,130 @@
+/** Expressions, one row at a time. Functions are the catalogue's TypeScript, so an oracle of queries also holds both targets together. */
+import { lookupFunction } from '../../../compiler/functions/catalogue.ts';
+import type { TypedExpression } from '../../../compiler/catalog/expression.ts';
+import type { BoundQuery } from '../../../compiler/catalog/query.ts';
+import { fail } from '../../../runtime/failure/failure.ts';
+import { castValue } from '../../../runtime/values/cast.ts';
+import { fromPayload } from '../../../runtime/values/payload.ts';
+import { sql } from '../../../runtime/values/sql.ts';
+import type { Type, Value } from '../../../runtime/values/type.ts';
+import { aggregateRows } from './aggregate.ts';
+import { evaluateQuery } from './query.ts';
+import type { Scope } from './world.ts';
+
+export function evaluate(expression: TypedExpression, scope: Scope): Value {
+  switch (expression.kind) {
+    case 'literal':
+      return fromPayload(expression.value, expression.type);
+    case 'argument':
+      return scope.world.arguments.get(expression.name) ?? null;
+    case 'state':
+      throw new Error('STATE columns stand in no query');
+    case 'column':
+      return columnOf(expression.relation, expression.column, scope);
+    case 'call':
+      return evaluateCall(expression, scope);
+    case 'case':
+      return evaluateCase(expression, scope);
+    case 'cast':
+      return castValue(
+        evaluate(expression.operand, scope),
+        expression.operand.type,
+        expression.type,
+        castOptions(expression.field),
+      );
+    case 'in-list': {
+      const list = expression.list.map((item) => evaluate(item, scope));
+      return negate(isAmong(evaluate(expression.operand, scope), list), expression.negated);
+    }
+    case 'in-query': {
+      const list = evaluateQuery(expression.query, scope).map((row) => row[0] ?? null);
+      return negate(isAmong(evaluate(expression.operand, scope), list), expression.negated);
+    }
+    case 'scalar-query':
+      return scalar(expression.query, scope);
+    case 'exists':
+      return evaluateQuery(expression.query, scope).length > 0;
+    case 'aggregate':
+      return aggregateRows(expression, scope.group ?? []);
+    case 'window': {
+      const value = scope.windows?.get(expression);
+      if (value === undefined) throw new Error('a window function outside of a select list');
+      return value;
+    }
+    case 'mask': {
+      const hidden = expression.of.map((part) => evaluate(part, scope));
+      return hidden.includes(null) || !isText(expression.type) ? null : '****';
+    }
+  }
+}
+
+function isText(type: Type): boolean {
+  return type.kind === 'STRING' || type.kind === 'UUID';
+}
+
+/** A column of the row; in a group, where it is a key, of any of its rows. */
+function columnOf(relation: number, column: string, scope: Scope): Value {
+  const rows = scope.group?.[0]?.rows ?? scope.rows;
+  const row = rows.get(relation);
+  if (row === undefined) throw new Error(`relation ${relation} is not in scope`);
+  return row?.get(column.toLowerCase()) ?? null;
+}
+
+type Call = Extract<TypedExpression, { readonly kind: 'call' }>;
+type Case = Extract<TypedExpression, { readonly kind: 'case' }>;
+
+const compiled = new Map<string, (...given: readonly unknown[]) => unknown>();
+
+function evaluateCall(call: Call, scope: Scope): Value {
+  const given = call.arguments.map((argument) => evaluate(argument, scope));
+  const entry = lookupFunction(call.function);
+  if (entry === undefined) throw new Error(`unknown function ${call.function}`);
+  const text = entry.typescript({
+    arguments: call.arguments.map((argument, index) => printedArgument(argument, index)),
+    result: call.type,
+  });
+  let run = compiled.get(text);
+  if (run === undefined) {
+    const names = given.map((_, index) => `a${index}`);
+    run = new Function('sql', 'context', ...names, `return ${text};`) as (...given: readonly unknown[]) => unknown;
+    compiled.set(text, run);
+  }
+  return (run(sql, { now: scope.world.now, random: () => 0.5, uuid: () => '' }, ...given) ?? null) as Value;
+}
+
+/** Literals stand for themselves, since some entries look at them. */
+function printedArgument(argument: TypedExpression, index: number) {
+  const literal = argument.kind === 'literal' && typeof argument.value === 'string' && isText(argument.type);
+  const text = literal ? JSON.stringify(argument.value) : `a${index}`;
+  return { text, type: argument.type, nullable: argument.nullable, simple: true };
+}
+
+function evaluateCase({ operand, branches, otherwise }: Case, scope: Scope): Value {
+  const subject = operand === undefined ? true : evaluate(operand, scope);
+  for (const { when, then } of branches) {
+    const tested = evaluate(when, scope);
+    if (subject !== null && tested === subject) return evaluate(then, scope);
+  }
+  return otherwise === undefined ? null : evaluate(otherwise, scope);
+}
+
+function castOptions(field: string | undefined): { readonly field?: string } {
+  return field === undefined ? {} : { field };
+}
+
+function isAmong(value: Value, list: readonly Value[]): boolean | null {
+  if (list.length === 0) return false;
+  if (value === null) return null;
+  if (list.includes(value)) return true;
+  return list.includes(null) ? null : false;
+}
+
+function negate(value: boolean | null, negated: boolean): boolean | null {
+  return value === null || !negated ? value : !value;
+}
+
+function scalar(query: BoundQuery, scope: Scope): Value {
+  const rows = evaluateQuery(query, scope);
+  if (rows.length > 1) throw fail('R0208', {});
+  return rows[0]?.[0] ?? null;
+}

@@ -1,0 +1,154 @@
+/** Window functions: the value of one node for every row of a select, in the rows' order. */
+import type { BoundFrameBound, TypedExpression, WindowShape } from '../../../compiler/catalog/expression.ts';
+import { fail } from '../../../runtime/failure/failure.ts';
+import type { Type, Value } from '../../../runtime/values/type.ts';
+import { aggregateRows, type Aggregate } from './aggregate.ts';
+import { compareKeys, identity, type SortRule } from './compare.ts';
+import { evaluate } from './expression.ts';
+import type { Scope } from './world.ts';
+
+type Window = WindowShape & { readonly type: Type };
+interface Place {
+  readonly row: Scope;
+  readonly at: number;
+  readonly key: readonly Value[];
+}
+
+export function windowValues(window: Window, rows: readonly Scope[]): readonly Value[] {
+  const values: Value[] = rows.map(() => null);
+  const keys = window.orderBy.flatMap((key) => (key.by === 'expression' ? [key] : []));
+  for (const partition of partitions(window, rows)) {
+    const places = partition.map((at): Place => {
+      const row = rows[at] as Scope; // `at` counts over `rows`
+      return { row, at, key: keys.map((key) => evaluate(key.expression, row)) };
+    });
+    places.sort((a, b) => compareKeys(a.key, b.key, keys));
+    places.forEach((place, index) => (values[place.at] = valueAt(window, keys, places, index)));
+  }
+  return values;
+}
+
+function partitions(window: Window, rows: readonly Scope[]): readonly (readonly number[])[] {
+  const found = new Map<string, number[]>();
+  for (const [at, row] of rows.entries()) {
+    const key = identity(window.partitionBy.map((part) => evaluate(part, row)));
+    found.set(key, [...(found.get(key) ?? []), at]);
+  }
+  return [...found.values()];
+}
+
+function valueAt(window: Window, rules: readonly SortRule[], places: readonly Place[], index: number): Value {
+  const own = places[index] as Place; // `index` counts over `places`
+  const peers = (other: Place): boolean => compareKeys(other.key, own.key, rules) === 0;
+  const before = places.filter((other) => compareKeys(other.key, own.key, rules) < 0);
+  const given = (argument: number): Value => {
+    const expression = window.arguments[argument];
+    return expression === undefined ? null : evaluate(expression, own.row);
+  };
+  switch (window.function) {
+    case 'ROW_NUMBER':
+      return BigInt(index + 1);
+    case 'RANK':
+      return BigInt(before.length + 1);
+    case 'DENSE_RANK':
+      return BigInt(new Set(before.map((other) => identity(other.key))).size + 1);
+    case 'PERCENT_RANK':
+      return places.length === 1 ? 0 : before.length / (places.length - 1);
+    case 'CUME_DIST':
+      return (before.length + places.filter(peers).length) / places.length;
+    case 'NTILE':
+      return wholeValue(tile(Number(given(0)), places.length, index), window.type);
+    case 'LAG':
+    case 'LEAD':
+      return neighbour(window, places, index);
+    default:
+      return overFrame(window, rules, places, index);
+  }
+}
+
+function wholeValue(value: number, type: Type): Value {
+  return type.kind === 'INT' ? value : BigInt(value);
+}
+
+function tile(tiles: number, rows: number, index: number): number {
+  const small = Math.floor(rows / tiles);
+  const large = rows % tiles;
+  const inLarge = large * (small + 1);
+  return index < inLarge ? Math.floor(index / (small + 1)) + 1 : large + Math.floor((index - inLarge) / small) + 1;
+}
+
+function neighbour(window: Window, places: readonly Place[], index: number): Value {
+  const own = places[index] as Place; // `index` counts over `places`
+  const [value, distance, otherwise] = window.arguments;
+  if (value === undefined) return null;
+  const step = distance === undefined ? 1 : Number(evaluate(distance, own.row));
+  const found = places[window.function === 'LAG' ? index - step : index + step];
+  if (found !== undefined) return evaluate(value, found.row);
+  return otherwise === undefined ? null : evaluate(otherwise, own.row);
+}
+
+function overFrame(window: Window, rules: readonly SortRule[], places: readonly Place[], index: number): Value {
+  const frame = places.filter((_, other) => isInFrame(window, rules, places, index, other));
+  const [value, which] = window.arguments;
+  const pick = (place: Place | undefined): Value =>
+    place === undefined || value === undefined ? null : evaluate(value, place.row);
+  switch (window.function) {
+    case 'FIRST_VALUE':
+      return pick(frame[0]);
+    case 'LAST_VALUE':
+      return pick(frame.at(-1));
+    case 'NTH_VALUE': {
+      const position = Number(which === undefined ? 0 : evaluate(which, (places[index] as Place).row));
+      if (position < 1) throw fail('R0205', { function: 'NTH_VALUE', problem: 'the position must be positive' });
+      return pick(frame[position - 1]);
+    }
+    default: {
+      const aggregate = { ...window, distinct: false, orderBy: [] } as unknown as Aggregate; // the names left are those of aggregates
+      return aggregateRows(
+        aggregate,
+        frame.map((place) => place.row),
+      );
+    }
+  }
+}
+
+function isInFrame(
+  window: Window,
+  rules: readonly SortRule[],
+  places: readonly Place[],
+  index: number,
+  other: number,
+): boolean {
+  const frame = window.frame ?? { unit: 'RANGE', start: { at: 'UNBOUNDED PRECEDING' } };
+  const end: BoundFrameBound = frame.end ?? { at: 'CURRENT ROW' };
+  const where = (bound: BoundFrameBound): number => distance(frame.unit, bound, rules, places, index, other);
+  return where(frame.start) >= 0 && where(end) <= 0;
+}
+
+/** Negative where the other row lies before the bound, 0 on it, positive behind it. */
+function distance(
+  unit: 'ROWS' | 'RANGE',
+  bound: BoundFrameBound,
+  rules: readonly SortRule[],
+  places: readonly Place[],
+  index: number,
+  other: number,
+): number {
+  if (bound.at === 'UNBOUNDED PRECEDING') return 1;
+  if (bound.at === 'UNBOUNDED FOLLOWING') return -1;
+  const own = places[index] as Place; // both count over `places`
+  const tested = places[other] as Place;
+  const offset = 'offset' in bound ? exact(evaluate(bound.offset as TypedExpression, own.row)) : 0n;
+  const signed = bound.at === 'PRECEDING' ? -offset : offset;
+  if (unit === 'ROWS') return other - index - Number(signed);
+  const order = compareKeys(tested.key, own.key, rules);
+  const [from, to] = [own.key[0] ?? null, tested.key[0] ?? null];
+  if (signed === 0n || from === null || to === null) return order;
+  const moved = exact(from) + (rules[0]?.direction === 'DESC' ? -signed : signed);
+  const difference = rules[0]?.direction === 'DESC' ? moved - exact(to) : exact(to) - moved;
+  return difference < 0n ? -1 : difference > 0n ? 1 : 0;
+}
+
+function exact(value: Value): bigint {
+  return BigInt(value as number | bigint);
+}
