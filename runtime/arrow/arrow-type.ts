@@ -1,6 +1,6 @@
 import {
   Bool,
-  DataType,
+  type DataType,
   DateDay,
   Decimal,
   Field,

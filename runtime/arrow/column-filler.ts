@@ -1,4 +1,4 @@
-import { makeData, type Data, type DataType, type Struct } from 'apache-arrow';
+import { makeData, type Data, type DataType } from 'apache-arrow';
 import type { StructField, Type, Value } from '../values/type.ts';
 import { arrowType } from './arrow-type.ts';
 import { presence } from './presence.ts';
@@ -33,7 +33,7 @@ export function columnFiller(type: Type): ColumnFiller {
     case 'LIST':
       return listFiller(arrowType(type), columnFiller(type.of));
     case 'STRUCT':
-      return structFiller(arrowType(type) as Struct, type.fields);
+      return structFiller(arrowType(type), type.fields);
   }
 }
 
@@ -107,7 +107,7 @@ function listFiller(type: DataType, items: ColumnFiller): ColumnFiller {
 }
 
 /** A field that a struct's map lacks is NULL. */
-function structFiller(type: Struct, fields: readonly StructField[]): ColumnFiller {
+function structFiller(type: DataType, fields: readonly StructField[]): ColumnFiller {
   const members = fields.map((field) => ({ name: field.name, fill: columnFiller(field.type) }));
   return (values) => {
     const structs = values as readonly (ReadonlyMap<string, Value> | null)[];

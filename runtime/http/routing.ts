@@ -22,14 +22,9 @@ export function createRouting(
   const byName = new Map(routes.map((route) => [route.name, route]));
   for (const route of routes) {
     const path = route.path.replaceAll(/\{(\w+)\}/g, ':$1');
-    router.register(
-      path,
-      [route.method],
-      (context) => handle(context as unknown as Context, route, rawParameters(route, context.path)),
-      {
-        name: route.name,
-      },
-    );
+    router.register(path, [route.method], (context) => handle(context, route, rawParameters(route, context.path)), {
+      name: route.name,
+    });
   }
   const at = (path: string): readonly Route[] =>
     router

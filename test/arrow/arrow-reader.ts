@@ -10,9 +10,7 @@ export interface ReadTable {
 
 /** A process that reads Arrow streams; `close` ends it. */
 export function openArrowReader(): { read: (bytes: Uint8Array) => Promise<ReadTable>; close: () => void } {
-  const child: ChildProcess = fork(fileURLToPath(new URL('./arrow-reader-process.mjs', import.meta.url)), {
-    execArgv: [],
-  });
+  const child: ChildProcess = fork(fileURLToPath(new URL('./arrow-reader-process.ts', import.meta.url)));
   const waiting = new Map<number, { resolve: (table: ReadTable) => void; reject: (error: Error) => void }>();
   let last = 0;
   child.on('message', (message: { id: number; table?: ReadTable; error?: string }) => {

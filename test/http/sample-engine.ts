@@ -248,7 +248,7 @@ export function createSampleEngine(readOnly: boolean) {
   }
   function fleetRows(): Row[] {
     const counts = new Map<string, bigint>();
-    for (const row of stateRows()) counts.set(String(row[1]), (counts.get(String(row[1])) ?? 0n) + 1n);
+    for (const row of stateRows()) counts.set(row[1] as string, (counts.get(row[1] as string) ?? 0n) + 1n);
     return [...counts].sort().map(([model, bikes]) => [model, bikes]);
   }
 
@@ -340,7 +340,7 @@ export function createSampleEngine(readOnly: boolean) {
       takeFailure();
       return execute(request);
     },
-    query: async (query: CompiledQuery, parameters: readonly Value[], { cleared }: { cleared: boolean }) => {
+    query: async (_: CompiledQuery, parameters: readonly Value[], { cleared }: { cleared: boolean }) => {
       await Promise.resolve();
       takeFailure();
       if (++queries > switches.failAfter) throw new Error('the disk of /var/secret failed');

@@ -27,7 +27,9 @@ export function createMetrics(): Metrics {
   delay.enable();
   let underWay = 0;
   return {
-    began: () => void underWay++,
+    began: () => {
+      underWay++;
+    },
     ended: ({ route, method, status, seconds, outcome }) => {
       underWay--;
       increase(requests, `route="${route}",method="${method}",status="${status}"`);

@@ -14,6 +14,7 @@ export function csvLines(columns: readonly Column[]): { readonly header: string;
   };
 }
 
+/** The casts state what `values/type.ts` promises about the values of a type. */
 function cell(value: Value, type: Type): string {
   if (value === null) return '';
   switch (type.kind) {
@@ -21,15 +22,15 @@ function cell(value: Value, type: Type): string {
     case 'UUID':
     case 'JSON':
     case 'NULL':
-      return quote(String(value));
-    case 'INT':
+      return quote(value as string);
     case 'BIGINT':
-      return String(value);
+      return (value as bigint).toString();
     case 'TIMESTAMP':
     case 'DATE':
       // Its JSON form is the same text in quotes.
       return writeJson(value, type).slice(1, -1);
     case 'BOOLEAN':
+    case 'INT':
     case 'DOUBLE':
     case 'DECIMAL':
     case 'LIST':

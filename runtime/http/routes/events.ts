@@ -5,7 +5,7 @@ import type { Row } from '../../store/store.ts';
 import { eventPages } from '../event-pages.ts';
 import type { ReadParameters } from '../read-parameters.ts';
 import { aggregateOf } from '../registered.ts';
-import type { Answer, Call, Route } from '../route.ts';
+import type { Access, Answer, Call, Route } from '../route.ts';
 
 /** The events of an aggregate in order, and those of one stream. */
 export const eventRoutes: readonly Route[] = [
@@ -19,13 +19,7 @@ export const eventRoutes: readonly Route[] = [
     statuses: [409],
     query: ['page', 'after', 'filters'],
     freshness: 'store',
-    resolve: (call) => {
-      const aggregate = aggregateOf(call.domain, call.path['agg']);
-      return {
-        filterable: aggregate.eventColumns,
-        answer: (parameters) => readEvents(call, aggregate, parameters),
-      };
-    },
+    resolve: resolveAll,
   },
   {
     name: 'stream_events',
@@ -37,21 +31,31 @@ export const eventRoutes: readonly Route[] = [
     statuses: [409],
     query: ['page', 'after', 'filters'],
     freshness: 'stream',
-    resolve: (call) => {
-      const aggregate = aggregateOf(call.domain, call.path['agg']);
-      const id = call.path['stream_id'] ?? '';
-      return {
-        seq: () => call.options.head(aggregate.name, id),
-        filterable: aggregate.eventColumns,
-        answer: (parameters) =>
-          readEvents(call, aggregate, {
-            ...parameters,
-            filters: [{ column: 'stream_id', value: id }, ...parameters.filters],
-          }),
-      };
-    },
+    resolve: resolveStream,
   },
 ];
+
+function resolveAll(call: Call): Access {
+  const aggregate = aggregateOf(call.domain, call.path['agg']);
+  return {
+    filterable: aggregate.eventColumns,
+    answer: (parameters) => readEvents(call, aggregate, parameters),
+  };
+}
+
+function resolveStream(call: Call): Access {
+  const aggregate = aggregateOf(call.domain, call.path['agg']);
+  const id = call.path['stream_id'] ?? '';
+  return {
+    seq: () => call.options.head(aggregate.name, id),
+    filterable: aggregate.eventColumns,
+    answer: (parameters) =>
+      readEvents(call, aggregate, {
+        ...parameters,
+        filters: [{ column: 'stream_id', value: id }, ...parameters.filters],
+      }),
+  };
+}
 
 /**
  * The first page is read before the answer begins, so that what fails at once still gets its status; an answer that ends with it

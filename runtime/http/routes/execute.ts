@@ -5,7 +5,7 @@ import { streamTag } from '../entity-tag.ts';
 import { outcomeTable } from '../outcome-table.ts';
 import { Problem } from '../problem.ts';
 import { aggregateOf } from '../registered.ts';
-import type { Answer, Call, Route } from '../route.ts';
+import type { Access, Answer, Call, Route } from '../route.ts';
 
 /** Commands, executed through the aggregate that their decision belongs to (http-details.md section 3). */
 export const executeRoutes: readonly Route[] = [
@@ -21,25 +21,27 @@ export const executeRoutes: readonly Route[] = [
     freshness: 'never',
     mutates: true,
     body: 'command',
-    resolve: (call) => {
-      const aggregate = aggregateOf(call.domain, call.path['agg']);
-      const name = call.path['command'] ?? '';
-      const command = call.domain.commands.find((candidate) => candidate.name === name);
-      if (command === undefined) throw new Problem(404, `there is no command '${name}'`);
-      const decision = call.domain.decisions.find((candidate) => candidate.command === name);
-      if (decision === undefined) throw new Problem(404, `command '${name}' has no decision`);
-      return {
-        answer: () => {
-          if (decision.aggregate === aggregate.name) return execute(call, aggregate.name, command);
-          throw new Problem(
-            403,
-            `command '${name}' is decided for aggregate '${decision.aggregate}', not '${aggregate.name}'`,
-          );
-        },
-      };
-    },
+    resolve,
   },
 ];
+
+function resolve(call: Call): Access {
+  const aggregate = aggregateOf(call.domain, call.path['agg']);
+  const name = call.path['command'] ?? '';
+  const command = call.domain.commands.find((candidate) => candidate.name === name);
+  if (command === undefined) throw new Problem(404, `there is no command '${name}'`);
+  const decision = call.domain.decisions.find((candidate) => candidate.command === name);
+  if (decision === undefined) throw new Problem(404, `command '${name}' has no decision`);
+  return {
+    answer: () => {
+      if (decision.aggregate === aggregate.name) return execute(call, aggregate.name, command);
+      throw new Problem(
+        403,
+        `command '${name}' is decided for aggregate '${decision.aggregate}', not '${aggregate.name}'`,
+      );
+    },
+  };
+}
 
 async function execute(call: Call, aggregate: string, command: CommandDefinition<object>): Promise<Answer> {
   const headers = commandHeaders(call.header);

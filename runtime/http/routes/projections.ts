@@ -1,6 +1,6 @@
 import { changesWithTime } from '../changes-with-time.ts';
 import { projectionOf } from '../registered.ts';
-import type { Route } from '../route.ts';
+import type { Access, Call, Route } from '../route.ts';
 import { readSelection } from '../selection.ts';
 
 /** The rows of projections. */
@@ -15,20 +15,22 @@ export const projectionRoutes: readonly Route[] = [
     statuses: [409],
     query: ['page'],
     freshness: 'store',
-    resolve: (call) => {
-      const projection = projectionOf(call.domain, call.path['name']);
-      return {
-        changesWithTime: changesWithTime(call.domain, projection.query),
-        answer: async (parameters) => ({
-          kind: 'table',
-          table: await readSelection(call, {
-            ...parameters,
-            relation: projection.name,
-            columns: projection.columns.map((column) => column.name),
-            order: 'own',
-          }),
-        }),
-      };
-    },
+    resolve,
   },
 ];
+
+function resolve(call: Call): Access {
+  const projection = projectionOf(call.domain, call.path['name']);
+  return {
+    changesWithTime: changesWithTime(call.domain, projection.query),
+    answer: async (parameters) => ({
+      kind: 'table',
+      table: await readSelection(call, {
+        ...parameters,
+        relation: projection.name,
+        columns: projection.columns.map((column) => column.name),
+        order: 'own',
+      }),
+    }),
+  };
+}

@@ -3,7 +3,7 @@ import { changesWithTime } from '../changes-with-time.ts';
 import { Problem } from '../problem.ts';
 import type { ReadParameters } from '../read-parameters.ts';
 import { aggregateOf } from '../registered.ts';
-import type { Answer, Call, Route } from '../route.ts';
+import type { Access, Answer, Call, Route } from '../route.ts';
 import { readSelection } from '../selection.ts';
 
 /** The states of an aggregate's streams, and of one of them. */
@@ -20,19 +20,7 @@ export const stateRoutes: readonly Route[] = [
     statuses: [404, 409],
     query: ['page'],
     freshness: 'stream',
-    resolve: (call) => {
-      const aggregate = aggregateOf(call.domain, call.path['agg']);
-      const id = call.path['id'] ?? '';
-      return {
-        seq: async () => {
-          const seq = await call.options.head(aggregate.name, id);
-          if (seq === 0) throw new Problem(404, `aggregate '${aggregate.name}' has no such stream`);
-          return seq;
-        },
-        answer: (parameters) =>
-          readState(call, aggregate, { ...parameters, filters: [{ column: 'aggregate_id', value: id }] }),
-      };
-    },
+    resolve: resolveStream,
   },
 ];
 
@@ -55,6 +43,20 @@ function all(name: string, path: string): Route {
         answer: (parameters) => readState(call, aggregate, parameters),
       };
     },
+  };
+}
+
+function resolveStream(call: Call): Access {
+  const aggregate = aggregateOf(call.domain, call.path['agg']);
+  const id = call.path['id'] ?? '';
+  return {
+    seq: async () => {
+      const seq = await call.options.head(aggregate.name, id);
+      if (seq === 0) throw new Problem(404, `aggregate '${aggregate.name}' has no such stream`);
+      return seq;
+    },
+    answer: (parameters) =>
+      readState(call, aggregate, { ...parameters, filters: [{ column: 'aggregate_id', value: id }] }),
   };
 }
 

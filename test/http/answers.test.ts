@@ -1,0 +1,467 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { openArrowReader } from '../arrow/arrow-reader.ts';
+import { startSample } from './sample-server.ts';
+
+const test = suite('answers');
+const server = await startSample({
+  create: (text) =>
+    Promise.resolve(
+      text.startsWith('CREATE')
+        ? { answer: 'created', registryVersion: 2, created: [{ kind: 'aggregate', name: 'Boat', change: 'created' }] }
+        : { answer: 'refused', why: text.startsWith('SELECT') ? 'forbidden' : 'invalid', message: `1:1 ${text}` },
+    ),
+  console: (sql) =>
+    Promise.resolve(
+      sql.startsWith('SELECT')
+        ? { answer: 'table', table: { columns: twice(sql), rows: [[1, 2]] } }
+        : { answer: 'refused', why: sql.startsWith('DROP') ? 'forbidden' : 'invalid', message: '1:1 refused' },
+    ),
+});
+const reader = openArrowReader();
+test.after(async () => {
+  reader.close();
+  await server.server.stop();
+});
+
+function twice(sql: string) {
+  const named = (name: string) => ({ name, type: { kind: 'INT' } as const, nullable: false, sensitive: false });
+  return sql.includes('twice') ? [named('n'), named('n')] : [named('n'), named('m')];
+}
+
+for (const [id, price, code] of [
+  ['B-1', 12.3, 'secret-1'],
+  ['B-2', '7.05', null],
+  ['Zoë/ß', 100, 'secret-3'],
+] as const) {
+  await server.post('/api/aggregates/Bike/execute/RegisterBike', {
+    bike_id: id,
+    model: id === 'B-2' ? '' : 'Roadster',
+    price,
+    code,
+    limit: id === 'B-1' ? 3 : null,
+  });
+}
+
+const stateJson = [
+  { aggregate_id: 'B-1', model: 'Roadster', price: 12.3, limit: 3, code: '****' },
+  { aggregate_id: 'B-2', model: '', price: 7.05, limit: null, code: null },
+  { aggregate_id: 'Zoë/ß', model: 'Roadster', price: 100, limit: null, code: '****' },
+];
+
+/** Path, status, and the JSON form of the answer. */
+const reads: readonly (readonly [path: string, status: number, body: unknown])[] = [
+  ['/health', 200, { status: 'ok' }],
+  ['/ready', 200, { status: 'ok' }],
+  [
+    '/info',
+    200,
+    {
+      version: '0.1.0',
+      readonly: false,
+      concept_counts: {
+        aggregates: 2,
+        commands: 1,
+        events: 0,
+        decisions: 0,
+        projections: 1,
+        templates: 0,
+        eventstores: 0,
+      },
+      interface: 'v0.1.0',
+      registry_version: 1,
+      store: 'memory',
+    },
+  ],
+  ['/api/reg/aggregates', 200, [{ name: 'Bike' }, { name: 'Dock' }]],
+  ['/api/reg/aggregates?limit=1', 200, [{ name: 'Bike' }]],
+  ['/api/reg/aggregates?limit=1&offset=1', 200, [{ name: 'Dock' }]],
+  ['/api/reg/aggregates/Bike', 200, [{ name: 'Bike' }]],
+  ['/api/reg/aggregates/bike', 404, { error: "there is no aggregate 'bike'" }],
+  [
+    '/api/reg/aggregates/Bike/fields',
+    200,
+    [
+      { aggregate_name: 'Bike', field_name: 'model', ordinal: 0 },
+      { aggregate_name: 'Bike', field_name: 'price', ordinal: 1 },
+    ],
+  ],
+  ['/api/reg/aggregates/Boat/fields', 404, { error: "there is no aggregate 'Boat'" }],
+  [
+    '/api/reg/commands',
+    200,
+    [{ name: 'OpenDock' }, { name: 'Orphan' }, { name: 'RegisterBike' }, { name: 'RentBike' }],
+  ],
+  ['/api/reg/commands/RentBike/fields', 200, [{ command_name: 'RentBike', field_name: 'bike_id', ordinal: 0 }]],
+  ['/api/reg/events/BikeRented', 200, [{ name: 'BikeRented' }]],
+  ['/api/reg/events/BikeRented/fields', 200, [{ event_name: 'BikeRented', field_name: 'rider', ordinal: 0 }]],
+  ['/api/reg/decisions/Rent', 200, [{ name: 'Rent' }]],
+  ['/api/reg/decisions/Rent/emits', 200, [{ decision_name: 'Rent', event_name: 'BikeRented' }]],
+  ['/api/reg/decisions/Open/emits', 200, []],
+  ['/api/reg/projections/Fleet', 200, [{ name: 'Fleet' }]],
+  ['/api/reg/templates/Crud/params', 200, [{ template_name: 'Crud', param_name: 'Name', ordinal: 0 }]],
+  ['/api/reg/templates/Crud/instances', 200, [{ template_name: 'Crud', instance_name: 'Bike' }]],
+  ['/api/reg/eventstores', 200, []],
+  [
+    '/api/reg/inspections',
+    200,
+    [
+      {
+        name: 'preview',
+        kind: 'Decision',
+        input_table: 'input',
+        output_table: 'preview',
+        full_sql: 'INSPECT DECISION …;',
+      },
+    ],
+  ],
+  [
+    '/api/reg/inspections/preview',
+    200,
+    [
+      {
+        name: 'preview',
+        kind: 'Decision',
+        input_table: 'input',
+        output_table: 'preview',
+        full_sql: 'INSPECT DECISION …;',
+      },
+    ],
+  ],
+  [
+    '/api/reg/inspection/preview',
+    200,
+    [
+      {
+        name: 'preview',
+        kind: 'Decision',
+        input_table: 'input',
+        output_table: 'preview',
+        full_sql: 'INSPECT DECISION …;',
+      },
+    ],
+  ],
+  ['/api/reg/inspection/none', 404, { error: "there is no inspection 'none'" }],
+  ['/api/reg/widgets', 404, { error: 'there is nothing at this path' }],
+  ['/api/aggregates/Bike', 200, stateJson],
+  ['/api/aggregates/Bike/state', 200, stateJson],
+  ['/api/aggregates/Bike/state?limit=1&offset=1', 200, stateJson.slice(1, 2)],
+  ['/api/aggregates/Bike/state?limit=0', 200, []],
+  ['/api/aggregates/Bike/state?model=', 200, stateJson.slice(1, 2)],
+  ['/api/aggregates/Bike/state?MODEL=Roadster&price=100.00', 200, stateJson.slice(2)],
+  ['/api/aggregates/Bike/state?.limit=3', 200, stateJson.slice(0, 1)],
+  ['/api/aggregates/Bike/state?aggregate_id=Zo%C3%AB%2F%C3%9F', 200, stateJson.slice(2)],
+  ['/api/aggregates/Bike/B-1', 200, stateJson.slice(0, 1)],
+  ['/api/aggregates/Bike/Zo%C3%AB%2F%C3%9F', 200, stateJson.slice(2)],
+  ['/api/aggregates/Bike/B-9', 404, { error: "aggregate 'Bike' has no such stream" }],
+  ['/api/aggregates/Dock/B-1', 404, { error: "aggregate 'Dock' has no such stream" }],
+  ['/api/aggregates/Dock/state', 200, []],
+  ['/api/aggregates/Boat/state', 404, { error: "there is no aggregate 'Boat'" }],
+  [
+    '/api/aggregates/Bike/events?limit=1',
+    200,
+    [
+      {
+        event_id: 'E-1',
+        stream_type: 'Bike',
+        stream_id: 'B-1',
+        seq: 1,
+        event_type: 'BikeRegistered',
+        occurred_at: '2026-01-01T08:00:00.000000Z',
+        data: { model: 'Roadster', price: 12.3, limit: 3, code: '****' },
+        global_position: 1,
+      },
+    ],
+  ],
+  ['/api/aggregates/Bike/events?after=3', 200, []],
+  ['/api/aggregates/Bike/events/none', 200, []],
+  ['/api/aggregates/Bike/inspect/preview', 200, [{ event_type: 'BikeRented' }]],
+  ['/api/aggregates/Bike/inspect/output/preview', 200, [{ event_type: 'BikeRented' }]],
+  [
+    '/api/aggregates/Bike/inspect/input/preview',
+    404,
+    { error: "no inspection of aggregate 'Bike' recorded a table 'preview'" },
+  ],
+  [
+    '/api/aggregates/Dock/inspect/preview',
+    404,
+    { error: "no inspection of aggregate 'Dock' recorded a table 'preview'" },
+  ],
+  ['/api/aggregates/Bike/inspect', 404, { error: 'there is nothing at this path' }],
+  ['/api/aggregates/Bike/execute', 404, { error: 'there is nothing at this path' }],
+  ['/api/aggregates/Bike/%65xecute', 404, { error: 'there is nothing at this path' }],
+  [
+    '/api/projections/Fleet/query',
+    200,
+    [
+      { model: '', bikes: 1 },
+      { model: 'Roadster', bikes: 2 },
+    ],
+  ],
+  ['/api/projections/Fleet/query?limit=1&offset=1', 200, [{ model: 'Roadster', bikes: 2 }]],
+  ['/api/projections/None/query', 404, { error: "there is no projection 'None'" }],
+  ['/api/projections/fleet/query', 404, { error: "there is no projection 'fleet'" }],
+  // Parameters.
+  ['/api/aggregates/Bike/state?limit=-1', 400, { error: "parameter 'limit' takes a whole number from 0, not '-1'" }],
+  ['/api/aggregates/Bike/state?limit=', 400, { error: "parameter 'limit' takes a whole number from 0, not ''" }],
+  ['/api/aggregates/Bike/state?limit=1e3', 400, { error: "parameter 'limit' takes a whole number from 0, not '1e3'" }],
+  [
+    '/api/aggregates/Bike/state?offset=9007199254740993',
+    400,
+    { error: "parameter 'offset' takes a whole number from 0, not '9007199254740993'" },
+  ],
+  ['/api/aggregates/Bike/state?limit=1&limit=1', 400, { error: "parameter 'limit' is given twice" }],
+  ['/api/aggregates/Bike/state?model=a&Model=b', 400, { error: "parameter 'Model' is given twice" }],
+  [
+    '/api/aggregates/Bike/state?colour=red',
+    400,
+    { error: "there is no parameter 'colour'; limit, offset, aggregate_id, model, price, limit are taken here" },
+  ],
+  [
+    '/api/aggregates/Bike/state?after=1',
+    400,
+    { error: "there is no parameter 'after'; limit, offset, aggregate_id, model, price, limit are taken here" },
+  ],
+  ['/api/aggregates/Bike/state?code=secret-1', 400, { error: "column 'code' is sensitive and cannot be filtered by" }],
+  [
+    '/api/aggregates/Bike/state?price=1.234',
+    400,
+    { error: "column 'price' takes DECIMAL(8,2) (6 digits before the point and 2 after), not '1.234'" },
+  ],
+  [
+    '/api/aggregates/Bike/state?.limit=x',
+    400,
+    { error: "column 'limit' takes INT (a whole number from -2147483648 to 2147483647), not 'x'" },
+  ],
+  ['/api/aggregates/Bike/events?after=x', 400, { error: "parameter 'after' takes a whole number from 0, not 'x'" }],
+  ['/api/aggregates/Bike/events?data=x', 400, { error: "column 'data' is STRUCT and cannot be filtered by" }],
+  ['/api/aggregates/Bike/events?tags=x', 400, { error: "column 'tags' is STRING[] and cannot be filtered by" }],
+  [
+    '/api/aggregates/Bike/events?occurred_at=yesterday',
+    400,
+    { error: "column 'occurred_at' takes TIMESTAMP (as 2026-01-31T08:00:00Z), not 'yesterday'" },
+  ],
+  [
+    '/api/aggregates/Bike/state?model=%FF',
+    400,
+    { error: 'the query string is not percent-encoded UTF-8 text without NUL' },
+  ],
+  [
+    '/api/aggregates/Bike/state?model=%00',
+    400,
+    { error: 'the query string is not percent-encoded UTF-8 text without NUL' },
+  ],
+  [
+    '/api/aggregates/Bike/state?model=%ED%A0%80',
+    400,
+    { error: 'the query string is not percent-encoded UTF-8 text without NUL' },
+  ],
+  [
+    '/api/projections/Fleet/query?model=x',
+    400,
+    { error: "there is no parameter 'model'; limit, offset are taken here" },
+  ],
+  ['/info?limit=1', 400, { error: "there is no parameter 'limit'; none is taken here" }],
+  // Paths.
+  [
+    '/api/aggregates/Bi%20ke/state',
+    400,
+    { error: "{agg} in the path takes an identifier of 1 to 63 letters, digits and _, not 'Bi ke'" },
+  ],
+  [
+    '/api/aggregates/Bike$Agg/state',
+    400,
+    { error: "{agg} in the path takes an identifier of 1 to 63 letters, digits and _, not 'Bike$Agg'" },
+  ],
+  [
+    `/api/reg/events/${'x'.repeat(64)}`,
+    400,
+    { error: `{name} in the path takes an identifier of 1 to 63 letters, digits and _, not '${'x'.repeat(60)}…'` },
+  ],
+  ['/api/aggregates/%FF/state', 400, { error: '{agg} in the path is not percent-encoded UTF-8 text without NUL' }],
+  ['/api/aggregates/Bike/%00', 400, { error: '{id} in the path is not percent-encoded UTF-8 text without NUL' }],
+  [`/api/aggregates/Bike/${'x'.repeat(257)}`, 400, { error: '{id} in the path is longer than 256 characters' }],
+  ['/api/aggregates/Bike/state/', 404, { error: 'there is nothing at this path' }],
+  ['/API/aggregates/Bike/state', 404, { error: 'there is nothing at this path' }],
+  ['/health/', 404, { error: 'there is nothing at this path' }],
+  ['/', 404, { error: 'there is nothing at this path' }],
+  ['//health', 404, { error: 'there is nothing at this path' }],
+];
+
+for (const [path, status, body] of reads) {
+  test(`GET ${path}`, async () => {
+    const answer = await server.get(path, { Accept: 'application/json' });
+    assert.equal([answer.status, await answer.json()], [status, body]);
+    const head = await fetch(server.url + path, { method: 'HEAD', headers: { Accept: 'application/json' } });
+    assert.equal(
+      [head.status, await head.text(), head.headers.get('content-type')],
+      [status, '', answer.headers.get('content-type')],
+    );
+    if (status < 300) assert.is(head.headers.get('etag'), answer.headers.get('etag'));
+  });
+}
+
+test('tables in Arrow', async () => {
+  const answer = await server.get('/api/aggregates/Bike/state');
+  assert.is(answer.headers.get('content-type'), 'application/vnd.apache.arrow.stream');
+  assert.equal(await reader.read(Buffer.from(await answer.arrayBuffer())), {
+    columns: ['aggregate_id: Utf8 not null', 'model: Utf8', 'price: Decimal128(8,2)', 'limit: Int32', 'code: Utf8'],
+    batches: [3],
+    rows: [
+      ['B-1', 'Roadster', '1230', 3, '****'],
+      ['B-2', '', '705', null, null],
+      ['Zoë/ß', 'Roadster', '10000', null, '****'],
+    ],
+  });
+  const events = await reader.read(
+    Buffer.from(await (await server.get('/api/aggregates/Bike/events?stream_id=B-2')).arrayBuffer()),
+  );
+  assert.equal(events, {
+    columns: [
+      'event_id: Utf8',
+      'stream_type: Utf8',
+      'stream_id: Utf8',
+      'seq: Int64',
+      'event_type: Utf8',
+      'occurred_at: Timestamp<MICROSECOND, UTC>',
+      'data: Struct<model: Utf8, price: Decimal128(8,2), limit: Int32, code: Utf8, rider: Utf8>',
+      'global_position: Int64',
+    ],
+    batches: [1],
+    rows: [
+      [
+        'E-2',
+        'Bike',
+        'B-2',
+        '1',
+        'BikeRegistered',
+        '1767254400000001',
+        { model: '', price: '705', limit: null, code: null, rider: null },
+        '2',
+      ],
+    ],
+  });
+  const none = await reader.read(Buffer.from(await (await server.get('/api/aggregates/Dock/state')).arrayBuffer()));
+  assert.equal([none.columns.length, none.rows], [5, []]);
+});
+
+test('tables in JSON write decimals with their scale, and in CSV tell NULL from empty', async () => {
+  const json = await (await server.get('/api/aggregates/Bike/state', { Accept: 'application/json' })).text();
+  assert.match(json, '"price":12.30,');
+  const csv = await server.get('/api/aggregates/Bike/state', { Accept: 'text/csv' });
+  assert.is(csv.headers.get('content-type'), 'text/csv; charset=utf-8');
+  assert.is(
+    await csv.text(),
+    'aggregate_id,model,price,limit,code\r\nB-1,Roadster,12.30,3,****\r\nB-2,"",7.05,,\r\nZoë/ß,Roadster,100.00,,****\r\n',
+  );
+});
+
+test('Accept', async () => {
+  const wishes: readonly (readonly [accept: string, answered: string])[] = [
+    ['*/*', 'application/vnd.apache.arrow.stream'],
+    ['application/*', 'application/vnd.apache.arrow.stream'],
+    ['text/*', 'text/csv; charset=utf-8'],
+    ['APPLICATION/JSON', 'application/json; charset=utf-8'],
+    ['application/json, text/plain, */*', 'application/json; charset=utf-8'],
+    ['text/csv;q=0.5, application/json;q=0.4', 'text/csv; charset=utf-8'],
+    ['application/json;q=0.5, */*;q=0.1', 'application/json; charset=utf-8'],
+    ['*/*, application/vnd.apache.arrow.stream;q=0', 'application/json; charset=utf-8'],
+    ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', 'application/vnd.apache.arrow.stream'],
+  ];
+  for (const [accept, answered] of wishes) {
+    const answer = await server.get('/api/projections/Fleet/query', { Accept: accept });
+    assert.equal([accept, answer.status, answer.headers.get('content-type')], [accept, 200, answered]);
+    await answer.arrayBuffer();
+  }
+  for (const accept of ['text/html', 'image/*', 'application/json;q=0']) {
+    const answer = await server.get('/api/projections/Fleet/query', { Accept: accept });
+    assert.equal(
+      [answer.status, await answer.json()],
+      [
+        406,
+        {
+          error:
+            'a table is given as application/vnd.apache.arrow.stream, application/json, text/csv; Accept names none of them',
+        },
+      ],
+    );
+    assert.is((await server.get('/info', { Accept: accept })).status, 200);
+  }
+});
+
+test('export', async () => {
+  const answer = await server.get('/api/lang/export');
+  assert.equal(
+    [answer.headers.get('content-type'), await answer.text()],
+    ['text/plain; charset=utf-8', 'CREATE AGGREGATE Bike;\n'],
+  );
+});
+
+test('methods', async () => {
+  const cases: readonly (readonly [method: string, path: string, status: number, allow: string | null])[] = [
+    ['POST', '/health', 405, 'GET, HEAD, OPTIONS'],
+    ['PUT', '/api/aggregates/Bike/state', 405, 'GET, HEAD, OPTIONS'],
+    ['DELETE', '/api/aggregates/Bike/B-1', 405, 'GET, HEAD, OPTIONS'],
+    ['GET', '/api/aggregates/Bike/execute/RentBike', 405, 'POST, OPTIONS'],
+    ['GET', '/api/query', 405, 'POST, OPTIONS'],
+    ['POST', '/api/aggregates/Bike/execute', 404, null],
+    ['POST', '/nope', 404, null],
+    ['OPTIONS', '/api/aggregates/Bike/execute/RentBike', 204, 'POST, OPTIONS'],
+    ['OPTIONS', '/api/aggregates/Bike/state', 204, 'GET, HEAD, OPTIONS'],
+    ['OPTIONS', '/nope', 404, null],
+  ];
+  for (const [method, path, status, allow] of cases) {
+    const answer = await fetch(server.url + path, { method });
+    assert.equal([method, path, answer.status, answer.headers.get('allow')], [method, path, status, allow]);
+  }
+});
+
+test('schema creation', async () => {
+  const created = await server.post('/api/lang/create', { lang: 'CREATE AGGREGATE Boat;' });
+  assert.equal(
+    [created.status, await created.json()],
+    [
+      201,
+      { status: 'created', registry_version: 2, created: [{ kind: 'aggregate', name: 'Boat', change: 'created' }] },
+    ],
+  );
+  for (const [body, status] of [
+    [{ lang: 'SELECT 1' }, 403],
+    [{ lang: 'nonsense' }, 400],
+    [{ lang: 1 }, 400],
+    [{}, 400],
+    [{ lang: 'CREATE', more: 1 }, 400],
+    [{ lang: `CREATE ${'x'.repeat(900_000)}` }, 201],
+    [{ lang: `CREATE ${'x'.repeat(1_100_000)}` }, 413],
+  ] as const) {
+    const answer = await server.post('/api/lang/create', body);
+    assert.is(answer.status, status);
+    const { error } = (await answer.json()) as { error?: unknown };
+    assert.is(typeof error, status === 201 ? 'undefined' : 'string');
+  }
+});
+
+test('console', async () => {
+  const table = await server.post('/api/query', { sql: 'SELECT 1' });
+  assert.equal([table.status, await table.json()], [200, [{ n: 1, m: 2 }]]);
+  for (const [sql, accept, status] of [
+    ['DROP TABLE x', 'application/json', 403],
+    ['sel', 'application/json', 400],
+    ['SELECT twice', 'application/json', 400],
+    ['SELECT twice', 'text/csv', 400],
+    ['SELECT twice', '*/*', 200],
+  ] as const) {
+    assert.is((await server.post('/api/query', { sql }, { Accept: accept })).status, status);
+  }
+});
+
+test('routes that are not enabled are not there', async () => {
+  const plain = await startSample({ settings: { metrics: 'off' } });
+  for (const path of ['/api/lang/create', '/api/query', '/metrics']) {
+    const answer = await plain.post(path, { lang: '', sql: '' });
+    assert.equal([path, answer.status, await answer.json()], [path, 404, { error: 'there is nothing at this path' }]);
+  }
+  await plain.server.stop();
+});
+
+test.run();
