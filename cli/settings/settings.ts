@@ -33,7 +33,11 @@ type ValueOf<K extends Kind> = K extends 'integer'
       ? 'files' | 'log'
       : string;
 export type SettingName = keyof typeof kinds;
-export type Settings = { readonly [N in SettingName]?: ValueOf<(typeof kinds)[N]> } & { readonly config: ConfigFile };
+export type Settings = { readonly [N in SettingName]?: ValueOf<(typeof kinds)[N]> } & {
+  readonly config: ConfigFile;
+  /** The configuration's schema files and folders, absolute. */
+  readonly schema?: readonly string[];
+};
 
 /** Flags as commander hands them over: text, `true`, or nothing. */
 export type Flags = Readonly<Record<string, unknown>>;
@@ -50,6 +54,8 @@ export function resolveSettings(shell: Shell, flags: Flags): Settings {
     else if (fromEnvironment !== undefined) found[name] = read(kind, variable, fromEnvironment, shell.cwd);
     else if (config.values[name] !== undefined) found[name] = read(kind, name, config.values[name], config.folder);
   }
+  const schema = config.values['schema'] as readonly string[] | undefined;
+  if (schema !== undefined) found['schema'] = schema.map((path) => resolve(config.folder, path));
   return found as unknown as Settings;
 }
 

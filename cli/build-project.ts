@@ -1,0 +1,42 @@
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { relative } from 'node:path';
+import type { Diagnostic } from '../compiler/diagnostics/diagnostic.ts';
+import { compilePaths, type Compiled } from './compile-paths.ts';
+import { inputFault } from './exit-fault.ts';
+import { hasErrors } from './report.ts';
+import type { Shell } from './shell.ts';
+import { productVersion } from './version.ts';
+
+/** What a build came to. With errors nothing was written. */
+export interface Build {
+  readonly compiled: Compiled;
+  readonly diagnostics: readonly Diagnostic[];
+  readonly files?: {
+    readonly written: readonly string[];
+    readonly unchanged: readonly string[];
+    readonly removed: readonly string[];
+    readonly kept: readonly string[];
+  };
+}
+
+/** Compiles the paths and, without errors, brings the folder `out` up to date. */
+export async function buildProject(shell: Shell, paths: readonly string[], out: string): Promise<Build> {
+  checkOutFolder(shell.cwd, out);
+  const compiled = await compilePaths(shell, paths);
+  const { diagnostics, catalog } = compiled;
+  if (hasErrors(diagnostics)) return { compiled, diagnostics };
+  const { createFileHost, emitProject, exportRegistry, writeFiles } = await import('../compiler/index.ts');
+  const files = await emitProject(catalog, { version: productVersion(), exportText: exportRegistry(catalog) });
+  return { compiled, diagnostics, files: writeFiles(createFileHost(out), files) };
+}
+
+/** Files of somebody else must not be overwritten by a slip of `-o`. */
+function checkOutFolder(cwd: string, out: string): void {
+  if (!existsSync(out)) return;
+  const shown = relative(cwd, out) === '' ? '.' : relative(cwd, out);
+  if (!statSync(out).isDirectory()) throw inputFault(`'${shown}' is a file; name a folder to write to`);
+  const names = readdirSync(out);
+  if (names.length > 0 && !names.includes('manifest.json')) {
+    throw inputFault(`the folder '${shown}' holds files that schemac did not write; name a new or empty one`);
+  }
+}

@@ -1,0 +1,55 @@
+import { relative, resolve } from 'node:path';
+import { diagnosticJson } from '../../compiler/diagnostics/json.ts';
+import { buildProject, type Build } from '../build-project.ts';
+import { countCompiled, schemaPaths } from '../compile-paths.ts';
+import type { Run } from '../declaration.ts';
+import { ExitFault, type ExitStatus } from '../exit-fault.ts';
+import { writeJsonLine } from '../output/json-line.ts';
+import { reportDiagnostics } from '../report.ts';
+import { resolveSettings } from '../settings/settings.ts';
+import type { Shell } from '../shell.ts';
+import { watchPaths } from '../watch-paths.ts';
+
+/** `schemac build <paths…> [-o generated] [--watch]`. */
+export const runBuild: Run = async (shell, words, flags) => {
+  const settings = resolveSettings(shell, flags);
+  const paths = schemaPaths(words, settings);
+  const out = settings.out ?? resolve(shell.cwd, 'generated');
+  const asJson = flags['json'] === true;
+  const once = async (): Promise<ExitStatus> => {
+    const build = await buildProject(shell, paths, out);
+    if (asJson) writeJsonLine(shell.output, buildJson(build, out));
+    else await reportBuild(shell, build, out);
+    return build.files === undefined ? 1 : 0;
+  };
+  if (flags['watch'] !== true) return once();
+  await watchPaths(shell, paths, async () => {
+    try {
+      await once();
+    } catch (error) {
+      // A file that is just being moved is no reason to stop watching.
+      if (!(error instanceof ExitFault)) throw error;
+      shell.messages.write(`schemac: ${error.message}\n`);
+    }
+    shell.messages.write('watching for changes\n');
+  });
+  return 0;
+};
+
+/** Diagnostics on stderr, and one line about the files. */
+export async function reportBuild(shell: Shell, { compiled, diagnostics, files }: Build, out: string): Promise<void> {
+  await reportDiagnostics(shell, diagnostics);
+  if (files === undefined) return;
+  const removed = files.removed.length > 0 ? `, ${files.removed.length} removed` : '';
+  const shown = relative(shell.cwd, out) === '' ? '.' : relative(shell.cwd, out);
+  shell.output.write(
+    `built ${countCompiled(compiled)} to ${shown}: ${files.written.length} written, ${files.unchanged.length} unchanged${removed}\n`,
+  );
+  for (const path of files.kept) {
+    shell.messages.write(`${shown}/${path} is generated no more, and was left because somebody changed it\n`);
+  }
+}
+
+function buildJson({ diagnostics, files }: Build, out: string): object {
+  return { ok: files !== undefined, out, diagnostics: diagnostics.map(diagnosticJson), ...(files ?? {}) };
+}

@@ -1,0 +1,21 @@
+import { diagnosticJson } from '../../compiler/diagnostics/json.ts';
+import { compilePaths, countCompiled, schemaPaths } from '../compile-paths.ts';
+import type { Run } from '../declaration.ts';
+import { writeJsonLine } from '../output/json-line.ts';
+import { hasErrors, reportDiagnostics } from '../report.ts';
+import { resolveSettings } from '../settings/settings.ts';
+
+/** `schemac check <paths…>`: every finding about the files as one compilation; nothing is written. */
+export const runCheck: Run = async (shell, words, flags) => {
+  const compiled = await compilePaths(shell, schemaPaths(words, resolveSettings(shell, flags)));
+  const { sources, diagnostics } = compiled;
+  const failed = hasErrors(diagnostics);
+  if (flags['json'] === true) {
+    const files = sources.map((source) => source.name);
+    writeJsonLine(shell.output, { ok: !failed, files, diagnostics: diagnostics.map(diagnosticJson) });
+  } else {
+    await reportDiagnostics(shell, diagnostics);
+    if (!failed) shell.output.write(`checked ${countCompiled(compiled)}\n`);
+  }
+  return failed ? 1 : 0;
+};

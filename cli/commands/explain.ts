@@ -1,0 +1,63 @@
+import { catalogue } from '../../compiler/diagnostics/catalogue.ts';
+import type { CodeEntry } from '../../compiler/diagnostics/define.ts';
+import { nearestNames, suggestion } from '../../compiler/diagnostics/suggestion.ts';
+import { visibleText } from '../../compiler/diagnostics/render/visible.ts';
+import { failures, type FailureEntry } from '../../runtime/failure/catalogue.ts';
+import type { Run } from '../declaration.ts';
+import { inputFault } from '../exit-fault.ts';
+import { writeJsonLine } from '../output/json-line.ts';
+import { wrapText } from '../output/wrap.ts';
+
+/** What `explain` knows of a code, of compiling (E, W, I) and of running (R) alike. */
+interface Explanation {
+  readonly code: string;
+  readonly severity: string;
+  readonly title: string;
+  readonly explanation: string;
+  readonly example?: string;
+}
+
+function explanations(): ReadonlyMap<string, Explanation> {
+  const compiling = Object.entries(catalogue as Readonly<Record<string, CodeEntry<never>>>).map(
+    ([code, { severity, title, explanation, example }]): Explanation => ({
+      code,
+      severity,
+      title,
+      explanation,
+      ...(example === undefined ? {} : { example }),
+    }),
+  );
+  const running = Object.entries(failures as Readonly<Record<string, FailureEntry<never>>>).map(
+    ([code, { title, explanation }]): Explanation => ({ code, severity: 'error', title, explanation }),
+  );
+  const all = [...compiling, ...running].sort((a, b) => (a.code < b.code ? -1 : 1));
+  return new Map(all.map((found) => [found.code, found]));
+}
+
+/** `schemac explain [code]`: one code's meaning with an example, or a list of all. */
+export const runExplain: Run = (shell, [wanted], flags) => {
+  const known = explanations();
+  const asJson = flags['json'] === true;
+  if (wanted === undefined) {
+    if (asJson) writeJsonLine(shell.output, [...known.values()]);
+    else for (const { code, title } of known.values()) shell.output.write(`${code}  ${title}\n`);
+    return Promise.resolve(0);
+  }
+  const code = wanted.toUpperCase();
+  const found = known.get(code);
+  if (found === undefined) {
+    throw inputFault(`there is no code '${visibleText(wanted)}'${suggestion(nearestNames(code, known.keys()))}`);
+  }
+  if (asJson) writeJsonLine(shell.output, found);
+  else shell.output.write(page(found, Math.min(shell.output.width() ?? 100, 100)));
+  return Promise.resolve(0);
+};
+
+function page(found: Explanation, width: number): string {
+  const example = found.example?.split('\n').map((line) => `    ${line}\n`) ?? [];
+  return [
+    `${found.severity}[${found.code}]: ${found.title}\n\n`,
+    wrapText(found.explanation, width),
+    ...(example.length === 0 ? [] : ['\nFor example:\n\n', ...example]),
+  ].join('');
+}

@@ -1,0 +1,52 @@
+import type { Declaration } from '../declaration.ts';
+import { config, json, paths } from './options.ts';
+
+/** Commands that look at schema text and start nothing. */
+export const compileCommands: readonly Declaration[] = [
+  {
+    name: 'check',
+    summary: 'parse, resolve, type and cross-check; write nothing',
+    arguments: [paths],
+    options: [json, config],
+    examples: [
+      ['schemac check schema', 'every *.schema file below the folder, as one compilation'],
+      ['schemac check a.schema b.schema --json', 'diagnostics for programs'],
+    ],
+    load: async () => (await import('../commands/check.ts')).runCheck,
+  },
+  {
+    name: 'build',
+    summary: 'check, and generate a typed server',
+    arguments: [paths],
+    options: [
+      ['-o, --out <dir>', 'write to this folder (default generated)'],
+      ['-w, --watch', 'build again whenever a file changes'],
+      json,
+      config,
+    ],
+    examples: [
+      ['schemac build schema -o generated', 'files that did not change are left alone'],
+      ['schemac build schema --watch', 'keep the folder up to date'],
+    ],
+    load: async () => (await import('../commands/build.ts')).runBuild,
+  },
+  {
+    name: 'fmt',
+    summary: 'bring schema text into canonical form; comments stay',
+    arguments: [['[paths...]', 'files and folders; - reads stdin and writes stdout']],
+    options: [['--check', 'write nothing; list what is not in canonical form and end with 1'], config],
+    examples: [
+      ['schemac fmt schema', 'format every file in place'],
+      ['schemac fmt --check schema', 'for a pipeline'],
+    ],
+    load: async () => (await import('../commands/fmt.ts')).runFmt,
+  },
+  {
+    name: 'explain',
+    summary: 'what a diagnostic means, with an example',
+    arguments: [['[code]', 'such as E0203; without one, all are listed']],
+    options: [json],
+    examples: [['schemac explain E0201', 'why an unknown block is refused, and how to mend it']],
+    load: async () => (await import('../commands/explain.ts')).runExplain,
+  },
+];

@@ -1,0 +1,21 @@
+/** Options that several commands share, so that they read alike everywhere. */
+export const json = ['--json', 'write JSON to stdout instead of text'] as const;
+export const config = ['--config <file>', 'read settings from this file instead of schemac.config.json'] as const;
+export const data = ['--data <dir>', 'work on the store in this directory'] as const;
+export const eventstore = ['--eventstore <name>', 'use this EVENTSTORE of the schema'] as const;
+export const schema = ['--schema <paths...>', 'files and folders of schema text'] as const;
+
+export const server = [
+  ['-p, --port <port>', 'listen on this port; 0 takes a free one (default 8080)'],
+  ['--host <address>', 'listen on this address (default 127.0.0.1)'],
+  data,
+  eventstore,
+  ['--accept <side>', "where files and log differ on a block, take the 'files' or the 'log'"],
+  ['--read-only', 'refuse everything that writes'],
+  ['--enable-create', 'open POST /api/lang/create'],
+  ['--enable-query', 'open POST /api/query'],
+  ['--insecure', 'listen beyond the loopback without an auth policy'],
+  config,
+] as const;
+
+export const paths = ['[paths...]', 'files, and folders whose *.schema files are read in name order'] as const;

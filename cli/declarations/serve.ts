@@ -1,0 +1,57 @@
+import type { Declaration } from '../declaration.ts';
+import { config, data, json, paths, server } from './options.ts';
+
+/** Commands that serve, and those for the log behind a server. */
+export const serveCommands: readonly Declaration[] = [
+  {
+    name: 'start',
+    summary: 'run a generated server',
+    arguments: [['[generated]', 'the folder that build wrote (default generated)']],
+    options: server,
+    examples: [
+      ['schemac start', 'serve ./generated on http://127.0.0.1:8080'],
+      ['schemac start generated --data /var/lib/shop --port 9000', 'elsewhere'],
+    ],
+    load: async () => (await import('../commands/start.ts')).runStart,
+  },
+  {
+    name: 'dev',
+    summary: 'build, start and watch; what is saved or posted is live within a second',
+    arguments: [paths],
+    options: [['-o, --out <dir>', 'write to this folder (default generated)'], ...server],
+    examples: [['schemac dev schema', 'POST /api/lang/create and /api/query are open']],
+    load: async () => (await import('../commands/dev.ts')).runDev,
+  },
+  {
+    name: 'log verify',
+    summary: 'check every frame of a log',
+    arguments: [],
+    options: [data, json, config],
+    examples: [['schemac log verify --data ./data', 'ends with 1 where something is damaged']],
+    load: async () => (await import('../commands/log.ts')).runLogVerify,
+  },
+  {
+    name: 'log dump',
+    summary: 'print the entries of a log as JSON lines; sensitive values are masked',
+    arguments: [],
+    options: [data, config],
+    examples: [['schemac log dump --data ./data', 'one line an entry']],
+    load: async () => (await import('../commands/log.ts')).runLogDump,
+  },
+  {
+    name: 'log export',
+    summary: 'write a whole store as JSON lines, in the clear',
+    arguments: [['<file>', 'the file to write; - is stdout']],
+    options: [data, config],
+    examples: [['schemac log export shop.jsonl --data ./data', 'holds sensitive values as they are']],
+    load: async () => (await import('../commands/log.ts')).runLogExport,
+  },
+  {
+    name: 'log import',
+    summary: 'fill an empty store from an export',
+    arguments: [['<file>', 'what export wrote; - is stdin']],
+    options: [data, config],
+    examples: [['schemac log import shop.jsonl --data ./new', 'the directory must hold no log yet']],
+    load: async () => (await import('../commands/log.ts')).runLogImport,
+  },
+];

@@ -1,0 +1,104 @@
+import type { Declaration } from '../declaration.ts';
+import { config, data, eventstore, json, schema } from './options.ts';
+
+/** Commands that run statements. */
+export const sessionCommands: readonly Declaration[] = [
+  {
+    name: 'run',
+    summary: 'run scripts, statement by statement',
+    arguments: [['<scripts...>', 'files in order, in one session; - reads stdin']],
+    options: [
+      data,
+      eventstore,
+      ['--json', 'one JSON object a line, one for each statement'],
+      ['--keep-going', 'go on after a failed statement'],
+      ['--fail-on-reject', 'a rejected command is a failed statement'],
+      config,
+    ],
+    examples: [
+      ['schemac run seed.schema --data ./data', 'events stay in ./data'],
+      ['schemac run --json --keep-going all.schema', 'every outcome, for programs; in memory'],
+    ],
+    load: async () => (await import('../commands/run.ts')).runRun,
+  },
+  {
+    name: 'test',
+    summary: 'run scripts and hold them against their --= expectations',
+    arguments: [['<scripts...>', 'files and folders; each file is a session of its own, in memory']],
+    options: [
+      ['-w, --watch', 'run again whenever a file changes'],
+      ['--coverage', 'list what of the schema no script reached'],
+      ['--junit <file>', 'write a JUnit report'],
+      json,
+      config,
+    ],
+    examples: [
+      ['schemac test tests', 'every *.schema file below the folder'],
+      ['schemac test tests --coverage --junit report.xml', 'for a pipeline'],
+    ],
+    load: async () => (await import('../commands/test.ts')).runTest,
+  },
+  {
+    name: 'repl',
+    summary: 'an interactive session; in memory without --data',
+    arguments: [['[paths...]', 'schema text to begin with']],
+    options: [
+      data,
+      eventstore,
+      ['--url <url>', 'talk to a running server over HTTP; its token comes from SCHEMAC_TOKEN'],
+      config,
+    ],
+    examples: [
+      ['schemac repl schema', 'try a schema without leaving a trace'],
+      ['schemac repl --data ./data', 'joins the server on that directory, if one is running'],
+    ],
+    load: async () => (await import('../commands/repl.ts')).runRepl,
+  },
+  {
+    name: 'inspect',
+    summary: 'run an INSPECT statement: what would happen, without any effect on streams',
+    arguments: [['<words...>', 'the statement after INSPECT']],
+    options: [
+      schema,
+      data,
+      eventstore,
+      ['--table <name=file...>', 'a session table from a JSON list of objects'],
+      json,
+      config,
+    ],
+    examples: [
+      [
+        'schemac inspect DECISION Rent FROM wanted INTO would_rent --table wanted=rows.json --data ./data',
+        'decide rows against the current state',
+      ],
+    ],
+    load: async () => (await import('../commands/inspect.ts')).runInspect,
+  },
+  {
+    name: 'describe',
+    summary: 'print a block, or all of a kind, with their relations',
+    arguments: [['<words...>', 'the statement after DESCRIBE']],
+    options: [schema, data, eventstore, json, config],
+    examples: [
+      ['schemac describe decisions --schema schema', 'a table of all decisions'],
+      ['schemac describe decision Rent --schema schema', 'its command, state, guards and events'],
+    ],
+    load: async () => (await import('../commands/statement.ts')).runDescribe,
+  },
+  {
+    name: 'validate',
+    summary: 'look for faults across blocks',
+    arguments: [['[paths...]', 'schema text']],
+    options: [data, eventstore, json, config],
+    examples: [['schemac validate schema', 'commands without a decision, guards that can never hold, …']],
+    load: async () => (await import('../commands/statement.ts')).runValidate,
+  },
+  {
+    name: 'export',
+    summary: 'print the whole registry as text that loads from top to bottom',
+    arguments: [['[paths...]', 'schema text']],
+    options: [data, eventstore, json, config],
+    examples: [['schemac export --data ./data > registry.schema', 'what the log of a store knows']],
+    load: async () => (await import('../commands/statement.ts')).runExport,
+  },
+];

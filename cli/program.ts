@@ -1,0 +1,101 @@
+import { Command, CommanderError } from 'commander';
+import type { Declaration } from './declaration.ts';
+import { declarations } from './declarations.ts';
+import type { ExitStatus } from './exit-fault.ts';
+import type { Flags } from './settings/settings.ts';
+import type { Shell } from './shell.ts';
+
+/** Parses the words of a command line and does what they say. Wrong usage ends with 2 and a line on stderr. */
+export async function runProgram(shell: Shell, words: readonly string[], version: string): Promise<ExitStatus> {
+  let status: ExitStatus = 0;
+  const program = createProgram(shell, version, (ended) => {
+    status = ended;
+  });
+  try {
+    await program.parseAsync(words, { from: 'user' });
+    return status;
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    // Help and version were asked for; anything else commander refuses is wrong usage.
+    return error.exitCode === 0 ? 0 : 2;
+  }
+}
+
+function createProgram(shell: Shell, version: string, end: (status: ExitStatus) => void): Command {
+  const program = new Command('schemac')
+    .description('Compile event-sourced domains written as text into a typed server.')
+    .version(version, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print help; every command has its own')
+    .helpCommand(false)
+    .option('--color', 'colour even where no terminal is looking')
+    .option('--no-color', 'no colour (also: NO_COLOR)');
+  program.addHelpText('after', examplesText(firstExamples));
+  settle(program, shell);
+  for (const declaration of declarations) declare(program, declaration, shell, end);
+  return program;
+}
+
+const firstExamples: Declaration['examples'] = [
+  ['schemac init shop', 'a small working project in ./shop'],
+  ['schemac dev schema', 'serve the schema, and follow every change of it'],
+  ['schemac repl schema', 'try it at the prompt'],
+];
+
+function examplesText(examples: Declaration['examples']): string {
+  return `\nExamples:\n${examples.map(([line, meaning]) => `  $ ${line}\n      ${meaning}\n`).join('')}`;
+}
+
+/** Output through our own streams, and no exit behind our back. */
+function settle(command: Command, shell: Shell): void {
+  command
+    .exitOverride()
+    .showHelpAfterError(`(schemac ${command.name() === 'schemac' ? '' : `${commandPath(command)} `}--help shows how)`)
+    .configureOutput({
+      writeOut: (text) => shell.output.write(text),
+      writeErr: (text) => shell.messages.write(text),
+      getOutHelpWidth: () => shell.output.width() ?? 100,
+      getErrHelpWidth: () => shell.messages.width() ?? 100,
+      getOutHasColors: () => shell.output.colour,
+      getErrHasColors: () => shell.messages.colour,
+    });
+}
+
+function commandPath(command: Command): string {
+  const parent = command.parent?.parent ? `${commandPath(command.parent)} ` : '';
+  return parent + command.name();
+}
+
+function declare(program: Command, declaration: Declaration, shell: Shell, end: (status: ExitStatus) => void): void {
+  const [first = '', second] = declaration.name.split(' ');
+  const command = second === undefined ? program.command(first) : group(program, first, shell).command(second);
+  command.description(declaration.summary);
+  for (const [form, meaning] of declaration.arguments) command.argument(form, meaning);
+  for (const [form, meaning] of declaration.options) command.option(form, meaning);
+  command.addHelpText('after', examplesText(declaration.examples));
+  settle(command, shell);
+  command.action(async (...given: unknown[]) => {
+    const flags = command.opts<Flags>();
+    const words = given
+      .slice(0, declaration.arguments.length)
+      .flat()
+      .filter((word) => typeof word === 'string');
+    const run = await declaration.load();
+    end(await run(shell, words, flags));
+  });
+}
+
+const groupSummaries: Readonly<Record<string, string>> = {
+  add: 'add to a project',
+  log: 'look after the log of a store',
+};
+
+function group(program: Command, name: string, shell: Shell): Command {
+  const known = program.commands.find((command) => command.name() === name);
+  if (known !== undefined) return known;
+  const made = program
+    .command(name)
+    .description(groupSummaries[name] ?? '')
+    .helpCommand(false);
+  settle(made, shell);
+  return made;
+}

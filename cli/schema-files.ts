@@ -1,0 +1,87 @@
+import { closeSync, fstatSync, openSync, readSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { visibleText } from '../compiler/diagnostics/render/visible.ts';
+import type { SourceFile } from '../compiler/source/source-file.ts';
+import { inputFault } from './exit-fault.ts';
+
+/** A text over 10 MiB is the compiler's to refuse; what is read beyond it could only fill memory. */
+const mostBytes = 10 * 1024 * 1024 + 1;
+const ending = '.schema';
+
+/**
+ * Reads the files that were named and, of folders, every `*.schema` below, in the order of names. Names are as given, relative to
+ * `cwd`. The same file is read once, however often it is named.
+ */
+export function readSchemaFiles(cwd: string, paths: readonly string[]): readonly SourceFile[] {
+  const seen = new Set<string>();
+  return paths
+    .flatMap((path) => findFiles(cwd, path))
+    .filter((path) => {
+      const real = realpathSync(path);
+      return !seen.has(real) && seen.add(real);
+    })
+    .map((path) => readSchemaFile(cwd, path));
+}
+
+/** The files behind one path, absolute, in order; at least one. */
+export function findFiles(cwd: string, path: string): readonly string[] {
+  const absolute = resolve(cwd, path);
+  const found = statSync(absolute, { throwIfNoEntry: false });
+  if (found === undefined) throw inputFault(`there is no file or folder '${visibleText(path)}'`);
+  if (!found.isDirectory()) return [absolute];
+  const files = filesBelow(absolute, new Set([realpathSync(absolute)]));
+  if (files.length === 0) throw inputFault(`the folder '${visibleText(path)}' holds no ${ending} file`);
+  return files;
+}
+
+/** Reads one text; what is not UTF-8 is refused with the place. */
+export function readSchemaFile(cwd: string, path: string): SourceFile {
+  const absolute = resolve(cwd, path);
+  const name = relative(cwd, absolute).startsWith('..') ? absolute : relative(cwd, absolute);
+  const bytes = readBytes(absolute, name);
+  try {
+    return { name, text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
+  } catch {
+    throw inputFault(`${visibleText(name)} is not UTF-8 text`);
+  }
+}
+
+function filesBelow(folder: string, above: ReadonlySet<string>): readonly string[] {
+  return readdirSync(folder, { withFileTypes: true })
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) => {
+      if (entry.name.startsWith('.') || entry.name === 'node_modules') return [];
+      const path = join(folder, entry.name);
+      const found = statSync(path, { throwIfNoEntry: false });
+      if (found?.isDirectory() !== true) return found?.isFile() === true && entry.name.endsWith(ending) ? [path] : [];
+      // A link back to a folder above would be walked for ever.
+      const real = realpathSync(path);
+      return above.has(real) ? [] : filesBelow(path, new Set([...above, real]));
+    });
+}
+
+function readBytes(path: string, name: string): Uint8Array {
+  const descriptor = openSync(path, 'r');
+  try {
+    const bytes = Buffer.alloc(Math.min(mostBytes, Math.max(fstatSync(descriptor).size, 64 * 1024)));
+    const chunks: Buffer[] = [];
+    let total = 0;
+    // A pipe has no size beforehand, so reading goes on until nothing comes.
+    for (let count = 1; count > 0 && total < mostBytes; total += count) {
+      count = readSync(descriptor, bytes, 0, bytes.length, null);
+      chunks.push(Buffer.from(bytes.subarray(0, count)));
+    }
+    return wholeCharacters(Buffer.concat(chunks).subarray(0, mostBytes), total > mostBytes);
+  } catch (error) {
+    throw inputFault(`${visibleText(name)} cannot be read: ${(error as Error).message}`);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** A cut in the middle of a character is no fault of the text, which is refused for its size anyway. */
+function wholeCharacters(bytes: Buffer, cut: boolean): Uint8Array {
+  let end = bytes.length;
+  if (cut) while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
+  return bytes.subarray(0, end);
+}
