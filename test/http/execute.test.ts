@@ -1,0 +1,327 @@
+import { gzipSync } from 'node:zlib';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { fail } from '../../runtime/failure/failure.ts';
+import { openArrowReader } from '../arrow/arrow-reader.ts';
+import { startSample } from './sample-server.ts';
+
+const test = suite('execute');
+const server = await startSample();
+const reader = openArrowReader();
+test.after(async () => {
+  reader.close();
+  await server.server.stop();
+});
+
+const register = '/api/aggregates/Bike/execute/RegisterBike';
+const rent = '/api/aggregates/Bike/execute/RentBike';
+let made = 0;
+const newBike = (more: object = {}): object => ({ bike_id: `B-${++made}`, model: 'Roadster', price: 12.3, ...more });
+
+test('emitted', async () => {
+  const answer = await server.post(register, { bike_id: 'E-1', model: 'Roadster', price: 12.3, code: 'secret' });
+  assert.equal(
+    [answer.status, answer.headers.get('etag'), answer.headers.get('idempotent-replayed'), await answer.json()],
+    [
+      200,
+      '"1"',
+      null,
+      [
+        {
+          event_type: 'BikeRegistered',
+          stream_id: 'E-1',
+          seq: 1,
+          status: 'success',
+          fields: '{"model":"Roadster","price":12.30,"limit":null,"code":"****"}',
+        },
+      ],
+    ],
+  );
+});
+
+test('rejected is an outcome', async () => {
+  const answer = await server.post(register, { bike_id: 'E-1', model: 'Roadster', price: 12.3, code: 'other' });
+  const rows = (await answer.json()) as readonly { fields: string }[];
+  assert.equal(
+    [
+      answer.status,
+      answer.headers.get('etag'),
+      rows.map((row) => ({ ...row, fields: JSON.parse(row.fields) as unknown })),
+    ],
+    [
+      200,
+      '"1"',
+      [
+        {
+          event_type: null,
+          stream_id: 'E-1',
+          seq: null,
+          status: 'rejected',
+          fields: {
+            decision: 'Register',
+            guards: [{ branch: null, guard: 'current_model IS NULL' }],
+            state: { current_model: 'Roadster', current_code: '****' },
+            command: { bike_id: 'E-1', model: 'Roadster', price: 12.3, limit: null, code: '****' },
+          },
+        },
+      ],
+    ],
+  );
+});
+
+test('in Arrow', async () => {
+  const answer = await server.post(register, newBike({ bike_id: 'A-1' }), { Accept: '*/*' });
+  assert.equal(await reader.read(Buffer.from(await answer.arrayBuffer())), {
+    columns: [
+      'event_type: Utf8',
+      'stream_id: Utf8 not null',
+      'seq: Int64',
+      'status: Utf8 not null',
+      'fields: Utf8 not null',
+    ],
+    batches: [1],
+    rows: [['BikeRegistered', 'A-1', '1', 'success', '{"model":"Roadster","price":12.30,"limit":null,"code":null}']],
+  });
+});
+
+test('envelope', async () => {
+  assert.is((await server.post(register, { params: newBike() })).status, 200);
+  const notObject = await server.post(register, { params: 7 });
+  assert.equal(
+    [notObject.status, await notObject.json()],
+    [400, { error: "RegisterBike: 'params' takes a JSON object of arguments" }],
+  );
+  const beside = await server.post(register, { params: newBike(), model: 'x' });
+  assert.equal(
+    [beside.status, await beside.json()],
+    [400, { error: "RegisterBike has no argument 'params'; it takes bike_id, model, price, limit, code" }],
+  );
+  // A command with a field of that name takes it as its own: as an envelope this would hold no such argument.
+  const own = await server.post('/api/aggregates/Dock/execute/OpenDock', { params: 'D-1' });
+  assert.is(own.status, 200);
+});
+
+test('idempotency', async () => {
+  const body = newBike();
+  const first = await server.post(register, body, { 'Idempotency-Key': 'k-1' });
+  const again = await server.post(register, body, { 'Idempotency-Key': 'k-1' });
+  assert.equal([again.status, again.headers.get('idempotent-replayed')], [200, 'true']);
+  assert.equal(await again.json(), await first.json());
+  const other = await server.post(register, { ...body, model: 'Other' }, { 'Idempotency-Key': 'k-1' });
+  assert.is(other.status, 422);
+});
+
+test('expected seq', async () => {
+  const body = newBike({ bike_id: 'M-1' });
+  const steps: readonly (readonly [string, number])[] = [
+    ['"1"', 412],
+    ['"0"', 200],
+    ['0', 400],
+    ['*', 400],
+    ['W/"1"', 400],
+    ['"1", "2"', 400],
+  ];
+  for (const [ifMatch, status] of steps) {
+    assert.equal([ifMatch, (await server.post(register, body, { 'If-Match': ifMatch })).status], [ifMatch, status]);
+  }
+});
+
+test('the entity tag of a stream is what If-Match takes', async () => {
+  await server.post(register, newBike({ bike_id: 'T-1' }));
+  for (const path of ['/api/aggregates/Bike/T-1', '/api/aggregates/Bike/events/T-1']) {
+    const read = await server.get(path);
+    assert.is(read.headers.get('etag'), '"1"');
+    assert.is((await server.get(path, { 'If-None-Match': '"1"' })).status, 304);
+    assert.is((await server.get(path, { 'If-None-Match': '"0"' })).status, 200);
+  }
+  assert.is(
+    (await server.post(rent, { bike_id: 'T-1', rider: 'ada' }, { 'If-Match': '"1"' })).headers.get('etag'),
+    '"2"',
+  );
+});
+
+test('correlation', async () => {
+  const trace = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+  const cases: readonly (readonly [headers: Record<string, string>, kept: string | null])[] = [
+    [{}, null],
+    [{ 'X-Correlation-Id': 'c-1', traceparent: trace }, 'c-1'],
+    [{ traceparent: trace }, trace],
+    [{ traceparent: 'nonsense' }, null],
+  ];
+  for (const [headers, kept] of cases) {
+    await server.post(register, newBike(), headers);
+    assert.is(server.events.at(-1)?.correlation, kept);
+  }
+  for (const name of ['Idempotency-Key', 'X-Correlation-Id', 'X-Causation-Id']) {
+    assert.is((await server.post(register, newBike(), { [name]: 'x'.repeat(257) })).status, 400);
+    assert.is((await server.post(register, newBike(), { [name]: 'é' })).status, 400);
+  }
+});
+
+test('what the path names', async () => {
+  const cases: readonly (readonly [path: string, status: number, error: string])[] = [
+    ['/api/aggregates/Boat/execute/RentBike', 404, "there is no aggregate 'Boat'"],
+    ['/api/aggregates/Bike/execute/Fly', 404, "there is no command 'Fly'"],
+    ['/api/aggregates/Bike/execute/rentbike', 404, "there is no command 'rentbike'"],
+    ['/api/aggregates/Bike/execute/Orphan', 404, "command 'Orphan' has no decision"],
+    ['/api/aggregates/Dock/execute/RentBike', 403, "command 'RentBike' is decided for aggregate 'Bike', not 'Dock'"],
+    [
+      '/api/aggregates/Bike/execute/Rent%20Bike',
+      400,
+      "{command} in the path takes an identifier of 1 to 63 letters, digits and _, not 'Rent Bike'",
+    ],
+  ];
+  for (const [path, status, error] of cases) {
+    const answer = await server.post(path, {});
+    assert.equal([path, answer.status, await answer.json()], [path, status, { error }]);
+  }
+});
+
+const json = 'application/json';
+const bodies: readonly (readonly [
+  name: string,
+  type: string | undefined,
+  body: string | Uint8Array,
+  status: number,
+  error: string,
+])[] = [
+  ['no JSON', json, '{', 400, 'the body is not JSON at character 2: a key in double quotes must follow'],
+  ['nothing', json, '', 400, 'the body is not JSON at character 1: the text ends too early'],
+  ['an array', json, '[]', 400, 'the body must be a JSON object'],
+  ['a text', json, '"x"', 400, 'the body must be a JSON object'],
+  [
+    'duplicate keys',
+    json,
+    '{"bike_id":"a","bike_id":"b"}',
+    400,
+    'the body is not JSON at character 16: a key that stands twice in one object',
+  ],
+  ['NUL', json, '{"bike_id":"\\u0000"}', 400, 'the body is not JSON at character 15: a NUL character in a string'],
+  [
+    'a lone surrogate',
+    json,
+    '{"bike_id":"\\ud800"}',
+    400,
+    'the body is not JSON at character 12: a surrogate that stands alone in a string',
+  ],
+  ['invalid UTF-8', json, Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), 400, 'the body is not valid UTF-8'],
+  ['a byte order mark', json, '\ufeff{}', 400, 'the body is not JSON at character 1: this is no JSON value'],
+  [
+    'depth',
+    json,
+    `{"a":${'['.repeat(40)}${']'.repeat(40)}}`,
+    400,
+    'the body is not JSON at character 37: nested deeper than 32 levels',
+  ],
+  [
+    'keys',
+    json,
+    `{${Array.from({ length: 257 }, (_, at) => `"k${at}":1`).join(',')}}`,
+    400,
+    'the body is not JSON at character 2196: more than 256 keys in one object',
+  ],
+  ['missing argument', json, '{"bike_id":"x"}', 400, "RegisterBike: argument 'model' is missing; it takes STRING"],
+  [
+    'unknown argument',
+    json,
+    '{"__proto__":1}',
+    400,
+    "RegisterBike has no argument '__proto__'; it takes bike_id, model, price, limit, code",
+  ],
+  ['no media type', undefined, '{}', 415, 'the body must be declared as Content-Type: application/json, in UTF-8'],
+  [
+    'another media type',
+    'text/plain',
+    '{}',
+    415,
+    'the body must be declared as Content-Type: application/json, in UTF-8',
+  ],
+  [
+    'another charset',
+    'application/json; charset=latin1',
+    '{}',
+    415,
+    'the body must be declared as Content-Type: application/json, in UTF-8',
+  ],
+  ['too large', json, `{"bike_id":"${'x'.repeat(70_000)}"}`, 413, 'the body is larger than 65536 bytes'],
+];
+for (const [name, type, body, status, error] of bodies) {
+  test(`body: ${name}`, async () => {
+    // A Uint8Array body makes fetch send no type of its own.
+    const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : new Uint8Array(body);
+    const answer = await fetch(server.url + register, {
+      method: 'POST',
+      headers: type === undefined ? {} : { 'Content-Type': type },
+      body: bytes,
+    });
+    assert.equal([answer.status, await answer.json()], [status, { error }]);
+  });
+}
+
+test('compressed bodies are refused, charset=utf-8 is taken', async () => {
+  const headers = { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' };
+  const answer = await fetch(server.url + register, { method: 'POST', headers, body: new Uint8Array(gzipSync('{}')) });
+  assert.equal([answer.status, await answer.json()], [415, { error: 'compressed bodies are not taken' }]);
+  assert.is(
+    (await server.post(register, newBike(), { 'Content-Type': 'Application/JSON;charset="UTF-8"' })).status,
+    200,
+  );
+});
+
+test('a body without a length is held to the limit too', async () => {
+  const body = new ReadableStream({
+    pull: (controller) => controller.enqueue(new TextEncoder().encode(' '.repeat(16_384))),
+  });
+  const request = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body, duplex: 'half' };
+  const answer = await fetch(server.url + register, request as RequestInit);
+  assert.is(answer.status, 413);
+});
+
+test('failures of the domain', async () => {
+  const cases = [
+    [fail('R0201', { where: 'price' }), 409, 'division by zero in price'],
+    [fail('R0301', { what: 'bytes', limit: '256 MiB' }), 409, 'the query went past its bytes budget of 256 MiB'],
+    [fail('R0401', { waiting: 1024 }), 503, 'too many commands are waiting (1024); try again in a moment'],
+    [fail('R0403', { reason: 'EIO' }), 503, 'outcome unknown: the store failed while writing (EIO)'],
+    [new Error('SQLITE_CORRUPT at /var/lib/x'), 500, 'internal error'],
+  ] as const;
+  for (const [failure, status, error] of cases) {
+    server.switches.failNext = failure;
+    const answer = await server.post(register, newBike());
+    assert.equal([answer.status, answer.headers.get('etag'), await answer.json()], [status, null, { error }]);
+    assert.is(answer.headers.get('retry-after'), error.startsWith('too many') ? '1' : null);
+  }
+  const logged = server.lines.find(
+    (line) => line['message'] === 'request failed' && String(line['err']).includes('SQLITE_CORRUPT'),
+  );
+  assert.type(logged?.['request_id'], 'string');
+});
+
+test('406 comes before anything is done', async () => {
+  const before = server.events.length;
+  assert.is((await server.post(register, newBike(), { Accept: 'text/html' })).status, 406);
+  assert.is(server.events.length, before);
+});
+
+test('read-only mode', async () => {
+  const readOnly = await startSample({ readOnly: true, create: () => Promise.reject(new Error('not reached')) });
+  const error = 'the server is in read-only mode';
+  for (const path of [register, '/api/lang/create']) {
+    const answer = await readOnly.post(path, {});
+    assert.equal([answer.status, await answer.json()], [403, { error }]);
+  }
+  assert.is((await readOnly.get('/ready')).status, 200);
+  readOnly.switches.refusesWrites = 'the disk is full';
+  assert.is((await readOnly.get('/ready')).status, 200);
+  await readOnly.server.stop();
+});
+
+test('readiness', async () => {
+  server.switches.refusesWrites = 'a write failed';
+  const answer = await server.get('/ready');
+  assert.equal([answer.status, await answer.json()], [503, { error: 'a write failed' }]);
+  assert.is((await server.get('/health')).status, 200);
+  server.switches.refusesWrites = undefined;
+});
+
+test.run();

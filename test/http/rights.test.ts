@@ -1,0 +1,335 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWK } from 'jose';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { checkPolicy, refusesListening, type AuthPolicy } from '../../runtime/http/auth/policy.ts';
+import { callerWith } from '../../runtime/http/auth/rights.ts';
+import { routeTable } from '../../runtime/http/route-table.ts';
+import { startSample } from './sample-server.ts';
+
+const test = suite('rights');
+
+test('wildcards', () => {
+  const cases: readonly (readonly [grant: string, covers: readonly string[], not: readonly string[]])[] = [
+    [
+      '*',
+      ['read:Bike$Agg', 'read:meta_commands', 'read:meta_*', 'create', 'execute:A.B', 'sensitive:read', 'metrics'],
+      [],
+    ],
+    [
+      'read:*',
+      ['read:Bike$Agg', 'read:Fleet'],
+      ['read:meta_commands', 'read:meta_*', 'execute:A.B', 'sensitive:read', 'query'],
+    ],
+    ['read:m*', ['read:model'], ['read:meta_commands']],
+    ['read:meta_*', ['read:meta_commands', 'read:meta_*'], ['read:Fleet', 'read:metal']],
+    ['read:meta_commands', ['read:meta_commands'], ['read:meta_command_fields', 'read:meta_*']],
+    ['read:Bike*', ['read:Bike$Agg', 'read:Bike$Events', 'read:Bikes'], ['read:bike$Agg', 'read:EBike']],
+    ['read:*$Events', ['read:Bike$Events'], ['read:Bike$Agg', 'read:$Event']],
+    ['read:a*a', ['read:aa', 'read:aba'], ['read:a']],
+    ['execute:Bike.*', ['execute:Bike.Rent'], ['execute:Bikes.Rent', 'read:Bike.x']],
+    ['execute:*.Rent', ['execute:Bike.Rent'], ['execute:Bike.Rented']],
+    ['create', ['create', 'sensitive:read'], ['query', 'read:Fleet']],
+    ['sensitive:read', ['sensitive:read'], ['create']],
+  ];
+  for (const [grant, covers, not] of cases) {
+    const caller = callerWith('test', [grant]);
+    assert.equal(
+      [grant, covers.filter((right) => !caller.may(right)), not.filter((right) => caller.may(right))],
+      [grant, [], []],
+    );
+  }
+});
+
+test('policies that cannot be used', () => {
+  const policy: AuthPolicy = {
+    tokens: [{ sha256: 'abc', subject: 'job', roles: ['reader', 'ghost'] }],
+    jwt: { jwks: 'http://keys.example', issuer: '', audience: 'x', algorithms: ['HS256'], rolesClaim: 'roles' },
+    roles: { reader: ['read:*', 'write:*', 'read:'] },
+  };
+  assert.equal(checkPolicy(policy), [
+    "role 'reader' has an unknown right 'write:*'",
+    "role 'reader' has an unknown right 'read:'",
+    "the token of 'job' has no SHA-256 of 64 hex digits",
+    "'job' has an unknown role 'ghost'",
+    "JWT algorithm 'HS256' is not among RS256, ES256, EdDSA",
+    'jwt.jwks must be a file or an https URL',
+    'jwt.issuer is empty',
+  ]);
+});
+
+test('listening without a policy', () => {
+  const policy: AuthPolicy = { tokens: [], roles: {} };
+  for (const host of ['127.0.0.1', '127.8.0.1', 'localhost', '::1'])
+    assert.is(refusesListening(host, undefined, false), undefined);
+  for (const host of ['0.0.0.0', '::', '192.168.1.5', 'example.org', '']) {
+    assert.type(refusesListening(host, undefined, false), 'string');
+    assert.is(refusesListening(host, undefined, true), undefined);
+    assert.is(refusesListening(host, policy, false), undefined);
+  }
+});
+
+/** One role a right, named by it, plus some that combine. */
+const roles: Readonly<Record<string, readonly string[]>> = {
+  nothing: [],
+  admin: ['*'],
+  reader: ['read:*'],
+  introspect: ['read:meta_*'],
+  state: ['read:Bike$Agg'],
+  events: ['read:Bike$Events'],
+  eventsAndInspections: ['read:Bike$Events', 'read:meta_inspections'],
+  fleet: ['read:Fleet'],
+  clerk: ['execute:Bike.*'],
+  creator: ['create'],
+  analyst: ['query'],
+  scraper: ['metrics'],
+  spy: ['sensitive:read', 'read:Bike*', 'execute:Bike.*'],
+};
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+const policy: AuthPolicy = {
+  tokens: Object.keys(roles).map((role) => ({ sha256: sha256(`token-${role}`), subject: role, roles: [role] })),
+  roles,
+};
+const enabled = {
+  create: () => Promise.resolve({ answer: 'created', registryVersion: 2, created: [] } as const),
+  console: () => Promise.resolve({ answer: 'table', table: { columns: [], rows: [] } } as const),
+};
+
+/** A path that exists for each row of the route table. */
+function pathOf(path: string): string {
+  const named = path.includes('/reg/decisions')
+    ? 'Rent'
+    : path.includes('/reg/commands')
+      ? 'RentBike'
+      : path.includes('/reg/events')
+        ? 'BikeRented'
+        : path.includes('/reg/templates')
+          ? 'Crud'
+          : path.includes('/reg/inspection')
+            ? 'preview'
+            : path.includes('projections')
+              ? 'Fleet'
+              : 'Bike';
+  return path
+    .replace('{agg}', 'Bike')
+    .replace('{command}', 'RentBike')
+    .replace('{table}', 'preview')
+    .replace(/\{id\}|\{stream_id\}/, 'B-1')
+    .replace('{name}', named);
+}
+const bodies: Readonly<Record<string, object>> = {
+  command: { bike_id: 'B-1', rider: 'ada' },
+  schema: { lang: 'CREATE' },
+  query: { sql: 'SELECT 1' },
+};
+/** There is nothing to be found by these, whoever asks. */
+const absent = ['/api/reg/eventstores/{name}', '/api/aggregates/{agg}/inspect/input/{table}'];
+
+for (const readOnly of [false, true]) {
+  test(`route × role × credentials${readOnly ? ', read-only' : ''}`, async () => {
+    const server = await startSample({ settings: { auth: policy }, readOnly, ...enabled });
+    if (!readOnly) {
+      await server.post(
+        '/api/aggregates/Bike/execute/RegisterBike',
+        { bike_id: 'B-1', model: 'R', price: 1 },
+        { Authorization: 'Bearer token-admin' },
+      );
+    }
+    let cases = 0;
+    for (const route of routeTable) {
+      const path = pathOf(route.path);
+      const call = async (headers: Record<string, string>): Promise<number> => {
+        cases++;
+        const body = route.body === undefined ? {} : { body: JSON.stringify(bodies[route.body]) };
+        const answer = await fetch(server.url + path, {
+          method: route.method,
+          headers: { 'Content-Type': 'application/json', ...headers },
+          ...body,
+        });
+        const text = await answer.text();
+        if (answer.status >= 400) assert.equal(Object.keys(JSON.parse(text) as object), ['error']);
+        if (answer.status === 401) assert.match(answer.headers.get('www-authenticate') ?? '', /^Bearer/);
+        return answer.status;
+      };
+      for (const headers of credentials)
+        assert.equal(
+          [route.name, headers, await call(headers)],
+          [route.name, headers, route.open === true ? 200 : 401],
+        );
+      for (const [role, grants] of Object.entries(roles)) {
+        const caller = callerWith(role, grants);
+        const needs = [...route.rights, ...(route.path.includes('/inspect/') ? ['read:Bike$Events'] : [])];
+        const may = needs.every((right) =>
+          caller.may(
+            right
+              .replace('{agg}', 'Bike')
+              .replace('{command}', 'RentBike')
+              .replace('{name}', path.includes('projections') ? 'Fleet' : '{name}'),
+          ),
+        );
+        const missing = absent.includes(route.path) || (readOnly && route.name === 'stream_state' && may);
+        const blocked = readOnly && route.mutates === true;
+        const status = missing ? 404 : !may || blocked ? 403 : route.name === 'create' ? 201 : 200;
+        assert.equal(
+          [route.name, role, await call({ Authorization: `Bearer token-${role}` })],
+          [route.name, role, status],
+        );
+      }
+    }
+    assert.ok(cases > 600, `${cases} cases`);
+    await server.server.stop();
+  });
+}
+
+const credentials: readonly Record<string, string>[] = [
+  {},
+  { Authorization: 'Bearer wrong' },
+  { Authorization: 'Bearer' },
+  { Authorization: 'Basic YTpi' },
+  { Authorization: 'Bearer a.b.c' },
+];
+
+test('401 comes before 404, 404 before 405, 405 before 403', async () => {
+  const server = await startSample({ settings: { auth: policy } });
+  const nothing = { Authorization: 'Bearer token-nothing' };
+  const cases: readonly (readonly [method: string, path: string, headers: Record<string, string>, status: number])[] = [
+    ['GET', '/nope', {}, 401],
+    ['DELETE', '/info', {}, 401],
+    ['OPTIONS', '/info', {}, 401],
+    ['GET', '/nope', nothing, 404],
+    ['GET', '/api/aggregates/Boat/state', nothing, 404],
+    ['GET', '/api/reg/commands/Fly', nothing, 404],
+    ['DELETE', '/info', nothing, 405],
+    ['GET', '/info', nothing, 403],
+    ['GET', '/api/aggregates/Bike/B-9', nothing, 403],
+    ['OPTIONS', '/info', nothing, 204],
+    ['POST', '/health', {}, 405],
+  ];
+  for (const [method, path, headers, status] of cases) {
+    assert.equal([method, path, (await fetch(server.url + path, { method, headers })).status], [method, path, status]);
+  }
+  await server.server.stop();
+});
+
+test('sensitive values show to those who hold the right, and tags tell them apart', async () => {
+  const server = await startSample({ settings: { auth: policy } });
+  const as = (role: string) => ({ Authorization: `Bearer token-${role}`, Accept: 'application/json' });
+  const body = { bike_id: 'B-1', model: 'R', price: 1, code: 'secret' };
+  const sent = await server.post('/api/aggregates/Bike/execute/RegisterBike', body, as('spy'));
+  assert.match(await sent.text(), 'secret');
+  const masked = await server.post('/api/aggregates/Bike/execute/RegisterBike', body, as('clerk'));
+  assert.not.match(await masked.text(), 'secret');
+  const seen = await server.get('/api/aggregates/Bike/state', as('spy'));
+  const hidden = await server.get('/api/aggregates/Bike/state', as('state'));
+  assert.match(await seen.text(), '"code":"secret"');
+  assert.match(await hidden.text(), '"code":"****"');
+  const other = { ...as('state'), 'If-None-Match': seen.headers.get('etag') ?? '' };
+  assert.is((await server.get('/api/aggregates/Bike/state', other)).status, 200);
+  const own = { ...as('state'), 'If-None-Match': hidden.headers.get('etag') ?? '' };
+  assert.is((await server.get('/api/aggregates/Bike/state', own)).status, 304);
+  await server.server.stop();
+});
+
+test('denied and mutating calls are logged with their subject, and no token is', async () => {
+  const server = await startSample({ settings: { auth: policy } });
+  await server.get('/info?secret=1', { Authorization: 'Bearer token-clerk' });
+  await server.post(
+    '/api/aggregates/Bike/execute/RentBike',
+    { bike_id: 'B-1', rider: 'x' },
+    { Authorization: 'Bearer token-clerk' },
+  );
+  await server.get('/info', { Authorization: 'Bearer token-wrong' });
+  await server.server.stop();
+  const audit = server.lines
+    .filter((line) => line['message'] === 'audit')
+    .map(({ route, status, subject, denied, outcome }) => ({ route, status, subject, denied, outcome }));
+  assert.equal(audit, [
+    { route: 'info', status: 403, subject: 'clerk', denied: 'read:meta_*', outcome: undefined },
+    { route: 'execute', status: 200, subject: 'clerk', denied: undefined, outcome: 'rejected' },
+    { route: undefined, status: 401, subject: undefined, denied: undefined, outcome: undefined },
+  ]);
+  assert.not.match(JSON.stringify(server.lines), /token-|secret/);
+});
+
+const issuer = 'https://issuer.example';
+const now = Date.UTC(2026, 5, 1) / 1000;
+
+async function jwtServer() {
+  const es = await generateKeyPair('ES256');
+  const ed = await generateKeyPair('EdDSA');
+  const rs = await generateKeyPair('RS256');
+  const stranger = await generateKeyPair('ES256');
+  const folder = await mkdtemp(join(tmpdir(), 'schemac-jwks-'));
+  const jwks = join(folder, 'jwks.json');
+  const keys: JWK[] = [];
+  for (const [kid, pair] of [
+    ['es', es],
+    ['ed', ed],
+    ['rs', rs],
+  ] as const)
+    keys.push({ ...(await exportJWK(pair.publicKey)), kid });
+  await writeFile(jwks, JSON.stringify({ keys }));
+  const jwt = { jwks, issuer, audience: 'schemac', algorithms: ['ES256', 'EdDSA'], rolesClaim: 'roles' };
+  const server = await startSample({ settings: { auth: { ...policy, jwt } }, now: () => now * 1000 });
+  return { server, es: es.privateKey, ed: ed.privateKey, rs: rs.privateKey, stranger: stranger.privateKey };
+}
+
+test('JSON web tokens', async () => {
+  const { server, es, ed, rs, stranger } = await jwtServer();
+  const good = { iss: issuer, aud: 'schemac', exp: now + 60, sub: 'ada', roles: ['introspect'] };
+  const sign = (claims: object, key: CryptoKey = es, alg = 'ES256', kid = 'es'): Promise<string> =>
+    new SignJWT(claims as Record<string, unknown>).setProtectedHeader({ alg, kid }).sign(key);
+  const without = (name: string): object => Object.fromEntries(Object.entries(good).filter(([key]) => key !== name));
+  const cases: readonly (readonly [name: string, token: string, status: number])[] = [
+    ['good', await sign(good), 200],
+    ['EdDSA', await sign(good, ed, 'EdDSA', 'ed'), 200],
+    ['roles as words', await sign({ ...good, roles: 'other introspect' }), 200],
+    ['an algorithm that is not configured', await sign(good, rs, 'RS256', 'rs'), 401],
+    ['a key of somebody else', await sign(good, stranger), 401],
+    ['another issuer', await sign({ ...good, iss: 'https://other.example' }), 401],
+    ['another audience', await sign({ ...good, aud: 'other' }), 401],
+    ['no expiry', await sign(without('exp')), 401],
+    ['no issuer', await sign(without('iss')), 401],
+    ['no audience', await sign(without('aud')), 401],
+    ['expired within the skew', await sign({ ...good, exp: now - 59 }), 200],
+    ['expired beyond the skew', await sign({ ...good, exp: now - 61 }), 401],
+    ['not yet, beyond the skew', await sign({ ...good, nbf: now + 61 }), 401],
+    [
+      'unsigned',
+      `${Buffer.from('{"alg":"none"}').toString('base64url')}.${Buffer.from(JSON.stringify(good)).toString('base64url')}.`,
+      401,
+    ],
+    ['a role that is not there', await sign({ ...good, roles: ['constructor'] }), 403],
+    ['no roles', await sign(without('roles')), 403],
+  ];
+  for (const [name, token, status] of cases) {
+    const answer = await server.get('/info', { Authorization: `Bearer ${token}` });
+    assert.equal([name, answer.status], [name, status]);
+  }
+  assert.is(
+    server.lines.some((line) => line['subject'] === 'ada'),
+    true,
+  );
+  await server.server.stop();
+});
+
+test('keys that cannot be had are no verdict on the token', async () => {
+  const jwt = {
+    jwks: 'https://127.0.0.1:1/jwks.json',
+    issuer,
+    audience: 'schemac',
+    algorithms: ['ES256'],
+    rolesClaim: 'roles',
+  };
+  const server = await startSample({ settings: { auth: { ...policy, jwt } } });
+  const { privateKey } = await generateKeyPair('ES256');
+  const token = await new SignJWT({}).setProtectedHeader({ alg: 'ES256' }).sign(privateKey);
+  assert.is((await server.get('/info', { Authorization: `Bearer ${token}` })).status, 503);
+  assert.is((await server.get('/info', { Authorization: 'Bearer token-admin' })).status, 200);
+  await server.server.stop();
+});
+
+test.run();
