@@ -2,26 +2,15 @@
  * The registry of a running engine: the compiler's view of it, changed in memory first and then put in force. Takes block
  * statements and drops, gives a new handler table to the engine and a schema entry to the log; never decides a command.
  */
-import {
-  changeRegistry,
-  completeCatalog,
-  openRegistry,
-  schemaChanges,
-  type Catalog,
-  type ChangeResult,
-  type Registry,
-  type RegistryChange,
-} from '../../compiler/index.ts';
+import { catalogChanges, changeRegistry, exportOrder, type Catalog, type ChangeResult, type Registry, type RegistryChange } from '../../compiler/index.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { SchemaEntry } from '../store/entry.ts';
 import type { DomainLoader } from './domain-loader.ts';
 import type { HistoryReader } from './stored-history.ts';
 
 export interface LiveRegistry {
-  /** What text is checked against: all blocks created so far, also those that still wait for a forward name. */
+  /** What text is checked against. Blocks that still wait for a forward name are known to it and not yet in its catalog. */
   readonly registry: () => Registry;
-  /** What runs: the complete blocks only, as of the last `settle`. Statements that use blocks are bound to this. */
-  readonly inForce: () => Registry;
   /** Checks a change and keeps it, not yet in force. */
   readonly change: (change: LiveChange) => Promise<ChangeResult>;
   /** Puts all kept changes in force: generated, loaded, logged, swapped. Nothing to do is free. */
@@ -40,30 +29,23 @@ export interface LiveRegistryOptions {
 export function createLiveRegistry(options: LiveRegistryOptions): LiveRegistry {
   const { engine, loader } = options;
   let registry = options.registry;
-  let logged: Catalog = registry.catalog;
   let settled: Catalog = registry.catalog;
-  let inForce: Registry = registry;
 
   return {
     registry: () => registry,
-    inForce: () => inForce,
     change: async (change) => {
       const result = changeRegistry(registry, { ...change, mode: 'script', history: await options.history.read() });
       registry = result.registry;
       return result;
     },
     settle: async () => {
-      const catalog = registry.catalog;
+      const { catalog } = registry;
       if (catalog === settled) return;
-      const complete = completeCatalog(catalog);
-      const domain = await loader.load(complete, catalog);
-      const changes = schemaChanges(logged, complete);
-      const entry: SchemaEntry | undefined = changes.length === 0 ? undefined : { kind: 'schema', origin: options.origin, changes };
-      await engine.adopt(domain, entry);
-      options.history.noteChange(complete);
-      logged = complete;
+      const changes = catalogChanges(settled, catalog, exportOrder(catalog));
+      const domain = await loader.load(catalog);
+      await engine.adopt(domain, changes.length === 0 ? undefined : { kind: 'schema', origin: options.origin, changes });
+      options.history.noteChange(catalog);
       settled = catalog;
-      inForce = complete === catalog ? registry : openRegistry(complete);
     },
   };
 }

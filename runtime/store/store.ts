@@ -2,7 +2,7 @@ import type { CompiledQuery } from '../contract/query.ts';
 import type { ReadModelDefinition } from '../contract/read-model.ts';
 import type { Column } from '../contract/query.ts';
 import type { Value } from '../values/type.ts';
-import type { CommandEntry, EntryBody, LogEntry } from './entry.ts';
+import type { CommandEntry, EntryBody, LogEntry, SchemaEntry } from './entry.ts';
 
 /**
  * One store: a log and what is derived from it. Nothing above this interface may know that it is synchronous,
@@ -30,11 +30,23 @@ export interface Store {
   readonly query: (query: CompiledQuery, parameters: readonly Value[], budget?: QueryBudget) => Promise<readonly Row[]>;
   /** Entries from `number` on, up to the durable end at the time of the call. */
   readonly read: (from: number) => AsyncIterable<LogEntry>;
+  /** Which events of which version were ever stored in which aggregate, each once. */
+  readonly eventKinds: () => Promise<readonly EventKind[]>;
   /** Makes or replaces a table of the read model that no log entry stands behind (session tables; see `s$` names). */
   readonly putTable: (table: string, columns: readonly Column[], rows: readonly Row[]) => Promise<void>;
   readonly dropTable: (table: string) => Promise<void>;
+  /** Schema entries, oldest first, as of the durable end. */
+  readonly schema: () => readonly (LogEntry & SchemaEntry)[];
+  /** Rows of recorded inspections (language.md section 8): the log has the record, these can be replaced or lost. */
+  readonly inspectionTables: InspectionTables;
   /** Finishes what is under way, makes it durable, lets go of the directory. */
   readonly close: () => Promise<void>;
+}
+
+export interface EventKind {
+  readonly aggregate: string;
+  readonly event: string;
+  readonly version: number;
 }
 
 export interface StorePosition {
@@ -69,4 +81,19 @@ export interface Turn {
   readonly nextPosition: () => number;
   /** Adds an entry to this turn. `position` and `seq` of its events must be those that `nextPosition` and `head` say. */
   readonly append: (entry: EntryBody, at: bigint) => LogEntry;
+}
+
+/** Tables by name, which are safe identifiers; case does not count. */
+export interface InspectionTables {
+  /** Makes or replaces a table. */
+  readonly save: (name: string, table: KeptTable) => Promise<void>;
+  readonly load: (name: string) => Promise<KeptTable | 'missing' | 'damaged'>;
+  readonly remove: (name: string) => Promise<void>;
+  readonly names: () => Promise<readonly string[]>;
+}
+export interface KeptTable {
+  readonly columns: readonly Column[];
+  readonly rows: readonly Row[];
+  /** Whatever its owner wants to know about it again, such as the columns that queries see. */
+  readonly about?: string;
 }

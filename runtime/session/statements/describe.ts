@@ -1,16 +1,23 @@
 import {
   bindQuery,
-  describeAll,
   describeBlock,
-  explain,
+  describeKind,
+  explainDecision,
+  explainProjection,
+  explainQuery,
   exportRegistry,
+  findBlock,
+  nearestNames,
   validateRegistry,
+  type Block,
+  type BlockKind,
   type Describe,
   type DescribeAll,
   type DescribedTable,
   type Explain,
 } from '../../../compiler/index.ts';
 import type { Table } from '../../engine/outcome.ts';
+import { fail } from '../../failure/failure.ts';
 import type { StatementContext } from '../context.ts';
 import type { StatementResult } from '../outcome.ts';
 import { bindScope } from '../scope.ts';
@@ -23,14 +30,22 @@ function asTable(described: DescribedTable): Table {
 
 /** DESCRIBE of one block, or of a recorded inspection. */
 export async function runDescribe(context: StatementContext, statement: Describe): Promise<StatementResult> {
-  await context.live.settle();
-  const bound = describeBlock(context.live.registry(), statement, await context.inspections());
-  return withBound(context, bound, (described) => Promise.resolve({ kind: 'describe', table: asTable(described) }));
+  if (statement.what !== 'inspection') {
+    const block = knownBlock(context, statement.what, statement.name.text);
+    return { kind: 'describe', table: asTable(describeBlock(context.live.registry().catalog, block)) };
+  }
+  const records = await context.inspections();
+  const record = records.find(({ name }) => name === statement.name.text);
+  if (record === undefined) throw missing('inspection', statement.name.text, records.map(({ name }) => name));
+  const rows = Object.entries(record).map(([property, value]) => [property, value]);
+  return { kind: 'describe', table: asTable({ columns: ['property', 'value'], rows }) };
 }
 
+/** DESCRIBE AGGREGATES, COMMANDS, …. */
 export async function runDescribeAll(context: StatementContext, statement: DescribeAll): Promise<StatementResult> {
-  await context.live.settle();
-  return { kind: 'describe', table: asTable(describeAll(context.live.registry().catalog, statement.what, await context.inspections())) };
+  if (statement.what !== 'inspection') return { kind: 'describe', table: asTable(describeKind(context.live.registry().catalog, statement.what)) };
+  const rows = (await context.inspections()).map(({ name, kind, fullSql }) => [name, kind, fullSql]);
+  return { kind: 'describe', table: asTable({ columns: ['name', 'kind', 'full_sql'], rows }) };
 }
 
 export function runValidate(context: StatementContext): Promise<StatementResult> {
@@ -43,8 +58,28 @@ export function runExport(context: StatementContext): Promise<StatementResult> {
   return Promise.resolve({ kind: 'export', text: exportRegistry(context.live.registry().catalog) });
 }
 
-export async function runExplain(context: StatementContext, statement: Explain): Promise<StatementResult> {
+export async function runExplain(context: StatementContext, { target }: Explain): Promise<StatementResult> {
   await context.live.settle();
-  const bound = explain(context.live.inForce(), statement.target, (query) => bindQuery(context.live.inForce(), query, bindScope(context)));
-  return withBound(context, bound, (described) => Promise.resolve({ kind: 'explain', table: asTable(described) }));
+  const { catalog } = context.live.registry();
+  if (target.type === 'query') {
+    const bound = bindQuery(context.live.registry(), target.query, bindScope(context));
+    return withBound(context, bound, (query) => Promise.resolve({ kind: 'explain', table: asTable(explainQuery(query)) }));
+  }
+  const block = knownBlock(context, target.type, target.name.text);
+  if (block.kind === 'decision') return { kind: 'explain', table: asTable(explainDecision(block, catalog)) };
+  if (block.kind === 'projection') return { kind: 'explain', table: asTable(explainProjection(block)) };
+  throw new Error(`a ${block.kind} cannot be explained`);
+}
+
+function knownBlock(context: StatementContext, kind: BlockKind, name: string): Block {
+  const { catalog } = context.live.registry();
+  const all: readonly Block[] = catalog.blocks[kind];
+  const folded = all.filter((block) => block.name.toLowerCase() === name.toLowerCase());
+  const block = findBlock(catalog, kind, name) ?? (folded.length === 1 ? folded[0] : undefined);
+  if (block === undefined) throw missing(kind, name, all.map((known) => known.name));
+  return block;
+}
+
+function missing(kind: string, name: string, names: readonly string[]): Error {
+  return fail('R0106', { kind, name, known: nearestNames(name, names) });
 }

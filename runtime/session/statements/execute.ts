@@ -13,7 +13,7 @@ import { evaluateQuery, withBound } from './queries.ts';
 /** EXECUTE: constant arguments are evaluated, then take the way that arguments sent over HTTP take. */
 export async function runExecute(context: StatementContext, statement: Execute): Promise<StatementResult> {
   await context.live.settle();
-  const bound = bindExecute(context.live.inForce(), statement, bindScope(context));
+  const bound = bindExecute(context.live.registry(), statement, bindScope(context));
   return withBound(context, bound, async (execute) => {
     const sent = await constants(context, execute.arguments.map(({ value }) => value));
     const options = await readOptions(context, execute);

@@ -21,11 +21,11 @@ import { evaluateQuery, withBound } from './queries.ts';
 /** INSPECT DECISION: each source row decided against the real state, with no effect (language.md section 8). */
 export async function runInspectDecision(context: StatementContext, statement: InspectDecision): Promise<StatementResult> {
   await context.live.settle();
-  const bound = bindInspectDecision(context.live.inForce(), statement, bindScope(context));
+  const bound = bindInspectDecision(context.live.registry(), statement, bindScope(context));
   return withBound(context, bound, async (inspect) => {
     const inputs = await readInputs(context, inspect);
     const inspection = await simulate(context, inspect, inputs);
-    const shape = targetShape(context.live.inForce().catalog, inspect.decision);
+    const shape = targetShape(context.live.registry().catalog, inspect.decision);
     const columns = targetColumns(shape);
     const rows = targetRows(shape, inspection, { now: context.clock(), uuid: context.uuid });
     await context.tables.put(inspect.target, columns.seen, rows, columns.stored);
@@ -65,7 +65,7 @@ function targetShape(catalog: Catalog, name: string): TargetShape {
 /** INSPECT PROJECTION: the source stands in for the projection's event relation. */
 export async function runInspectProjection(context: StatementContext, statement: InspectProjection): Promise<StatementResult> {
   await context.live.settle();
-  const bound = bindInspectProjection(context.live.inForce(), statement, bindScope(context));
+  const bound = bindInspectProjection(context.live.registry(), statement, bindScope(context));
   return withBound(context, bound, async (inspect) => {
     const table = await evaluateQuery(context, inspect.query, true);
     if (!inspect.rebuild) await context.tables.put(inspect.target, table.columns, table.rows);

@@ -9,7 +9,7 @@ import { bindScope } from '../scope.ts';
 /** A SELECT on its own. */
 export async function runQuery(context: StatementContext, statement: QueryStatement): Promise<StatementResult> {
   await context.live.settle();
-  const bound = bindQuery(context.live.inForce(), statement.query, bindScope(context));
+  const bound = bindQuery(context.live.registry(), statement.query, bindScope(context));
   return withBound(context, bound, async (query) => ({ kind: 'select', table: await evaluateQuery(context, query, false) }));
 }
 
@@ -17,7 +17,7 @@ export async function runQuery(context: StatementContext, statement: QueryStatem
 export async function runCreateTable(context: StatementContext, statement: CreateTable): Promise<StatementResult> {
   await context.live.settle();
   const replaced = context.tables.find(statement.name.text) !== undefined;
-  const bound = bindTable(context.live.inForce(), statement, bindScope(context));
+  const bound = bindTable(context.live.registry(), statement, bindScope(context));
   return withBound(context, bound, async (query) => {
     const table = await evaluateQuery(context, query, true);
     await context.tables.put(statement.name.text, table.columns, table.rows);
@@ -44,6 +44,6 @@ export async function withBound<T>(
 /** Runs a bound query on the durable state; `cleared` only for rows that stay inside (they keep their columns' marks). */
 export async function evaluateQuery(context: StatementContext, query: BoundQuery, cleared: boolean): Promise<Table> {
   const tables = new Map(context.tables.all().map((table) => [table.name, table.physical]));
-  const compiled = compileQuery(query, context.live.inForce().catalog, { tables });
+  const compiled = compileQuery(query, context.live.registry().catalog, { tables });
   return context.engine.query(compiled, [], { cleared });
 }

@@ -1,0 +1,31 @@
+import { typeName } from '../../runtime/values/type.ts';
+import type { Block } from '../catalog/block.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { BlockKind } from '../syntax/ast.ts';
+import type { DescribedTable } from './described.ts';
+
+/** DESCRIBE AGGREGATES, COMMANDS, …: a row a block with what tells it from its siblings. */
+export function describeKind(catalog: Catalog, kind: BlockKind): DescribedTable {
+  const blocks: readonly Block[] = catalog.blocks[kind];
+  return { columns: ['name', 'summary'], rows: blocks.map((block) => [block.name, summary(block)]) };
+}
+
+function summary(block: Block): string {
+  switch (block.kind) {
+    case 'aggregate':
+      return block.events.length === 0 ? 'no events' : block.events.join(', ');
+    case 'command':
+    case 'event':
+      return block.fields.map(({ name, type }) => `${name} ${typeName(type)}`).join(', ');
+    case 'decision':
+      return `${block.command} on ${block.aggregate}: ${block.branches.flatMap(({ emits }) => emits.map(({ event }) => event)).join(', ')}`;
+    case 'projection':
+      return block.query.columns.map(({ name, type }) => `${name} ${typeName(type)}`).join(', ');
+    case 'eventstore':
+      return block.options.map(({ key }) => key).join(', ');
+    case 'template':
+      return block.parameters.map(({ name }) => name).join(', ');
+    default:
+      return block satisfies never;
+  }
+}

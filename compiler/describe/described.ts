@@ -1,0 +1,11 @@
+/** What DESCRIBE, EXPLAIN and VALIDATE answer: a small table of texts (language.md section 9). */
+export interface DescribedTable {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+/** Rows of `property | value`, for one block. */
+export function properties(entries: readonly (readonly [property: string, value: string | undefined])[]): DescribedTable {
+  const rows = entries.flatMap(([property, value]) => (value === undefined || value === '' ? [] : [[property, value]]));
+  return { columns: ['property', 'value'], rows };
+}

@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { emitModules, exportRegistry, type Catalog } from '../../compiler/index.ts';
+import type { Domain } from '../contract/domain.ts';
+
+/** Makes a running domain of a catalog: emits its modules, writes those that are new, and imports them. */
+export interface DomainLoader {
+  readonly load: (catalog: Catalog) => Promise<Domain>;
+}
+
+/**
+ * Modules live in `directory`, which is ours alone (0700). A file's name carries the hash of its content, and every file is held
+ * against what was just emitted before it is imported, so that nothing else is ever run from there.
+ */
+export function createDomainLoader(directory: string, version: string): DomainLoader {
+  let prepared = false;
+  return {
+    load: async (catalog) => {
+      if (!prepared) prepareDirectory(directory);
+      prepared = true;
+      const { entry, files } = emitModules(catalog, { version, exportText: exportRegistry(catalog) });
+      for (const file of files) writeVerified(join(directory, file.path), file.text);
+      const loaded = (await import(pathToFileURL(join(directory, entry)).href)) as { readonly domain: Domain };
+      return loaded.domain;
+    },
+  };
+}
+
+function prepareDirectory(directory: string): void {
+  mkdirSync(join(directory, 'node_modules'), { recursive: true, mode: 0o700 });
+  writeFileSync(join(directory, 'package.json'), '{"private":true,"type":"module"}\n', { mode: 0o600 });
+  const link = join(directory, 'node_modules', 'schemac');
+  if (!existsSync(link)) symlinkSync(packageRoot(), link, 'dir');
+}
+
+/** The folder of the running package: the nearest `package.json` above this module. */
+function packageRoot(): string {
+  let folder = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder);
+  return folder;
+}
+
+function writeVerified(path: string, text: string): void {
+  if (existsSync(path) && sameContent(path, text)) return;
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const temporary = `${path}.new`;
+  writeFileSync(temporary, text, { mode: 0o600 });
+  renameSync(temporary, path);
+}
+
+function sameContent(path: string, text: string): boolean {
+  const hash = (content: string | Buffer): string => createHash('sha256').update(content).digest('hex');
+  return hash(readFileSync(path)) === hash(text);
+}
