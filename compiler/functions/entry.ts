@@ -13,6 +13,8 @@ export interface FunctionEntry {
   readonly resolve: (given: readonly GivenArgument[]) => Resolution | Unresolvable;
   /** `volatile`: once per occurrence and command (random); `stable`: one value a statement (NOW); else a pure function. */
   readonly volatility: 'immutable' | 'stable' | 'volatile';
+  /** True when the result is NULL exactly when an argument is. */
+  readonly strict?: true;
   /** True for a one-way function that clears the SENSITIVE mark in schema text (`digest`). */
   readonly clearsSensitive?: true;
   /** An SQL expression for SQLite (sql.js) with the functions of `runtime/values/sqlite-functions.ts` registered. Always self-parenthesised. */

@@ -6,7 +6,7 @@
 import { and, not, or } from './boolean.ts';
 import { initcap, lower, upper } from './case-mapping.ts';
 import { compareSame, type Comparable } from './compare.ts';
-import { addDays, parseDate, printDate, subtractDays } from './date.ts';
+import { addDays, printDate, subtractDays } from './date.ts';
 import * as decimal from './decimal.ts';
 import { digest, encodeBytes, encodeText } from './digest.ts';
 import * as double from './double.ts';
@@ -21,7 +21,7 @@ import { strict } from './strict.ts';
 import * as textCast from './text-cast.ts';
 import * as text from './text.ts';
 import { datePart, hour, microsecondOfMinute, minute, timestampPart, truncateTimestamp } from './time-parts.ts';
-import { dateToTimestamp, parseTimestamp, printTimestamp, timestampToDate } from './timestamp.ts';
+import { dateToTimestamp, printTimestamp, timestampToDate } from './timestamp.ts';
 
 const comparisons = strict({
   equal: (a: Comparable, b: Comparable) => a === b,
@@ -31,6 +31,8 @@ const comparisons = strict({
   greater: (a: Comparable, b: Comparable) => compareSame(a, b) > 0,
   greaterEqual: (a: Comparable, b: Comparable) => compareSame(a, b) >= 0,
   compareDecimal: decimal.compareDecimal,
+  /** A whole number or decimal at a scale larger by so many digits, to be compared only. */
+  scaleUp: (a: number | bigint, digits: number) => BigInt(a) * decimal.powerOfTen(digits),
   like,
   ilike,
 });
@@ -87,7 +89,6 @@ const texts = strict({
   lower,
   initcap,
   length: text.length,
-  octetLength: text.octetLength,
   substring: text.substring,
   substringFrom: text.substringFrom,
   left: text.left,
@@ -114,6 +115,8 @@ const times = strict({
   hour,
   minute,
   microsecondOfMinute,
+  /** Seconds since 1970, of midnight. */
+  dateEpoch: (date: number) => BigInt(date) * 86400n,
   truncateTimestamp,
   addDays,
   subtractDays,
@@ -160,12 +163,6 @@ const casts = strict({
 
 const parts = strict({ jsonField, jsonItem, jsonFieldText, jsonItemText, structFieldText, cardinality });
 
-/** A literal that the compiler has checked. */
-function literal<T>(value: T | undefined): T {
-  if (value === undefined) throw new TypeError('the literal was not checked');
-  return value;
-}
-
 export const sql = {
   ...comparisons,
   ...arithmetic,
@@ -184,6 +181,4 @@ export const sql = {
   compareAny,
   concatenate: text.concatenate,
   concatenateWith: text.concatenateWith,
-  timestamp: (iso: string): bigint => literal(parseTimestamp(iso)),
-  date: (iso: string): number => literal(parseDate(iso)),
 } as const;

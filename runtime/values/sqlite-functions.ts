@@ -5,7 +5,7 @@
 import { Failure } from '../failure/failure.ts';
 import { fail } from '../failure/failure.ts';
 import * as aggregate from './aggregate.ts';
-import { fitDecimal } from './decimal.ts';
+import { compareDecimal, fitDecimal } from './decimal.ts';
 import { fitDouble } from './double.ts';
 import { fitBigint, fitInt } from './integer.ts';
 import { writeJson } from './json-write.ts';
@@ -36,6 +36,9 @@ const sqliteOnly = {
   fitDecimal: (value: string | null, precision: number, scale: number, where: string) =>
     value === null ? null : fitDecimal(exactOf(value), precision, scale, where),
   fitDouble: (value: number | null, where: string) => (value === null ? null : fitDouble(value, where)),
+  /** IS DISTINCT FROM for decimals of different scales. */
+  distinctDecimal: (a: bigint | null, b: bigint | null, aScale: number, bScale: number) =>
+    a === null || b === null ? a !== b : compareDecimal(a, b, aScale, bScale) !== 0,
   greatestInt: sql.greatest,
   greatestLong: sql.greatest,
   greatestDouble: sql.greatest,
@@ -82,6 +85,7 @@ const signatures = {
   fitDecimal: ['text', 'int', 'int', 'text', 'long'],
   fitDouble: ['double', 'text', 'double'],
   compareDecimal: ['long', 'long', 'int', 'int', 'int'],
+  distinctDecimal: ['long', 'long', 'int', 'int', 'boolean'],
   like: ['text', 'text', 'text', 'boolean'],
   ilike: ['text', 'text', 'text', 'boolean'],
   addInt: ['int', 'int', 'int'],

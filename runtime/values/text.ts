@@ -33,10 +33,6 @@ function bounded(name: string, length: number): void {
 export function length(text: string): number {
   return characters(text).length;
 }
-/** Length in bytes of UTF-8. */
-export function octetLength(text: string): number {
-  return Buffer.byteLength(text);
-}
 
 /** From the position `start`, which may lie before 1, on. */
 export function substringFrom(text: string, start: number): string {

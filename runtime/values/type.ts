@@ -18,7 +18,8 @@
  * NULL is `null` everywhere. A DECIMAL is never a JavaScript number, on any path.
  */
 export type Type =
-  | { readonly kind: 'STRING'; readonly length?: number }
+  /** `bytes`: the text is bytes in the form `\\x…`, which DIGEST gives and ENCODE takes. */
+  | { readonly kind: 'STRING'; readonly length?: number; readonly bytes?: true }
   | { readonly kind: 'UUID' }
   | { readonly kind: 'INT' }
   | { readonly kind: 'BIGINT' }

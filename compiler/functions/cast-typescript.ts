@@ -1,0 +1,163 @@
+/** Casts in TypeScript: plain where the types prove that nothing can go wrong and no NULL comes in, else calls of `sql`. */
+import { hasDigits } from '../../runtime/values/decimal.ts';
+import type { Type } from '../../runtime/values/type.ts';
+import type { CastMode } from './can-cast.ts';
+import type { PrintedArgument } from './entry.ts';
+import { bigintLiteral, isNumberLiteral, quoteTypescript, sqlCall, timesPowerOfTenTs } from './typescript-text.ts';
+import { wholeDigits, type DecimalType } from './typing.ts';
+
+/** The argument as a value of type `to`; `field` is what a failure names. The argument's text is printed once. */
+export function printCastTypescript(argument: PrintedArgument, to: Type, mode: CastMode, field = ''): string {
+  const { text, type: from } = argument;
+  if (from.kind === 'NULL' || text === 'null') return text;
+  const where = field === '' ? undefined : quoteTypescript(field);
+  switch (to.kind) {
+    case 'STRING':
+      return limited(toText(argument), from, to.length, mode, field);
+    case 'UUID':
+      return toText(argument);
+    case 'INT':
+      return toInt(argument, where);
+    case 'BIGINT':
+      return toBigint(argument, where);
+    case 'DECIMAL':
+      return toDecimal(argument, to, where);
+    case 'DOUBLE':
+      return toDouble(argument, where);
+    case 'BOOLEAN':
+      if (from.kind === 'BOOLEAN') return text;
+      return sqlCall(from.kind === 'INT' ? 'intToBoolean' : 'textToBoolean', text);
+    case 'TIMESTAMP':
+      if (from.kind === 'TIMESTAMP') return text;
+      return sqlCall(from.kind === 'DATE' ? 'dateToTimestamp' : 'textToTimestamp', text);
+    case 'DATE':
+      if (from.kind === 'DATE') return text;
+      return sqlCall(from.kind === 'TIMESTAMP' ? 'timestampToDate' : 'textToDate', text);
+    case 'JSON':
+      if (from.kind === 'JSON') return text;
+      return isNested(from) ? sqlCall('toJson', text, printType(from)) : sqlCall('textToJson', text);
+    default:
+      return text;
+  }
+}
+
+function isNested(type: Type): boolean {
+  return type.kind === 'LIST' || type.kind === 'STRUCT';
+}
+
+/** A type as source. Names in it are safe identifiers; what is not plain is escaped all the same. */
+export function printType(type: Type): string {
+  return JSON.stringify(type).replace(
+    /[^ -~]|[<`$*]/gu,
+    (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+function toText({ text, type, nullable }: PrintedArgument): string {
+  switch (type.kind) {
+    case 'INT':
+      return nullable ? sqlCall('intToText', text) : `String(${text})`;
+    case 'BIGINT':
+      return nullable ? sqlCall('bigintToText', text) : `String(${text})`;
+    case 'DECIMAL':
+      return sqlCall(type.bare === true ? 'bareDecimalToText' : 'decimalToText', text, String(type.scale));
+    case 'DOUBLE':
+      return sqlCall('doubleToText', text);
+    case 'BOOLEAN':
+      return nullable ? sqlCall('booleanToText', text) : `String(${text})`;
+    case 'TIMESTAMP':
+      return sqlCall('timestampToText', text);
+    case 'DATE':
+      return sqlCall('dateToText', text);
+    case 'LIST':
+    case 'STRUCT':
+      return sqlCall('toJson', text, printType(type));
+    default:
+      return text;
+  }
+}
+
+function limited(text: string, from: Type, limit: number | undefined, mode: CastMode, field: string): string {
+  if (limit === undefined || mode === 'implicit' || (from.kind === 'STRING' && (from.length ?? Infinity) <= limit))
+    return text;
+  return mode === 'assign'
+    ? sqlCall('fitText', text, String(limit), quoteTypescript(field))
+    : sqlCall('cutText', text, String(limit));
+}
+
+function toInt({ text, type }: PrintedArgument, where: string | undefined): string {
+  switch (type.kind) {
+    case 'INT':
+      return text;
+    case 'BOOLEAN':
+      return sqlCall('booleanToInt', text);
+    case 'BIGINT':
+      return sqlCall('bigintToInt', text, where);
+    case 'DECIMAL':
+      return sqlCall('decimalToInt', text, String(type.scale), where);
+    case 'DOUBLE':
+      return sqlCall('doubleToInt', text, where);
+    default:
+      return sqlCall('textToInt', text, where);
+  }
+}
+
+function toBigint({ text, type, nullable }: PrintedArgument, where: string | undefined): string {
+  switch (type.kind) {
+    case 'INT':
+      if (isNumberLiteral(text)) return bigintLiteral(literalValue(text));
+      return nullable ? sqlCall('intToBigint', text) : `BigInt(${text})`;
+    case 'BIGINT':
+      return text;
+    case 'DECIMAL':
+      return type.scale === 0 ? text : sqlCall('decimalToBigint', text, String(type.scale), where);
+    case 'DOUBLE':
+      return sqlCall('doubleToBigint', text, where);
+    default:
+      return sqlCall('textToBigint', text, where);
+  }
+}
+
+/** Of `5`, `(-5)`, `5n` or `(-5n)`. */
+function literalValue(text: string): bigint {
+  return BigInt(text.replace(/[()n]/g, ''));
+}
+
+function toDecimal(argument: PrintedArgument, to: DecimalType, where: string | undefined): string {
+  const { text, type, nullable } = argument;
+  const [precision, scale] = [String(to.precision), String(to.scale)];
+  switch (type.kind) {
+    case 'INT':
+    case 'BIGINT': {
+      const literal = isNumberLiteral(text) ? literalValue(text) * 10n ** BigInt(to.scale) : undefined;
+      if (literal !== undefined && hasDigits(literal, to.precision)) return bigintLiteral(literal);
+      const safe = !nullable && type.kind === 'INT' && 10 + to.scale <= to.precision;
+      if (safe) return timesPowerOfTenTs(`BigInt(${text})`, to.scale);
+      return sqlCall(type.kind === 'INT' ? 'intToDecimal' : 'bigintToDecimal', text, precision, scale, where);
+    }
+    case 'DECIMAL': {
+      const raised = to.scale - type.scale;
+      const fits = raised >= 0 && wholeDigits(type) <= wholeDigits(to);
+      if (fits && (raised === 0 || !nullable)) return timesPowerOfTenTs(text, raised);
+      return sqlCall('decimalToDecimal', text, String(type.scale), precision, scale, where);
+    }
+    case 'DOUBLE':
+      return sqlCall('doubleToDecimal', text, precision, scale, where);
+    default:
+      return sqlCall('textToDecimal', text, precision, scale, where);
+  }
+}
+
+function toDouble({ text, type, nullable }: PrintedArgument, where: string | undefined): string {
+  switch (type.kind) {
+    case 'INT':
+    case 'DOUBLE':
+      return text;
+    case 'BIGINT':
+      return nullable ? sqlCall('bigintToDouble', text) : `Number(${text})`;
+    case 'DECIMAL':
+      return sqlCall('decimalToDouble', text, String(type.scale));
+    default:
+      return sqlCall('textToDouble', text, where);
+  }
+}

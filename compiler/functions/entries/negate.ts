@@ -1,0 +1,42 @@
+import type { FunctionEntry } from '../entry.ts';
+import { notNumbers } from '../number-pair.ts';
+import { firstArgument } from '../operands.ts';
+import { anyNullable } from '../signature.ts';
+import { checkedBigint, checkedInt } from '../sqlite-text.ts';
+import { sqlCall } from '../typescript-text.ts';
+import { INT, isNumeric } from '../typing.ts';
+
+/** `-x`. */
+export const negate: FunctionEntry = {
+  name: 'negate',
+  usage: ['-x'],
+  volatility: 'immutable',
+  strict: true,
+  resolve: (given) => {
+    const [operand] = given;
+    if (operand === undefined || (!isNumeric(operand.type) && operand.literal !== null)) return notNumbers('-', given);
+    const result = isNumeric(operand.type) ? operand.type : INT;
+    return { parameters: [result], result, nullable: anyNullable };
+  },
+  sqlite: (call) => {
+    const { text, simple } = firstArgument(call);
+    const negated = `(-${text})`;
+    if (/^\d+(?:\.\d+)?$/.test(text)) return negated;
+    if (call.result.kind === 'INT') return checkedInt({ text: negated, simple });
+    return call.result.kind === 'BIGINT' ? checkedBigint({ text: negated, simple }) : negated;
+  },
+  typescript: (call) => {
+    const { text, nullable } = firstArgument(call);
+    if (/^\d+(?:\.\d+)?n?$/.test(text) && !/^0(?:\.0+)?$/.test(text)) return `(-${text})`;
+    switch (call.result.kind) {
+      case 'INT':
+        return sqlCall('negateInt', text);
+      case 'BIGINT':
+        return sqlCall('negateBigint', text);
+      case 'DECIMAL':
+        return nullable ? sqlCall('negateDecimal', text) : `(-${text})`;
+      default:
+        return sqlCall('negateDouble', text);
+    }
+  },
+};

@@ -1,0 +1,183 @@
+import { sqliteCall } from '../../../runtime/values/sqlite-functions.ts';
+import { dateParts, truncations } from '../../../runtime/values/time-parts.ts';
+import type { Type } from '../../../runtime/values/type.ts';
+import { printCastSqlite } from '../cast-sqlite.ts';
+import { printCastTypescript } from '../cast-typescript.ts';
+import type { FunctionEntry, GivenArgument, PrintedArgument, PrintedCall, Resolution, Unresolvable } from '../entry.ts';
+import { firstArgument, twoOperands } from '../operands.ts';
+import { sharedCall } from '../shared-call.ts';
+import { anyNullable, neverNullable, wrongCount } from '../signature.ts';
+import { quoteSqlite } from '../sqlite-text.ts';
+import { quoteTypescript, sqlCall } from '../typescript-text.ts';
+import { BIGINT, DATE, decimalOf, INT, isText, namesOf, STRING, TIMESTAMP } from '../typing.ts';
+
+/** What a bare or empty call of the present names gives: one instant a command or query. */
+function present(name: string, usage: string, result: Type, sqlite: string, typescript: string): FunctionEntry {
+  return {
+    name,
+    usage: [usage],
+    volatility: 'stable',
+    resolve: (given) =>
+      given.length === 0 ? { parameters: [], result, nullable: neverNullable } : wrongCount(name, given.length, [0]),
+    sqlite: () => sqlite,
+    typescript: () => typescript,
+  };
+}
+
+const now = 'CAST(schemac_now() AS INTEGER)';
+
+/** A DATE or TIMESTAMP as it is; a literal is a TIMESTAMP, which any date spells too. */
+function instantType(given: GivenArgument | undefined): Type | undefined {
+  if (given === undefined) return undefined;
+  if (given.untyped) return TIMESTAMP;
+  return given.type.kind === 'DATE' || given.type.kind === 'TIMESTAMP' ? given.type : undefined;
+}
+
+function notInstant(name: string, given: readonly GivenArgument[]): Unresolvable {
+  return {
+    problem: `${name} takes a DATE or TIMESTAMP, not ${namesOf(given)}; write CAST(… AS TIMESTAMP) around a text`,
+  };
+}
+
+/** The SQL and TypeScript of one part. */
+function partSqlite(part: string, { text, type }: PrintedArgument): string {
+  return sqliteCall(type.kind === 'DATE' ? 'datePart' : 'timestampPart', quoteSqlite(part), text);
+}
+function partTypescript(part: string, { text, type }: PrintedArgument): string {
+  return sqlCall(type.kind === 'DATE' ? 'datePart' : 'timestampPart', quoteTypescript(part), text);
+}
+
+function calendarFunction(part: 'YEAR' | 'MONTH' | 'DAY'): FunctionEntry {
+  return {
+    name: part,
+    usage: [`${part}(instant)`],
+    volatility: 'immutable',
+    strict: true,
+    resolve: (given) => {
+      if (given.length !== 1) return wrongCount(part, given.length, [1]);
+      const type = instantType(given[0]);
+      return type === undefined ? notInstant(part, given) : { parameters: [type], result: INT, nullable: anyNullable };
+    },
+    sqlite: (call) => partSqlite(part, firstArgument(call)),
+    typescript: (call) => partTypescript(part, firstArgument(call)),
+  };
+}
+
+/** Parts of the clock: what each gives, and how from a TIMESTAMP's microseconds. */
+interface ClockPart {
+  readonly result: Type;
+  readonly sqlite: (text: string) => string;
+  readonly typescript: (text: string) => string;
+}
+
+function called(name: 'hour' | 'minute' | 'microsecondOfMinute', result: Type): ClockPart {
+  return { result, sqlite: (text) => sqliteCall(name, text), typescript: (text) => sqlCall(name, text) };
+}
+
+/** Microseconds read at another scale are seconds and milliseconds. */
+const clockParts: Readonly<Record<string, ClockPart>> = {
+  HOUR: called('hour', INT),
+  MINUTE: called('minute', INT),
+  SECOND: called('microsecondOfMinute', decimalOf(2, 6)),
+  MILLISECOND: called('microsecondOfMinute', decimalOf(5, 3)),
+  MILLISECONDS: called('microsecondOfMinute', decimalOf(5, 3)),
+  MICROSECOND: called('microsecondOfMinute', decimalOf(8, 0)),
+  MICROSECONDS: called('microsecondOfMinute', decimalOf(8, 0)),
+  EPOCH: { result: decimalOf(12, 6), sqlite: (text) => text, typescript: (text) => text },
+};
+
+/** `EXTRACT(part FROM instant)`: the part comes first, as a literal. */
+const extract: FunctionEntry = {
+  name: 'EXTRACT',
+  usage: ['EXTRACT(part FROM instant)'],
+  volatility: 'immutable',
+  strict: true,
+  resolve: resolveExtract,
+  sqlite: (call) => {
+    const [part, instant] = extracted(call);
+    const clock = clockPart(part);
+    if (clock === undefined) return partSqlite(part, instant);
+    return instant.type.kind === 'DATE' ? `(${instant.text} * 86400)` : clock.sqlite(instant.text);
+  },
+  typescript: (call) => {
+    const [part, instant] = extracted(call);
+    const clock = clockPart(part);
+    if (clock === undefined) return partTypescript(part, instant);
+    if (instant.type.kind !== 'DATE') return clock.typescript(instant.text);
+    return sqlCall('dateEpoch', instant.text);
+  },
+};
+
+function clockPart(part: string): ClockPart | undefined {
+  return Object.hasOwn(clockParts, part) ? clockParts[part] : undefined;
+}
+
+function extracted(call: PrintedCall): readonly [string, PrintedArgument] {
+  const [part, instant] = twoOperands(call);
+  return [part.text.replaceAll("'", '').toUpperCase(), instant];
+}
+
+function resolveExtract(given: readonly GivenArgument[]): Resolution | Unresolvable {
+  const [part, instant] = given;
+  const type = instantType(instant);
+  if (given.length !== 2 || typeof part?.literal !== 'string')
+    return { problem: 'EXTRACT takes the name of a part and an instant: EXTRACT(YEAR FROM x)' };
+  if (type === undefined) return notInstant('EXTRACT', given.slice(1));
+  const name = part.literal.toUpperCase();
+  const known: readonly string[] = [...dateParts, ...(type.kind === 'DATE' ? ['EPOCH'] : Object.keys(clockParts))];
+  if (!known.includes(name))
+    return { problem: `a ${type.kind} has no part '${part.literal}'; it has ${known.join(', ')}` };
+  const clock = clockPart(name);
+  const result = clock === undefined ? INT : type.kind === 'DATE' ? BIGINT : clock.result;
+  return { parameters: [STRING, type], result, nullable: (nullable) => nullable[1] === true };
+}
+
+const truncate: FunctionEntry = {
+  name: 'DATE_TRUNC',
+  usage: ["DATE_TRUNC('month', instant)"],
+  volatility: 'immutable',
+  strict: true,
+  resolve: (given) => {
+    const [unit, instant] = given;
+    if (given.length !== 2 || unit === undefined) return wrongCount('DATE_TRUNC', given.length, [2]);
+    if (!unit.untyped && !isText(unit.type))
+      return { problem: `DATE_TRUNC takes the name of a unit first, not ${namesOf([unit])}` };
+    if (instantType(instant) === undefined) return notInstant('DATE_TRUNC', given.slice(1));
+    const units: readonly string[] = truncations;
+    if (typeof unit.literal === 'string' && !units.includes(unit.literal.toUpperCase())) {
+      return {
+        problem: `DATE_TRUNC knows ${truncations.map((name) => name.toLowerCase()).join(', ')}, not '${unit.literal}'`,
+      };
+    }
+    return { parameters: [STRING, TIMESTAMP], result: TIMESTAMP, nullable: anyNullable };
+  },
+  ...sharedCall('truncateTimestamp'),
+};
+
+/** `DATE(x)` is CAST(x AS DATE). */
+const date: FunctionEntry = {
+  name: 'DATE',
+  usage: ['DATE(instant)', 'DATE(text)'],
+  volatility: 'immutable',
+  strict: true,
+  resolve: (given) => {
+    const [instant] = given;
+    if (given.length !== 1 || instant === undefined) return wrongCount('DATE', given.length, [1]);
+    const type = instant.untyped ? DATE : isText(instant.type) ? instant.type : instantType(instant);
+    return type === undefined ? notInstant('DATE', given) : { parameters: [type], result: DATE, nullable: anyNullable };
+  },
+  sqlite: (call) => printCastSqlite(firstArgument(call), DATE, 'explicit'),
+  typescript: (call) => printCastTypescript(firstArgument(call), DATE, 'explicit'),
+};
+
+export const timeFunctions: readonly FunctionEntry[] = [
+  present('NOW', 'NOW()', TIMESTAMP, now, 'context.now'),
+  present('CURRENT_TIMESTAMP', 'CURRENT_TIMESTAMP', TIMESTAMP, now, 'context.now'),
+  present('CURRENT_DATE', 'CURRENT_DATE', DATE, sqliteCall('timestampToDate', now), 'sql.timestampToDate(context.now)'),
+  calendarFunction('YEAR'),
+  calendarFunction('MONTH'),
+  calendarFunction('DAY'),
+  extract,
+  truncate,
+  date,
+];

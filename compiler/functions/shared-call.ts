@@ -1,0 +1,22 @@
+/** Printers of entries that are one call of the same function on both engines. */
+import { sqliteCall, type SqliteFunctionName } from '../../runtime/values/sqlite-functions.ts';
+import type { sql } from '../../runtime/values/sql.ts';
+import type { FunctionEntry } from './entry.ts';
+import { quoteSqlite } from './sqlite-text.ts';
+import { quoteTypescript, sqlCall } from './typescript-text.ts';
+
+type SharedName = SqliteFunctionName & keyof typeof sql;
+
+/** `defaults` stand at the places of trailing arguments that are not given. */
+export function sharedCall(
+  name: SharedName,
+  defaults: readonly (string | undefined)[] = [],
+): Pick<FunctionEntry, 'sqlite' | 'typescript'> {
+  const missing = (given: number): readonly string[] => defaults.slice(given).filter((value) => value !== undefined);
+  return {
+    sqlite: ({ arguments: given }) =>
+      sqliteCall(name, ...given.map((argument) => argument.text), ...missing(given.length).map(quoteSqlite)),
+    typescript: ({ arguments: given }) =>
+      sqlCall(name, ...given.map((argument) => argument.text), ...missing(given.length).map(quoteTypescript)),
+  };
+}

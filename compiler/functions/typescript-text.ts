@@ -1,0 +1,47 @@
+/** Pieces of printed TypeScript: literals of our own, calls, and what is known of a printed expression. */
+import type { PrintedArgument } from './entry.ts';
+
+/** A text literal, safe inside any script. For texts of ours and names; what people wrote goes through templates/literal.ts. */
+export function quoteTypescript(text: string): string {
+  const escaped = JSON.stringify(text)
+    .slice(1, -1)
+    .replaceAll('\\"', '"')
+    .replaceAll("'", "\\'")
+    .replace(/[^ -~]|[`$<*]/gu, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
+  return `'${escaped}'`;
+}
+
+/** `sql.name(a, b)`; trailing undefined arguments are left out. */
+export function sqlCall(name: string, ...given: readonly (string | undefined)[]): string {
+  return `sql.${name}(${given.filter((argument) => argument !== undefined).join(', ')})`;
+}
+
+export function isNumberLiteral(text: string): boolean {
+  return /^\(?-?\d[\w.]*\)?$/.test(text);
+}
+/** A literal, or an expression whose type may be one, such as a conditional of literals. */
+export function mayBeLiteral(argument: PrintedArgument): boolean {
+  return !argument.simple || isNumberLiteral(argument.text) || /^(?:'|true$|false$|null$)/.test(argument.text);
+}
+
+/** `x` scaled up by a power of ten; bigint literals are multiplied here. Not for nullable arguments. */
+export function timesPowerOfTenTs(text: string, digits: number): string {
+  if (digits === 0) return text;
+  const literal = /^\(?(-?\d+)n\)?$/.exec(text);
+  if (literal?.[1] === undefined) return `(${text} * ${10n ** BigInt(digits)}n)`;
+  return bigintLiteral(BigInt(literal[1]) * 10n ** BigInt(digits));
+}
+export function bigintLiteral(value: bigint): string {
+  return value < 0n ? `(${value}n)` : `${value}n`;
+}
+
+const equalityWithLiteral = /([A-Za-z_$][\w$.]*(?:\['(?:[^'\\]|\\.)*'\])?) [!=]== (?:'|\(?-?\d)/g;
+
+/**
+ * Whether both texts compare the same reference with a literal. TypeScript narrows it by the first comparison and then refuses the second as one
+ * that can never hold (`a === 1 && a === 2`), though the schema may well say so.
+ */
+export function compareSameReference(left: string, right: string): boolean {
+  const known = new Set(Array.from(left.matchAll(equalityWithLiteral), (match) => match[1]));
+  return Array.from(right.matchAll(equalityWithLiteral)).some((match) => known.has(match[1]));
+}

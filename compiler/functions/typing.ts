@@ -1,0 +1,109 @@
+/**
+ * The type rules that functions, operators, CASE, COALESCE and set operations share (language.md section 3). Takes types, gives types or undefined where
+ * there is none; never reports.
+ */
+import { typeName, type Type } from '../../runtime/values/type.ts';
+import type { GivenArgument } from './entry.ts';
+
+export type DecimalType = Extract<Type, { readonly kind: 'DECIMAL' }>;
+
+export const INT: Type = { kind: 'INT' };
+export const BIGINT: Type = { kind: 'BIGINT' };
+export const DOUBLE: Type = { kind: 'DOUBLE' };
+export const STRING: Type = { kind: 'STRING' };
+export const UUID: Type = { kind: 'UUID' };
+export const BOOLEAN: Type = { kind: 'BOOLEAN' };
+export const TIMESTAMP: Type = { kind: 'TIMESTAMP' };
+export const DATE: Type = { kind: 'DATE' };
+export const JSON_TYPE: Type = { kind: 'JSON' };
+
+/** The most digits a DECIMAL has. */
+export const maximumPrecision = 18;
+
+/** A DECIMAL with so many digits before and after the point, cut to 18 in all: values that do not fit then fail at run time. */
+export function decimalOf(wholeDigits: number, scale: number): DecimalType {
+  return { kind: 'DECIMAL', precision: Math.max(1, Math.min(maximumPrecision, wholeDigits + scale)), scale };
+}
+
+export function wholeDigits(type: DecimalType): number {
+  return type.precision - type.scale;
+}
+
+export function isNumeric(type: Type): boolean {
+  return type.kind === 'INT' || type.kind === 'BIGINT' || type.kind === 'DECIMAL' || type.kind === 'DOUBLE';
+}
+export function isText(type: Type): boolean {
+  return type.kind === 'STRING' || type.kind === 'UUID';
+}
+/** A type whose values have an order and can be compared. */
+export function isComparable(type: Type): boolean {
+  return type.kind !== 'JSON' && type.kind !== 'LIST' && type.kind !== 'STRUCT';
+}
+
+export function sameType(a: Type, b: Type): boolean {
+  return a === b || JSON.stringify(a) === JSON.stringify(b);
+}
+
+/** Any exact number as a decimal: an INT literal by its own digits, other INTs with 10, a BIGINT with 18 (checked). */
+export function asDecimal(given: Pick<GivenArgument, 'type' | 'literal'>): DecimalType {
+  const { type, literal } = given;
+  if (type.kind === 'DECIMAL') return { kind: 'DECIMAL', precision: type.precision, scale: type.scale };
+  if (type.kind === 'INT') return decimalOf(typeof literal === 'number' ? String(Math.abs(literal)).length : 10, 0);
+  return decimalOf(maximumPrecision, 0);
+}
+
+/** The narrowest DECIMAL that holds a text such as `12.50`; undefined when it spells no such number. */
+export function decimalOfText(text: string): DecimalType | undefined {
+  const match = /^\s*[+-]?0*(\d*)(?:\.(\d*))?\s*$/.exec(text);
+  if (match === null || !/\d/.test(text)) return undefined;
+  const [whole, scale] = [(match[1] ?? '').length, (match[2] ?? '').length];
+  return whole + scale <= maximumPrecision ? decimalOf(whole, scale) : undefined;
+}
+
+const numericRank: Readonly<Partial<Record<Type['kind'], number>>> = { INT: 1, BIGINT: 2, DECIMAL: 3, DOUBLE: 4 };
+
+/** The type that values of all these types have in common (CASE, COALESCE, UNION, VALUES); bare NULLs take any. Undefined when there is none. */
+export function commonType(types: readonly Type[]): Type | undefined {
+  return types.reduce<Type | undefined>(
+    (common, type) => (common === undefined ? undefined : commonOfTwo(common, type)),
+    { kind: 'NULL' },
+  );
+}
+
+function commonOfTwo(a: Type, b: Type): Type | undefined {
+  if (a.kind === 'NULL' || sameType(a, b)) return b;
+  if (b.kind === 'NULL') return a;
+  if (isNumeric(a) && isNumeric(b)) return commonNumber(a, b);
+  if (isText(a) && isText(b)) return STRING;
+  if ((a.kind === 'DATE' && b.kind === 'TIMESTAMP') || (a.kind === 'TIMESTAMP' && b.kind === 'DATE')) return TIMESTAMP;
+  if (a.kind === 'LIST' && b.kind === 'LIST' && isText(a.of) && isText(b.of)) return { kind: 'LIST', of: STRING };
+  return undefined;
+}
+
+function commonNumber(a: Type, b: Type): Type {
+  if (a.kind === 'DECIMAL' || b.kind === 'DECIMAL') {
+    if (a.kind === 'DOUBLE' || b.kind === 'DOUBLE') return DOUBLE;
+    const [left, right] = [asDecimal({ type: a }), asDecimal({ type: b })];
+    const common = decimalOf(Math.max(wholeDigits(left), wholeDigits(right)), Math.max(left.scale, right.scale));
+    return [a, b].every((type) => type.kind !== 'DECIMAL' || type.bare === true) && common.scale === 6
+      ? { ...common, bare: true }
+      : common;
+  }
+  return (numericRank[a.kind] ?? 0) >= (numericRank[b.kind] ?? 0) ? a : b;
+}
+
+/** As `commonType`, with string literals taking the type of the others; all of them untyped make a STRING. */
+export function commonTypeOf(given: readonly GivenArgument[]): Type | undefined {
+  const typed = given.filter((argument) => !argument.untyped);
+  if (typed.length === 0) return STRING;
+  const common = commonType(typed.map((argument) => argument.type));
+  return common?.kind === 'NULL' ? STRING : common;
+}
+
+/** How types are named in problems: `STRING and INT`. */
+export function namesOf(given: readonly GivenArgument[]): string {
+  const names = given.map((argument) =>
+    argument.untyped ? (argument.literal === null ? 'NULL' : 'a string literal') : typeName(argument.type),
+  );
+  return names.length < 2 ? (names[0] ?? 'nothing') : `${names.slice(0, -1).join(', ')} and ${names.at(-1) ?? ''}`;
+}
