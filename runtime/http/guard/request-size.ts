@@ -2,12 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import { Problem } from '../problem.ts';
 import type { HttpLimits } from '../settings.ts';
 
-/** Refuses a URL that is none (400) or over its limit (414) and headers over theirs (431). The parser's own bound lies beyond both, so that each is told apart. */
+/** Refuses a URL (414) or headers (431) over their limit. The parser's own bound lies beyond both, so that each is told apart. */
 export function checkRequestSize(request: IncomingMessage, limits: HttpLimits): void {
   if ((request.url ?? '').length > limits.urlBytes)
     throw new Problem(414, `the URL is longer than ${limits.urlBytes} bytes`);
-  if (/[^\x21-\x7e]/.test(request.url ?? ''))
-    throw new Problem(400, 'the URL has characters that must be percent-encoded');
   // Each header line has a colon, a space and a line end beside name and value.
   const bytes = request.rawHeaders.reduce((sum, text) => sum + text.length + 2, 0);
   if (bytes > limits.headerBytes) throw new Problem(431, `the headers are larger than ${limits.headerBytes} bytes`);

@@ -1,0 +1,287 @@
+import { createHash } from 'node:crypto';
+import { connect } from 'node:net';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { routeDocumentation } from '../../runtime/http/documentation.ts';
+import { routeTable } from '../../runtime/http/route-table.ts';
+import { checkLimit, defaultLimits } from '../../runtime/http/settings.ts';
+import { rawRequest, readRaw } from './raw-request.ts';
+import { startSample } from './sample-server.ts';
+
+const test = suite('protocol');
+const server = await startSample();
+test.after(() => server.server.stop());
+
+const close = 'Connection: close\r\n\r\n';
+const cases: readonly (readonly [name: string, request: string, status: number, error: string])[] = [
+  ['no HTTP', 'HELLO\r\n\r\n', 400, 'this is not a well-formed HTTP request'],
+  [
+    'an unknown method',
+    `FROB / HTTP/1.1\r\nHost: localhost\r\n${close}`,
+    400,
+    'this is not a well-formed HTTP request',
+  ],
+  [
+    'a bare line end in a header',
+    `GET / HTTP/1.1\r\nHost: localhost\r\nX: a\nY\r\n${close}`,
+    400,
+    'this is not a well-formed HTTP request',
+  ],
+  [
+    'two lengths',
+    'POST /api/query HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab',
+    400,
+    'this is not a well-formed HTTP request',
+  ],
+  [
+    'length and chunks',
+    'POST /api/query HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    400,
+    'this is not a well-formed HTTP request',
+  ],
+  [
+    'a NUL in a header',
+    `GET / HTTP/1.1\r\nHost: localhost\r\nX: a\0b\r\n${close}`,
+    400,
+    'this is not a well-formed HTTP request',
+  ],
+  [
+    'another host',
+    `GET /health HTTP/1.1\r\nHost: evil.example\r\n${close}`,
+    421,
+    'this server is not known by the Host that was asked for',
+  ],
+  [
+    'no host in HTTP/1.0',
+    'GET /health HTTP/1.0\r\n\r\n',
+    421,
+    'this server is not known by the Host that was asked for',
+  ],
+  [
+    'a long URL',
+    `GET /${'x'.repeat(9_000)} HTTP/1.1\r\nHost: localhost\r\n${close}`,
+    414,
+    'the URL is longer than 8192 bytes',
+  ],
+  [
+    'a very long URL',
+    `GET /${'x'.repeat(90_000)} HTTP/1.1\r\nHost: localhost\r\n${close}`,
+    414,
+    'the URL is longer than 8192 bytes',
+  ],
+  [
+    'large headers',
+    `GET /health HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(17_000)}\r\n${close}`,
+    431,
+    'the headers are larger than 16384 bytes',
+  ],
+  [
+    'very large headers',
+    `GET /health HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(90_000)}\r\n${close}`,
+    431,
+    'the headers are larger than 16384 bytes',
+  ],
+  ['CONNECT', 'CONNECT example.org:443 HTTP/1.1\r\nHost: localhost\r\n\r\n', 405, 'CONNECT is not taken here'],
+  [
+    'TRACE',
+    `TRACE /health HTTP/1.1\r\nHost: localhost\r\n${close}`,
+    405,
+    'TRACE is not taken here; GET, HEAD, OPTIONS are',
+  ],
+  ['OPTIONS *', `OPTIONS * HTTP/1.1\r\nHost: localhost\r\n${close}`, 404, 'there is nothing at this path'],
+];
+for (const [name, request, status, error] of cases) {
+  test(`malformed or refused: ${name}`, async () => {
+    const answer = readRaw(await rawRequest(server.port, Buffer.from(request, 'latin1')));
+    assert.equal([answer.status, answer.body], [status, { error }]);
+    assert.match(answer.headers, /X-Content-Type-Options: nosniff/i);
+    assert.match(answer.headers, /Content-Type: application\/json; charset=utf-8/i);
+  });
+}
+
+test('an upgrade or an unknown expectation is ignored', async () => {
+  const upgrade = await rawRequest(
+    server.port,
+    `GET /health HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: upgrade, close\r\n\r\n`,
+  );
+  assert.match(upgrade, /^HTTP\/1\.1 200 /);
+  const expecting = await rawRequest(
+    server.port,
+    `GET /health HTTP/1.1\r\nHost: localhost\r\nExpect: miracles\r\n${close}`,
+  );
+  assert.match(expecting, /^HTTP\/1\.1 200 /);
+});
+
+test('a slow head is cut and told so', async () => {
+  const slow = await startSample({ limits: { headerMilliseconds: 300, requestMilliseconds: 600 } });
+  const begun = performance.now();
+  const answer = readRaw(await rawRequest(slow.port, 'GET /health HTTP/1.1\r\nHost: local'));
+  assert.equal([answer.status, answer.body], [408, { error: 'the request did not arrive in time' }]);
+  assert.ok(performance.now() - begun < 2_500);
+  const body = await rawRequest(
+    slow.port,
+    'POST /api/aggregates/Bike/execute/RentBike HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{',
+  );
+  assert.is(readRaw(body).status, 408);
+  await slow.server.stop();
+});
+
+test('hosts', async () => {
+  const named = await startSample({ settings: { allowedHosts: ['API.example.org', 'other.example:8443'] } });
+  const hosts: readonly (readonly [string, number])[] = [
+    ['localhost', 200],
+    ['LOCALHOST:80', 200],
+    ['127.0.0.1:1234', 200],
+    ['[::1]:99', 200],
+    ['api.example.org', 200],
+    ['api.example.org:9', 200],
+    ['other.example:8443', 200],
+    ['other.example', 421],
+    ['api.example.org.evil.example', 421],
+    ['localhost.evil.example', 421],
+    ['', 421],
+  ];
+  for (const [host, status] of hosts) {
+    const answer = await rawRequest(named.port, `GET /health HTTP/1.1\r\nHost: ${host}\r\n${close}`);
+    assert.equal([host, Number(answer.split(' ', 2)[1])], [host, status]);
+  }
+  await named.server.stop();
+});
+
+test('origins', async () => {
+  const open = await startSample({ settings: { allowedOrigins: ['https://app.example.org'] } });
+  const from = (origin: string) => open.get('/health', { Origin: origin });
+  const allowed = await from('https://app.example.org');
+  assert.equal(
+    [
+      allowed.status,
+      allowed.headers.get('access-control-allow-origin'),
+      allowed.headers.get('vary')?.includes('Origin'),
+    ],
+    [200, 'https://app.example.org', true],
+  );
+  for (const origin of [
+    'https://evil.example',
+    'null',
+    'http://app.example.org',
+    'https://app.example.org.evil.example',
+  ]) {
+    const answer = await from(origin);
+    assert.equal([origin, answer.status, await answer.json()], [origin, 403, { error: 'this Origin is not allowed' }]);
+    assert.is(answer.headers.get('access-control-allow-origin'), null);
+  }
+  const own = await from(open.url);
+  assert.equal([own.status, own.headers.get('access-control-allow-origin')], [200, null]);
+  const preflight = await fetch(`${open.url}/api/aggregates/Bike/execute/RentBike`, {
+    method: 'OPTIONS',
+    headers: { Origin: 'https://app.example.org', 'Access-Control-Request-Method': 'POST' },
+  });
+  assert.equal([preflight.status, preflight.headers.get('access-control-allow-methods')], [204, 'GET, HEAD, POST']);
+  assert.is((await server.get('/health', { Origin: 'https://app.example.org' })).status, 403);
+  await open.server.stop();
+});
+
+test('a preflight needs no credentials, another OPTIONS does', async () => {
+  const auth = {
+    tokens: [{ sha256: createHash('sha256').update('t').digest('hex'), subject: 's', roles: [] }],
+    roles: {},
+  };
+  const closed = await startSample({ settings: { allowedOrigins: ['https://app.example.org'], auth } });
+  const ask = (headers: Record<string, string>) => fetch(`${closed.url}/info`, { method: 'OPTIONS', headers });
+  assert.is((await ask({ Origin: 'https://app.example.org', 'Access-Control-Request-Method': 'GET' })).status, 204);
+  assert.is((await ask({ Origin: 'https://app.example.org' })).status, 401);
+  assert.is((await ask({})).status, 401);
+  await closed.server.stop();
+});
+
+test('request ids', async () => {
+  const sent = await server.get('/health', { 'X-Request-Id': 'abc-1' });
+  assert.is(sent.headers.get('x-request-id'), 'abc-1');
+  for (const bad of ['x'.repeat(129), 'a b', '<script>']) {
+    assert.match(
+      (await server.get('/health', { 'X-Request-Id': bad })).headers.get('x-request-id') ?? '',
+      /^[0-9a-f]{32}$/,
+    );
+  }
+  assert.is(
+    server.lines.some((line) => line['request_id'] === 'abc-1'),
+    true,
+  );
+});
+
+test('limits of the configuration', () => {
+  assert.is(checkLimit('commandBytes', 1), undefined);
+  assert.is(checkLimit('commandBytes', 0), "limit 'commandBytes' takes a whole number from 1 to 1048576");
+  assert.is(checkLimit('commandBytes', 2 ** 30), "limit 'commandBytes' takes a whole number from 1 to 1048576");
+  assert.is(checkLimit('commandBytes', '5'), "limit 'commandBytes' takes a whole number from 1 to 1048576");
+  assert.match(checkLimit('constructor', 1) ?? '', "there is no limit 'constructor'");
+  for (const [name, value] of Object.entries(defaultLimits)) assert.is(checkLimit(name, value), undefined);
+});
+
+test('connections past the limit are not taken', async () => {
+  const small = await startSample({ limits: { connections: 2 } });
+  const held = await Promise.all([hold(small.port), hold(small.port)]);
+  assert.is(await rawRequest(small.port, `GET /health HTTP/1.1\r\nHost: localhost\r\n${close}`), '');
+  for (const socket of held) socket.destroy();
+  await small.server.stop();
+});
+
+function hold(port: number): Promise<ReturnType<typeof connect>> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => resolve(socket));
+    socket.on('error', () => undefined);
+  });
+}
+
+/** Written out by hand from the contract: what may change only on purpose. */
+const expectedRoutes = `
+GET /health | none | | 200
+GET /ready | none | | 200 503
+GET /info | read:meta_* | | 200
+GET /api/reg/aggregates | read:meta_aggregates | limit, offset | 200
+GET /api/reg/aggregates/{name} | read:meta_aggregates | limit, offset | 200
+GET /api/reg/commands | read:meta_commands | limit, offset | 200
+GET /api/reg/commands/{name} | read:meta_commands | limit, offset | 200
+GET /api/reg/events | read:meta_events | limit, offset | 200
+GET /api/reg/events/{name} | read:meta_events | limit, offset | 200
+GET /api/reg/decisions | read:meta_decisions | limit, offset | 200
+GET /api/reg/decisions/{name} | read:meta_decisions | limit, offset | 200
+GET /api/reg/projections | read:meta_projections | limit, offset | 200
+GET /api/reg/projections/{name} | read:meta_projections | limit, offset | 200
+GET /api/reg/templates | read:meta_templates | limit, offset | 200
+GET /api/reg/templates/{name} | read:meta_templates | limit, offset | 200
+GET /api/reg/eventstores | read:meta_eventstores | limit, offset | 200
+GET /api/reg/eventstores/{name} | read:meta_eventstores | limit, offset | 200
+GET /api/reg/aggregates/{name}/fields | read:meta_aggregate_fields | limit, offset | 200
+GET /api/reg/commands/{name}/fields | read:meta_command_fields | limit, offset | 200
+GET /api/reg/events/{name}/fields | read:meta_event_fields | limit, offset | 200
+GET /api/reg/decisions/{name}/emits | read:meta_decision_emits | limit, offset | 200
+GET /api/reg/templates/{name}/params | read:meta_template_params | limit, offset | 200
+GET /api/reg/templates/{name}/instances | read:meta_template_instances | limit, offset | 200
+GET /api/reg/inspections | read:meta_inspections | limit, offset | 200
+GET /api/reg/inspections/{name} | read:meta_inspections | limit, offset | 200
+GET /api/reg/inspection/{name} | read:meta_inspections | limit, offset | 200
+GET /api/aggregates/{agg}/events | read:{agg}$Events | limit, offset, after, column=value | 200 409
+GET /api/aggregates/{agg}/events/{stream_id} | read:{agg}$Events | limit, offset, after, column=value | 200 409
+GET /api/aggregates/{agg}/inspect/{table} | read:{agg}$Events, read:meta_inspections | limit, offset | 200 409
+GET /api/aggregates/{agg}/inspect/input/{table} | read:{agg}$Events, read:meta_inspections | limit, offset | 200 409
+GET /api/aggregates/{agg}/inspect/output/{table} | read:{agg}$Events, read:meta_inspections | limit, offset | 200 409
+POST /api/aggregates/{agg}/execute/{command} | execute:{agg}.{command} | | 200 409 412 413 415 422 503
+GET /api/aggregates/{agg} | read:{agg}$Agg | limit, offset, column=value | 200 409
+GET /api/aggregates/{agg}/state | read:{agg}$Agg | limit, offset, column=value | 200 409
+GET /api/aggregates/{agg}/{id} | read:{agg}$Agg | limit, offset | 200 404 409
+GET /api/projections/{name}/query | read:{name} | limit, offset | 200 409
+GET /api/lang/export | read:meta_* | | 200
+POST /api/lang/create | create | | 201 409 413 415 503
+POST /api/query | query | | 200 413 415 503
+GET /metrics | metrics | | 200
+GET /openapi.json | read:meta_* | | 200
+`;
+
+test('the route table', () => {
+  const [, , ...rows] = routeDocumentation(routeTable).trim().split('\n');
+  const cells = rows.map((row) => row.slice(2, -2).split(' | ').slice(0, 4).join(' | ').replace('|  |', '| |'));
+  assert.equal(cells, expectedRoutes.trim().split('\n'));
+});
+
+test.run();
