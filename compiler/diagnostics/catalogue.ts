@@ -1,8 +1,28 @@
 import type { CodeEntry } from './define.ts';
+import { blocks } from './codes/blocks.ts';
 import { names } from './codes/names.ts';
+import { queries } from './codes/queries.ts';
+import { sensitive } from './codes/sensitive.ts';
+import { statements } from './codes/statements.ts';
+import { stores } from './codes/stores.ts';
+import { syntax } from './codes/syntax.ts';
+import { templates } from './codes/templates.ts';
+import { types } from './codes/types.ts';
+import { validation } from './codes/validation.ts';
 
 /** Every diagnostic code there is, by area. A code's first two digits are its area's file in `codes/`. */
-export const catalogue = { ...names } as const;
+export const catalogue = {
+  ...syntax,
+  ...names,
+  ...types,
+  ...blocks,
+  ...templates,
+  ...queries,
+  ...sensitive,
+  ...stores,
+  ...statements,
+  ...validation,
+} as const;
 
 export type Code = keyof typeof catalogue;
 export type ParametersOf<C extends Code> = (typeof catalogue)[C] extends CodeEntry<infer P> ? P : never;

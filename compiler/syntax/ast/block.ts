@@ -5,13 +5,7 @@ import type { Query } from './query.ts';
 
 /** The statements that create registered blocks (language.md section 4). */
 export type BlockStatement =
-  | CreateAggregate
-  | CreateCommand
-  | CreateEvent
-  | CreateDecision
-  | CreateProjection
-  | CreateEventStore
-  | CreateTemplate;
+  CreateAggregate | CreateCommand | CreateEvent | CreateDecision | CreateProjection | CreateEventStore | CreateTemplate;
 
 interface BlockBase<K extends string> extends NodeBase<K> {
   readonly orReplace: boolean;

@@ -1,0 +1,156 @@
+import { entry } from '../define.ts';
+import { suggestion } from '../suggestion.ts';
+
+const kinds = 'AGGREGATE, COMMAND, EVENT, DECISION, PROJECTION, EVENTSTORE or TEMPLATE';
+
+/** E01xx: text that is not the language (language.md sections 2 and 13). */
+export const syntax = {
+  E0101: entry<{ expected: string; found: string; nearest: readonly string[]; hint?: string }>({
+    severity: 'error',
+    title: 'unexpected text',
+    message: (p) =>
+      `expected ${p.expected}, found ${p.found}${suggestion(p.nearest)}${p.hint === undefined ? '' : `; ${p.hint}`}`,
+    explanation:
+      'A statement does not go on in the way that its beginning asks for. The marked text is the first that does not fit; ' +
+      'what is missing usually stands just before it. Reserved words such as FROM or ORDER are names only in double quotes.',
+    example: 'CREATE COMMAND Fill (tank_id STRING, litres INT;',
+  }),
+  E0102: entry<{ word: string; nearest: readonly string[] }>({
+    severity: 'error',
+    title: 'unknown statement',
+    message: (p) =>
+      `there is no statement ${p.word}` +
+      (p.nearest.length > 0
+        ? suggestion(p.nearest)
+        : '; a statement begins with CREATE, DROP, APPLY, EXECUTE, SELECT, WITH, INSPECT, DESCRIBE, VALIDATE, EXPLAIN or EXPORT'),
+    explanation:
+      'The first word of a statement says what it does. Events are facts: nothing updates or deletes them, so there are ' +
+      'no such statements; state changes by executing commands.',
+    example: 'DELETE FROM Reg."Tank$Events";',
+  }),
+  E0103: entry<{ statement: string; word: string; nearest: readonly string[] }>({
+    severity: 'error',
+    title: 'unknown kind of block',
+    message: (p) =>
+      `${p.statement} knows no '${p.word}'${p.nearest.length > 0 ? suggestion(p.nearest) : `; the kinds are ${kinds}`}`,
+    explanation: `CREATE, DROP and DESCRIBE are followed by a kind of block: ${kinds}. CREATE and DROP also take TABLE.`,
+    example: 'CREATE GIZMO X;',
+  }),
+  E0104: entry<{ text: string }>({
+    severity: 'error',
+    title: 'unexpected character',
+    message: (p) => `unexpected character ${p.text}`,
+    explanation:
+      'Outside strings, quoted names and comments a text consists of ASCII letters, digits, the signs of the language and ' +
+      'white space. Names with other characters must be put in double quotes.',
+    example: 'SELECT 1 @ 2;',
+  }),
+  E0105: entry<Record<string, never>>({
+    severity: 'error',
+    title: 'string without an end',
+    message: () => "this string is not closed by a '",
+    explanation: "A string begins and ends with a single quote; a quote inside is written twice: 'it''s'.",
+    example: "SELECT 'open;",
+  }),
+  E0106: entry<Record<string, never>>({
+    severity: 'error',
+    title: 'quoted name without an end',
+    message: () => 'this quoted name is not closed by a " on its line',
+    explanation:
+      'A quoted name begins and ends with a double quote on one line; a double quote inside is written twice.',
+    example: 'SELECT 1 AS "open;',
+  }),
+  E0107: entry<Record<string, never>>({
+    severity: 'error',
+    title: 'comment without an end',
+    message: () => 'this comment is not closed by */',
+    explanation: 'A comment that begins with /* ends with */. Comments nest: each /* inside needs its own */.',
+    example: 'SELECT 1 /* one;',
+  }),
+  E0108: entry<{ text: string }>({
+    severity: 'error',
+    title: 'malformed number',
+    message: (p) => `'${p.text}' is not a number; write 7, 7.50, .5, 1_000_000 or 1e-3`,
+    explanation:
+      'A number has digits, at most one point with digits after it, and at most one exponent; a single _ may stand between ' +
+      'two digits. A letter or a further point directly behind a number is a slip.',
+    example: 'SELECT 1_000__0;',
+  }),
+  E0109: entry<Record<string, never>>({
+    severity: 'error',
+    title: 'empty name',
+    message: () => 'a quoted name needs at least one character',
+    explanation: 'Nothing can be called "". Strings are written in single quotes: \'\'.',
+    example: 'SELECT 1 AS "";',
+  }),
+  E0110: entry<{ text: string }>({
+    severity: 'error',
+    title: 'character that no text may hold',
+    message: (p) => `${p.text} cannot stand in a text, not even in a string or comment`,
+    explanation: 'NUL and halves of surrogate pairs are not Unicode text, and stores do not keep them.',
+    example: "SELECT '\u0000';",
+  }),
+  E0111: entry<{ limit: string }>({
+    severity: 'error',
+    title: 'text too large',
+    message: (p) => `the text is larger than ${p.limit}; split it into several files`,
+    explanation: 'One text is at most 10 MiB of UTF-8.',
+  }),
+  E0112: entry<{ limit: number }>({
+    severity: 'error',
+    title: 'nested too deeply',
+    message: (p) => `this is nested more than ${p.limit} levels deep`,
+    explanation:
+      'Parentheses, CASE, subqueries and runs of unary operators may nest 200 levels; a chain of operators, joins or set ' +
+      'operations may make a tree of 1,200 levels. Use IN for long alternatives, or a WITH query for the inner parts.',
+    example: `SELECT ${'('.repeat(201)}1${')'.repeat(201)};`,
+  }),
+  E0113: entry<{ limit: number; what: string }>({
+    severity: 'error',
+    title: 'statement too long',
+    message: (p) => `more than ${p.limit} ${p.what}`,
+    explanation: 'A statement has at most 500,000 words and signs, a text at most 200,000 statements. Split it.',
+  }),
+  E0114: entry<{ what: string }>({
+    severity: 'error',
+    title: 'given twice',
+    message: (p) => `${p.what} is given twice`,
+    explanation: 'A modifier of a field, or a clause such as LIMIT, may stand once.',
+    example: 'CREATE COMMAND Fill (tank_id STRING KEY KEY);',
+  }),
+  E0115: entry<Record<string, never>>({
+    severity: 'error',
+    title: 'chained comparison',
+    message: () => 'comparisons do not chain; join two of them with AND, or use parentheses',
+    explanation:
+      'As in PostgreSQL, `a < b < c` has no meaning. Write `a < b AND b < c`, or put one comparison in parentheses.',
+    example: 'SELECT 1 < 2 < 3;',
+  }),
+  E0116: entry<Record<string, never>>({
+    severity: 'error',
+    title: 'colon without a field',
+    message: () => "':' must be followed directly by the name of a field",
+    explanation:
+      'A field of the command is written `:field`, without a space. An assignment is written `:=`, a cast `::`.',
+    example: 'SELECT : amount;',
+  }),
+  E0117: entry<{ found: string }>({
+    severity: 'error',
+    title: 'not a query',
+    message: (p) => `only SELECT and WITH queries are answered here, not ${p.found}`,
+    explanation: 'This place takes one query. Use a script or the interactive session for other statements.',
+  }),
+  E0118: entry<Record<string, never>>({
+    severity: 'error',
+    title: 'more than one statement',
+    message: () => 'only one statement is answered here; this is a second one',
+    explanation: 'This place takes one query. Use a script or the interactive session for several statements.',
+  }),
+  E0119: entry<{ clause: string }>({
+    severity: 'error',
+    title: 'clause that writes or locks',
+    message: (p) => `a query here has no ${p.clause} clause; queries only read`,
+    explanation:
+      'SELECT … INTO and SELECT … FOR UPDATE write or lock in other systems. Queries of this language only read.',
+  }),
+} as const;

@@ -1,0 +1,188 @@
+import { diagnose } from '../../diagnostics/diagnose.ts';
+import type { Span } from '../../source/span.ts';
+import type {
+  Assignment,
+  BlockStatement,
+  Branch,
+  CreateDecision,
+  CreateEventStore,
+  CreateTemplate,
+  Emit,
+  StoreOption,
+  StoreValue,
+} from '../ast.ts';
+import { describeValue } from '../expand/describe-value.ts';
+import { placedAt } from '../expand/placed-at.ts';
+import type {
+  AssignmentCst,
+  AssignmentsCst,
+  BranchCst,
+  CreateCst,
+  DecisionCst,
+  EmitCst,
+  EventStoreCst,
+  StoreOptionCst,
+  StoreValueCst,
+  TemplateCst,
+} from '../grammar/cst.ts';
+import type { Token } from '../tokens/token.ts';
+import { buildExpression } from './chain.ts';
+import { first, spanOf, spanOfToken, type BuildContext } from './context.ts';
+import { buildAggregateFields, buildCommandFields, buildEventFields } from './field.ts';
+import { numberText, stringValue } from './literal.ts';
+import { buildFieldName, buildName, buildNameRule, buildTypeName } from './name.ts';
+import { buildQuery } from './query.ts';
+
+/** `CREATE [OR REPLACE] …` of a block; `undefined` for a table. */
+export function buildBlock(context: BuildContext, cst: CreateCst, span: Span): BlockStatement | undefined {
+  const { aggregate, command, event, decision, projection, eventStore, template, REPLACE } = cst.children;
+  const base = { span, orReplace: REPLACE !== undefined };
+  const rule = aggregate ?? command ?? event ?? decision ?? projection ?? eventStore ?? template;
+  if (rule === undefined) return undefined;
+  const name = buildNameRule(context, first(first<(typeof rule)[number]>(rule).children.name));
+  const head = { ...base, name };
+  if (aggregate !== undefined) {
+    const fields = buildAggregateFields(context, first(aggregate).children.aggregateField ?? []);
+    return { kind: 'CreateAggregate', ...head, fields };
+  }
+  if (command !== undefined) {
+    return {
+      kind: 'CreateCommand',
+      ...head,
+      fields: buildCommandFields(context, first(command).children.commandField),
+    };
+  }
+  if (event !== undefined) {
+    return { kind: 'CreateEvent', ...head, fields: buildEventFields(context, first(event).children.eventField ?? []) };
+  }
+  if (decision !== undefined) return { kind: 'CreateDecision', ...head, ...decisionParts(context, first(decision)) };
+  if (projection !== undefined) {
+    return { kind: 'CreateProjection', ...head, query: buildQuery(context, first(first(projection).children.query)) };
+  }
+  if (eventStore !== undefined) return { kind: 'CreateEventStore', ...head, ...storeParts(context, first(eventStore)) };
+  return { kind: 'CreateTemplate', ...head, ...templateParts(context, first(template ?? [])) };
+}
+
+function decisionParts(
+  context: BuildContext,
+  cst: DecisionCst,
+): Pick<CreateDecision, 'aggregate' | 'command' | 'state' | 'branches'> {
+  const { aggregate, command, query, branch } = cst.children;
+  return {
+    aggregate: buildNameRule(context, first(aggregate)),
+    command: buildNameRule(context, first(command)),
+    ...(query === undefined ? {} : { state: buildQuery(context, first(query)) }),
+    branches: branch.map((item) => buildBranch(context, item)),
+  };
+}
+
+function buildBranch(context: BuildContext, cst: BranchCst): Branch {
+  const { name, emit, expression } = cst.children;
+  return {
+    kind: 'Branch',
+    span: spanOf(context, cst),
+    ...(name === undefined ? {} : { label: buildNameRule(context, first(name)) }),
+    emits: emit.map((item) => buildEmit(context, item)),
+    ...(expression === undefined ? {} : { guard: buildExpression(context, first(expression)) }),
+  };
+}
+
+function buildEmit(context: BuildContext, cst: EmitCst): Emit {
+  const { name, assignments, emitTarget } = cst.children;
+  const emit: Emit = {
+    kind: 'Emit',
+    span: spanOf(context, cst),
+    event: buildNameRule(context, first(name)),
+    assignments: buildAssignments(context, first(assignments)),
+  };
+  const target = emitTarget?.[0];
+  if (target === undefined) return emit;
+  const aggregate = buildNameRule(context, first(target.children.name));
+  const stream = buildExpression(context, first(target.children.expression));
+  return { ...emit, to: { kind: 'EmitTarget', span: spanOf(context, target), aggregate, stream } };
+}
+
+/** `( field := expression, … )`; a placeholder may stand for several. */
+export function buildAssignments(context: BuildContext, cst: AssignmentsCst): readonly Assignment[] {
+  return (cst.children.assignment ?? []).flatMap((item) => buildAssignment(context, item));
+}
+
+function buildAssignment(context: BuildContext, cst: AssignmentCst): readonly Assignment[] {
+  const { Placeholder, fieldName, expression } = cst.children;
+  if (Placeholder !== undefined) return splicedAssignments(context, first(Placeholder));
+  return [
+    {
+      kind: 'Assignment',
+      span: spanOf(context, cst),
+      field: buildFieldName(context, first(fieldName ?? [])),
+      value: buildExpression(context, first(expression ?? [])),
+    },
+  ];
+}
+
+/** `f := :f` for each field of the list that a placeholder stands for. */
+function splicedAssignments(context: BuildContext, token: Token): readonly Assignment[] {
+  const { filling } = token;
+  if (filling === undefined) return [];
+  const place = spanOfToken(context, token);
+  if (filling.value.type === 'fields' && filling.assignments) {
+    return filling.value.fields.map((given) => {
+      const { span, name } = placedAt(given, place);
+      return { kind: 'Assignment', span, field: name, value: { kind: 'BindParameter', span: name.span, name } };
+    });
+  }
+  const found = describeValue(filling.value);
+  context.report(diagnose('E0508', place, { name: filling.parameter, expected: 'a list of assignments', found }));
+  return [];
+}
+
+function storeParts(context: BuildContext, cst: EventStoreCst): Pick<CreateEventStore, 'options'> {
+  return { options: (cst.children.storeOption ?? []).map((option) => buildStoreOption(context, option)) };
+}
+
+function buildStoreOption(context: BuildContext, cst: StoreOptionCst): StoreOption {
+  const words = cst.children.Word.map((token) => buildName(context, token));
+  const place = context.spanAt(first(words).span.start, words.at(-1)?.span.end ?? 0);
+  const key = { kind: 'Name', span: place, text: words.map((word) => word.text).join('.'), quoted: false } as const;
+  const value = buildStoreValue(context, first(cst.children.storeValue));
+  return { kind: 'StoreOption', span: spanOf(context, cst), key, value };
+}
+
+function buildStoreValue(context: BuildContext, cst: StoreValueCst): StoreValue {
+  const { ENV, item, String, Number, Minus, TRUE, Placeholder } = cst.children;
+  if (ENV !== undefined) return { type: 'env', variable: stringValue(first(String ?? [])) };
+  if (item !== undefined) return { type: 'tuple', items: item.map(stringValue) };
+  if (String !== undefined) return { type: 'string', text: stringValue(first(String)) };
+  if (Number !== undefined) {
+    return { type: 'number', text: `${Minus === undefined ? '' : '-'}${numberText(first(Number))}` };
+  }
+  if (Placeholder !== undefined) return filledStoreValue(context, first(Placeholder));
+  return { type: 'boolean', value: TRUE !== undefined };
+}
+
+function filledStoreValue(context: BuildContext, token: Token): StoreValue {
+  const none: StoreValue = { type: 'boolean', value: false };
+  if (token.filling === undefined) return none;
+  const { value, parameter: name } = token.filling;
+  if (value.type !== 'null' && value.type !== 'fields') return value;
+  const found = describeValue(value);
+  context.report(
+    diagnose('E0508', spanOfToken(context, token), { name, expected: 'a string, number or boolean', found }),
+  );
+  return none;
+}
+
+function templateParts(context: BuildContext, cst: TemplateCst): Pick<CreateTemplate, 'form' | 'parameters' | 'body'> {
+  const { open, templateParameter, TemplateBody } = cst.children;
+  const range = first(TemplateBody ?? []).body ?? { start: 0, end: 0 };
+  return {
+    form: open === undefined ? 'with' : 'parentheses',
+    parameters: templateParameter.map((parameter) => {
+      const { fieldName, typeName } = parameter.children;
+      const name = buildFieldName(context, first(fieldName));
+      const type = typeName === undefined ? {} : { type: buildTypeName(context, first(typeName)) };
+      return { kind: 'TemplateParameter', span: spanOf(context, parameter), name, ...type };
+    }),
+    body: { file: context.file, ...range },
+  };
+}

@@ -1,0 +1,38 @@
+import type { Report } from '../../diagnostics/diagnostic.ts';
+import type { SourceFile } from '../../source/source-file.ts';
+import type { Span } from '../../source/span.ts';
+import type { Cst } from '../grammar/cst.ts';
+import type { Token } from '../tokens/token.ts';
+
+/** What building a tree needs besides the concrete tree. */
+export interface BuildContext {
+  readonly file: SourceFile;
+  /** Writes down a place of the text that is parsed; inside an expansion with the APPLY that it belongs to. */
+  readonly spanAt: (start: number, end: number) => Span;
+  readonly report: Report;
+}
+
+/** The place of a whole rule. */
+export function spanOf(context: BuildContext, cst: Cst<string>): Span {
+  return context.spanAt(cst.location.startOffset, cst.location.endOffset + 1);
+}
+
+/** The place of a token. */
+export function spanOfToken(context: BuildContext, token: Token): Span {
+  return context.spanAt(token.startOffset, token.endOffset + 1);
+}
+
+/** The first of what a rule always reads; the grammar is why it is there. */
+export function first<T>(children: readonly T[]): T {
+  return children[0] as T; // the grammar has read at least one
+}
+
+/** The second of what a rule reads twice. */
+export function second<T>(children: readonly T[]): T {
+  return children[1] as T; // the grammar has read two
+}
+
+/** Tokens of several kinds, in the order of the text. */
+export function inOrder(...groups: readonly (readonly Token[] | undefined)[]): readonly Token[] {
+  return groups.flatMap((group) => group ?? []).sort((a, b) => a.startOffset - b.startOffset);
+}

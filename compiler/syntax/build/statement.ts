@@ -1,0 +1,203 @@
+/** The concrete tree of one statement to its syntax tree (`ast.ts`). Decides nothing that needs another statement. */
+import { diagnose } from '../../diagnostics/diagnose.ts';
+import type { Span } from '../../source/span.ts';
+import type {
+  ApplyTemplate,
+  BlockKind,
+  DescribedKind,
+  Execute,
+  Explain,
+  Expression,
+  InspectDecision,
+  InspectProjection,
+  Statement,
+  TemplateArgument,
+  TemplateValue,
+} from '../ast.ts';
+import type {
+  ApplyCst,
+  BlockKindCst,
+  CreateCst,
+  DescribeCst,
+  DropCst,
+  ExecuteCst,
+  ExplainCst,
+  InspectClauseCst,
+  InspectCst,
+  LiteralCst,
+  StatementCst,
+  TemplateArgumentCst,
+} from '../grammar/cst.ts';
+import { buildAssignments, buildBlock } from './block.ts';
+import { buildExpression } from './chain.ts';
+import { first, spanOf, spanOfToken, type BuildContext } from './context.ts';
+import { buildCommandFields } from './field.ts';
+import { numberText, stringValue } from './literal.ts';
+import { buildFieldName, buildNameList, buildNameRule } from './name.ts';
+import { buildQuery } from './query.ts';
+import { buildRelationName } from './select.ts';
+
+export function buildStatement(context: BuildContext, cst: StatementCst): Statement {
+  const { create, drop, apply, execute, inspect, describe, validate, explain, query } = cst.children;
+  const span = spanOf(context, cst);
+  if (create !== undefined) return buildCreate(context, first(create), span);
+  if (query !== undefined) return { kind: 'QueryStatement', span, query: buildQuery(context, first(query)) };
+  if (execute !== undefined) return buildExecute(context, first(execute), span);
+  if (apply !== undefined) return buildApply(context, first(apply), span);
+  if (drop !== undefined) return buildDrop(context, first(drop), span);
+  if (inspect !== undefined) return buildInspect(context, first(inspect), span);
+  if (describe !== undefined) return buildDescribe(context, first(describe), span);
+  if (explain !== undefined) return buildExplain(context, first(explain), span);
+  return { kind: validate === undefined ? 'Export' : 'Validate', span };
+}
+
+function buildCreate(context: BuildContext, cst: CreateCst, span: Span): Statement {
+  const block = buildBlock(context, cst, span);
+  if (block !== undefined) return block;
+  const { name, nameList, query } = first(cst.children.table ?? []).children;
+  const source = buildQuery(context, first(query));
+  const plain = source.body.kind === 'Values' && source.with.length === 0 && source.orderBy.length === 0;
+  return {
+    kind: 'CreateTable',
+    span,
+    name: buildNameRule(context, first(name)),
+    ...(nameList === undefined ? {} : { columns: buildNameList(context, first(nameList)) }),
+    source:
+      plain && source.limit === undefined && source.offset === undefined && source.body.kind === 'Values'
+        ? source.body
+        : source,
+  };
+}
+
+function buildDrop(context: BuildContext, cst: DropCst, span: Span): Statement {
+  const { blockKind, name } = cst.children;
+  const dropped = buildNameRule(context, first(name));
+  if (blockKind === undefined) return { kind: 'DropTable', span, name: dropped };
+  return { kind: 'DropBlock', span, block: kindOf(first(blockKind)), name: dropped };
+}
+
+/** A kind of block by the one keyword that was read. */
+function kindOf(cst: BlockKindCst): BlockKind {
+  return Object.keys(cst.children).join('').toLowerCase() as BlockKind; // the rule reads exactly one of the seven words
+}
+
+function buildExecute(context: BuildContext, cst: ExecuteCst, span: Span): Execute {
+  const { name, assignments, executeOption } = cst.children;
+  return {
+    kind: 'Execute',
+    span,
+    command: buildNameRule(context, first(name)),
+    arguments: buildAssignments(context, first(assignments)),
+    options: (executeOption ?? []).map((option) => ({
+      kind: 'ExecuteOption',
+      span: spanOf(context, option),
+      name: buildFieldName(context, first(option.children.fieldName)),
+      value: buildExpression(context, first(option.children.expression)),
+    })),
+  };
+}
+
+function buildApply(context: BuildContext, cst: ApplyCst, span: Span): ApplyTemplate {
+  const { name, templateArgument } = cst.children;
+  return {
+    kind: 'ApplyTemplate',
+    span,
+    template: buildNameRule(context, first(name)),
+    arguments: (templateArgument ?? []).map((argument) => buildArgument(context, argument)),
+  };
+}
+
+function buildArgument(context: BuildContext, cst: TemplateArgumentCst): TemplateArgument {
+  const { fieldName, literal, fieldList } = cst.children;
+  const name = buildFieldName(context, first(fieldName));
+  const value: TemplateValue =
+    literal === undefined
+      ? { type: 'fields', fields: buildCommandFields(context, first(fieldList ?? []).children.commandField ?? []) }
+      : buildTemplateValue(context, first(literal));
+  return { kind: 'TemplateArgument', span: spanOf(context, cst), name, value };
+}
+
+function buildTemplateValue(context: BuildContext, cst: LiteralCst): TemplateValue {
+  const { Minus, Number, String, TRUE, FALSE, NULL, typedLiteral, Placeholder } = cst.children;
+  if (Number !== undefined)
+    return { type: 'number', text: `${Minus === undefined ? '' : '-'}${numberText(first(Number))}` };
+  if (String !== undefined) return { type: 'string', text: stringValue(first(String)) };
+  if (TRUE !== undefined || FALSE !== undefined) return { type: 'boolean', value: TRUE !== undefined };
+  if (typedLiteral !== undefined)
+    return { type: 'string', text: stringValue(first(first(typedLiteral).children.String)) };
+  if (NULL !== undefined) return { type: 'null' };
+  return passedOn(context, Placeholder ?? []);
+}
+
+/** A parameter of an outer template given to an inner one as it is; a wildcard while the values are not known. */
+function passedOn(
+  context: BuildContext,
+  placeholders: NonNullable<LiteralCst['children']['Placeholder']>,
+): TemplateValue {
+  const { filling } = first(placeholders);
+  if (filling === undefined) return { type: 'null' };
+  if (!filling.assignments) return filling.value;
+  const span = spanOfToken(context, first(placeholders));
+  const found = 'a list of assignments';
+  context.report(
+    diagnose('E0508', span, { name: filling.parameter, expected: 'a literal or a list of fields', found }),
+  );
+  return { type: 'null' };
+}
+
+function buildInspect(context: BuildContext, cst: InspectCst, span: Span): InspectDecision | InspectProjection {
+  const { inspectDecision, inspectProjection, name: store } = cst.children;
+  const using = store === undefined ? {} : { store: buildNameRule(context, first(store)) };
+  const rule = inspectDecision ?? inspectProjection ?? [];
+  const { name, source, target } = first<(typeof rule)[number]>(rule).children;
+  const block = buildNameRule(context, first(name));
+  const relations = {
+    source: buildRelationName(context, first(source)),
+    target: buildRelationName(context, first(target)),
+  };
+  if (inspectProjection === undefined)
+    return { kind: 'InspectDecision', span, decision: block, ...relations, ...using };
+  const clauses = first(inspectProjection).children.inspectClause ?? [];
+  return {
+    kind: 'InspectProjection',
+    span,
+    projection: block,
+    ...relations,
+    ...clause(context, 'offset', 'OFFSET', clauses),
+    ...clause(context, 'where', 'WHERE', clauses),
+    ...clause(context, 'limit', 'LIMIT', clauses),
+    ...using,
+  };
+}
+
+/** One clause of INSPECT PROJECTION under its key, which may stand once. */
+function clause<K extends 'offset' | 'where' | 'limit'>(
+  context: BuildContext,
+  key: K,
+  word: 'OFFSET' | 'WHERE' | 'LIMIT',
+  clauses: readonly InspectClauseCst[],
+): { readonly [P in K]?: Expression } {
+  const found = clauses.filter((item) => item.children[word] !== undefined);
+  const extra = found[1]?.children[word];
+  if (extra !== undefined) context.report(diagnose('E0114', spanOfToken(context, first(extra)), { what: word }));
+  const value = found[0] && buildExpression(context, first(found[0].children.expression));
+  return (value === undefined ? {} : { [key]: value }) as { readonly [P in K]?: Expression }; // one key of the given name
+}
+
+function buildDescribe(context: BuildContext, cst: DescribeCst, span: Span): Statement {
+  const { blockKind, name, describedKinds } = cst.children;
+  if (describedKinds !== undefined) {
+    const plural = Object.keys(first(describedKinds).children).join('').toLowerCase();
+    return { kind: 'DescribeAll', span, what: plural.slice(0, -1) as DescribedKind }; // each plural is its kind with an S
+  }
+  const what = blockKind === undefined ? 'inspection' : kindOf(first(blockKind));
+  return { kind: 'Describe', span, what, name: buildNameRule(context, first(name ?? [])) };
+}
+
+function buildExplain(context: BuildContext, cst: ExplainCst, span: Span): Explain {
+  const { DECISION, name, query } = cst.children;
+  if (query !== undefined)
+    return { kind: 'Explain', span, target: { type: 'query', query: buildQuery(context, first(query)) } };
+  const type = DECISION === undefined ? 'projection' : 'decision';
+  return { kind: 'Explain', span, target: { type, name: buildNameRule(context, first(name ?? [])) } };
+}

@@ -1,0 +1,119 @@
+/** Which keys of a node hold its children: one table, typed from the `Node` union, so that a forgotten kind or key does not compile. */
+import type { Expression, Node, WindowFrame } from './ast.ts';
+
+type NodeOf<K extends Node['kind']> = Extract<Node, { readonly kind: K }>;
+/** The keys of a node whose value is a node or a list of nodes. */
+type ChildKey<N> = { [P in keyof N]-?: NonNullable<N[P]> extends Node | readonly Node[] ? P : never }[keyof N];
+type ChildTable = { readonly [K in Node['kind']]: { readonly [P in ChildKey<NodeOf<K>>]: true } };
+
+/** In the order in which they are written. */
+const childKeys: ChildTable = {
+  Name: {},
+  TypeName: {},
+  StringLiteral: {},
+  NumberLiteral: {},
+  BooleanLiteral: {},
+  NullLiteral: {},
+  TypedLiteral: {},
+  BindParameter: { name: true },
+  ColumnReference: { path: true },
+  Unary: { operand: true },
+  Binary: { left: true, right: true },
+  IsTest: { operand: true },
+  Between: { operand: true, low: true, high: true },
+  InList: { operand: true, list: true },
+  InQuery: { operand: true, query: true },
+  AnyComparison: { left: true, list: true },
+  Like: { operand: true, pattern: true, escape: true },
+  JsonGet: { operand: true, key: true },
+  Case: { operand: true, branches: true, otherwise: true },
+  CaseBranch: { when: true, then: true },
+  Cast: { operand: true, type: true },
+  Extract: { operand: true },
+  FunctionCall: { name: true, arguments: true, orderBy: true, filter: true, over: true },
+  Exists: { query: true },
+  ScalarSubquery: { query: true },
+  WindowSpecification: { partitionBy: true, orderBy: true, frame: true },
+  WindowFrame: {},
+  OrderItem: { expression: true },
+  Query: { with: true, body: true, orderBy: true, limit: true, offset: true },
+  CommonTable: { name: true, columns: true, query: true },
+  SetOperation: { left: true, right: true },
+  Values: { rows: true },
+  ValuesRow: { values: true },
+  Select: { items: true, from: true, where: true, groupBy: true, having: true },
+  SelectExpression: { expression: true, alias: true },
+  SelectStar: { qualifier: true },
+  NamedRelation: { schema: true, name: true, alias: true, columns: true },
+  DerivedRelation: { query: true, alias: true, columns: true },
+  Join: { left: true, right: true, on: true, using: true },
+  CreateAggregate: { name: true, fields: true },
+  AggregateField: { name: true, type: true, default: true, fold: true },
+  CreateCommand: { name: true, fields: true },
+  CommandField: { name: true, type: true, default: true },
+  CreateEvent: { name: true, fields: true },
+  EventField: { name: true, type: true },
+  CreateDecision: { name: true, aggregate: true, command: true, state: true, branches: true },
+  Branch: { label: true, emits: true, guard: true },
+  Emit: { event: true, assignments: true, to: true },
+  EmitTarget: { aggregate: true, stream: true },
+  Assignment: { field: true, value: true },
+  CreateProjection: { name: true, query: true },
+  CreateEventStore: { name: true, options: true },
+  StoreOption: { key: true },
+  CreateTemplate: { name: true, parameters: true },
+  TemplateParameter: { name: true, type: true },
+  ApplyTemplate: { template: true, arguments: true },
+  TemplateArgument: { name: true },
+  DropBlock: { name: true },
+  Execute: { command: true, arguments: true, options: true },
+  ExecuteOption: { name: true, value: true },
+  QueryStatement: { query: true },
+  CreateTable: { name: true, columns: true, source: true },
+  DropTable: { name: true },
+  RelationName: { schema: true, name: true },
+  InspectDecision: { decision: true, source: true, target: true, store: true },
+  InspectProjection: {
+    projection: true,
+    source: true,
+    target: true,
+    offset: true,
+    where: true,
+    limit: true,
+    store: true,
+  },
+  Describe: { name: true },
+  DescribeAll: {},
+  Validate: {},
+  Export: {},
+  Explain: {},
+};
+
+/** The children of a node, in the order in which they are written (clauses of free order: in the order of the keys). */
+export function childrenOf(node: Node): readonly Node[] {
+  const children: Node[] = [];
+  const values = node as unknown as Readonly<Record<string, Node | readonly Node[] | undefined>>; // by the keys of the table
+  for (const key of Object.keys(childKeys[node.kind])) {
+    const value = values[key];
+    if (value === undefined) continue;
+    if (isList(value)) for (const item of value) children.push(item);
+    else children.push(value);
+  }
+  return nestedChildren(node, children);
+}
+
+function isList(value: Node | readonly Node[]): value is readonly Node[] {
+  return Array.isArray(value);
+}
+
+/** Three kinds keep children one level further down, in a part that is no node itself. */
+function nestedChildren(node: Node, children: Node[]): readonly Node[] {
+  if (node.kind === 'WindowFrame') return frameOffsets(node);
+  if (node.kind === 'TemplateArgument' && node.value.type === 'fields') children.push(...node.value.fields);
+  if (node.kind === 'Explain') children.push(node.target.type === 'query' ? node.target.query : node.target.name);
+  return children;
+}
+
+function frameOffsets(frame: WindowFrame): readonly Expression[] {
+  return [frame.start, frame.end].flatMap((bound) => (bound !== undefined && 'offset' in bound ? [bound.offset] : []));
+}

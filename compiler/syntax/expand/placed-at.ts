@@ -1,0 +1,25 @@
+import type { Span } from '../../source/span.ts';
+import type { CommandField, Expression, Name, TypeName } from '../ast.ts';
+
+/**
+ * A declaration given to a template, placed where its parameter stands: errors in it show the place in the template, and as
+ * what was applied there the declaration itself.
+ */
+export function placedAt(field: CommandField, span: Span): CommandField {
+  const at = <N extends Name | TypeName | Expression>(node: N): N => ({
+    ...node,
+    span: { ...span, applied: node.span },
+  });
+  return {
+    ...field,
+    span: { ...span, applied: field.span },
+    name: at(field.name),
+    type: at(field.type),
+    ...(field.default === undefined ? {} : { default: placeLiteral(field.default) }),
+  };
+
+  /** A default is a literal, or a sign before one. */
+  function placeLiteral(node: Expression): Expression {
+    return node.kind === 'Unary' ? { ...at(node), operand: at(node.operand) } : at(node);
+  }
+}

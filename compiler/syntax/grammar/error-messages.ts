@@ -1,0 +1,60 @@
+import { tokenLabelOf } from './token-label.ts';
+import type { IParserErrorMessageProvider, TokenType } from '../chevrotain.ts';
+
+/**
+ * What the grammar wanted where it failed, in the words of the language: the message of a chevrotain error is only this
+ * phrase; `syntax-error.ts` makes the diagnostic of it.
+ */
+const wantedByRule: Readonly<Record<string, string>> = {
+  operand: 'an expression',
+  selectItem: 'an expression or *',
+  select: 'an expression or *',
+  literal: 'a literal',
+  storeValue: 'a value',
+  templateArgument: "a literal or a list of fields in '('…')'",
+  queryTerm: 'a query (SELECT …)',
+  relationTerm: 'a relation',
+  relation: 'a relation',
+  alias: 'an alias',
+  statement: 'a statement',
+  aggregateField: 'a field name',
+  command: 'a field name',
+  commandField: 'a field name',
+  eventField: 'a field name',
+  assignment: 'a field name',
+  branch: 'SELECT EVENT',
+  commonTable: 'a query in parentheses',
+  describe: 'a kind of block, like EVENT or EVENTS',
+  frame: 'a frame bound',
+  frameBound: 'a frame bound',
+  values: "'('",
+  valuesRow: 'an expression',
+  case: 'WHEN',
+  template: 'the statements of the template',
+  typeName: 'a number',
+};
+
+/** Rules that read a list: where the list may end, it may also go on. */
+const lists: ReadonlySet<string> = new Set([
+  ...['aggregate', 'command', 'event', 'assignments', 'eventStore', 'template', 'apply', 'fieldList', 'execute'],
+  ...['nameList', 'typeName', 'inList', 'valuesRow', 'arguments', 'storeValue'],
+]);
+
+function labels(paths: readonly (readonly TokenType[])[]): string {
+  const found = [...new Set(paths.map((path) => (path[0] === undefined ? '' : tokenLabelOf(path[0]))))];
+  if (found.length > 8) return 'an expression';
+  const last = found.pop() ?? '';
+  return found.length === 0 ? last : `${found.join(', ')} or ${last}`;
+}
+
+export const errorMessages: IParserErrorMessageProvider = {
+  buildMismatchTokenMessage: ({ expected, ruleName }) => {
+    const label = tokenLabelOf(expected);
+    return label === "')'" && lists.has(ruleName) ? "',' or ')'" : label;
+  },
+  buildNoViableAltMessage: ({ expectedPathsPerAlt, ruleName }) =>
+    wantedByRule[ruleName] ?? labels(expectedPathsPerAlt.flat()),
+  buildEarlyExitMessage: ({ expectedIterationPaths, ruleName }) =>
+    wantedByRule[ruleName] ?? labels(expectedIterationPaths),
+  buildNotAllInputParsedMessage: () => 'the end of the statement',
+};

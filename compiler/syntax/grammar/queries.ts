@@ -1,0 +1,250 @@
+import * as t from '../tokens/vocabulary.ts';
+import { ExpressionGrammar, type Rule } from './expressions.ts';
+
+const k = t.keyword;
+
+/** Queries (language.md section 6). */
+export abstract class QueryGrammar extends ExpressionGrammar {
+  /** query := [ WITH [ RECURSIVE ] commonTable { ',' commonTable } ] queryBody [ orderBy ] { LIMIT expression | OFFSET expression } */
+  readonly query: Rule = this.RULE('query', () => {
+    this.OPTION(() => {
+      this.CONSUME(k.WITH);
+      this.OPTION2({ GATE: () => !this.recursiveIsName(), DEF: () => this.CONSUME(k.RECURSIVE) });
+      this.AT_LEAST_ONE_SEP({ SEP: t.Comma, DEF: () => this.SUBRULE(this.commonTable) });
+    });
+    this.SUBRULE(this.queryTerm);
+    this.MANY(() => {
+      this.SUBRULE(this.setOperator);
+      this.SUBRULE2(this.queryTerm);
+    });
+    this.OPTION3(() => this.SUBRULE(this.orderBy));
+    this.MANY2(() => this.SUBRULE(this.slice));
+  });
+
+  /** `WITH recursive AS (…)` names a table so. */
+  private recursiveIsName(): boolean {
+    const next = this.LA(2).tokenType;
+    return next === k.AS || next === t.LParen;
+  }
+
+  /** slice := LIMIT expression | OFFSET expression */
+  readonly slice: Rule = this.RULE('slice', () => {
+    this.OR([{ ALT: () => this.CONSUME(k.LIMIT) }, { ALT: () => this.CONSUME(k.OFFSET) }]);
+    this.SUBRULE(this.expression);
+  });
+
+  /** commonTable := name [ nameList ] AS '(' query ')' */
+  readonly commonTable: Rule = this.RULE('commonTable', () => {
+    this.SUBRULE(this.name);
+    this.OPTION(() => this.SUBRULE(this.nameList));
+    this.CONSUME(k.AS);
+    this.OR([
+      { ALT: () => this.SUBRULE(this.subquery) },
+      {
+        ALT: () => {
+          this.CONSUME(t.LParen);
+          this.SUBRULE(this.query);
+          this.CONSUME(t.RParen);
+        },
+      },
+    ]);
+  });
+
+  /** setOperator := ( UNION | INTERSECT | EXCEPT ) [ ALL | DISTINCT ] */
+  readonly setOperator: Rule = this.RULE('setOperator', () => {
+    this.OR([
+      { ALT: () => this.CONSUME(k.UNION) },
+      { ALT: () => this.CONSUME(k.INTERSECT) },
+      { ALT: () => this.CONSUME(k.EXCEPT) },
+    ]);
+    this.OPTION(() => this.OR2([{ ALT: () => this.CONSUME(k.ALL) }, { ALT: () => this.CONSUME(k.DISTINCT) }]));
+  });
+
+  /** queryTerm := select | values | '(' query ')' */
+  readonly queryTerm: Rule = this.RULE('queryTerm', () => {
+    this.OR([
+      { ALT: () => this.SUBRULE(this.select) },
+      { ALT: () => this.SUBRULE(this.values) },
+      { ALT: () => this.SUBRULE(this.subquery) },
+    ]);
+  });
+
+  /** values := VALUES valuesRow { ',' valuesRow } */
+  readonly values: Rule = this.RULE('values', () => {
+    this.CONSUME(k.VALUES);
+    this.AT_LEAST_ONE_SEP({ SEP: t.Comma, DEF: () => this.SUBRULE(this.valuesRow) });
+  });
+
+  /** valuesRow := '(' expression { ',' expression } ')' */
+  readonly valuesRow: Rule = this.RULE('valuesRow', () => {
+    this.CONSUME(t.LParen);
+    this.AT_LEAST_ONE_SEP({ SEP: t.Comma, DEF: () => this.SUBRULE(this.expression) });
+    this.CONSUME(t.RParen);
+  });
+
+  /**
+   * select := SELECT [ DISTINCT ] selectItem { ',' selectItem } [ FROM relation { ',' relation } ]
+   *           [ WHERE expression ] [ GROUP BY expression { ',' expression } ] [ HAVING expression ]
+   */
+  readonly select: Rule = this.RULE('select', () => {
+    this.CONSUME(k.SELECT);
+    this.OPTION(() => this.CONSUME(k.DISTINCT));
+    this.AT_LEAST_ONE_SEP({ SEP: t.Comma, DEF: () => this.SUBRULE(this.selectItem) });
+    this.OPTION2(() => {
+      this.CONSUME(k.FROM);
+      this.AT_LEAST_ONE_SEP2({ SEP: t.Comma, DEF: () => this.SUBRULE(this.relation) });
+    });
+    this.OPTION3(() => {
+      this.CONSUME(k.WHERE);
+      this.SUBRULE(this.expression, { LABEL: 'where' });
+    });
+    this.OPTION4(() => {
+      this.CONSUME(k.GROUP);
+      this.CONSUME(k.BY);
+      this.AT_LEAST_ONE_SEP3({ SEP: t.Comma, DEF: () => this.SUBRULE2(this.expression, { LABEL: 'groupBy' }) });
+    });
+    this.OPTION5(() => {
+      this.CONSUME(k.HAVING);
+      this.SUBRULE3(this.expression, { LABEL: 'having' });
+    });
+  });
+
+  /** selectItem := '*' | name '.' '*' | expression [ alias ] */
+  readonly selectItem: Rule = this.RULE('selectItem', () => {
+    this.OR([
+      { ALT: () => this.CONSUME(t.Star) },
+      {
+        GATE: () => this.LA(2).tokenType === t.Dot && this.LA(3).tokenType === t.Star,
+        ALT: () => {
+          this.SUBRULE(this.name);
+          this.CONSUME(t.Dot);
+          this.CONSUME2(t.Star);
+        },
+        IGNORE_AMBIGUITIES: true,
+      },
+      {
+        ALT: () => {
+          this.SUBRULE(this.expression);
+          this.OPTION({ GATE: () => !this.opensEmit(), DEF: () => this.SUBRULE(this.alias) });
+        },
+      },
+    ]);
+  });
+
+  /** alias := AS name | a word that opens no clause */
+  readonly alias: Rule = this.RULE('alias', () => {
+    this.OR([
+      {
+        ALT: () => {
+          this.CONSUME(k.AS);
+          this.CONSUME(t.Name);
+        },
+      },
+      { ALT: () => this.CONSUME(t.Alias) },
+    ]);
+  });
+
+  /** `AS SELECT …` and `AS BRANCH Label SELECT …` open the emit of a decision without the word EMIT. */
+  private opensEmit(): boolean {
+    if (this.LA(1).tokenType !== k.AS) return false;
+    const next = this.LA(2).tokenType;
+    return next === k.SELECT || (next === k.BRANCH && this.LA(4).tokenType === k.SELECT);
+  }
+
+  /** relation := relationTerm { join } */
+  readonly relation: Rule = this.RULE('relation', () => {
+    this.SUBRULE(this.relationTerm);
+    this.MANY(() => this.SUBRULE(this.join));
+  });
+
+  /**
+   * join := CROSS JOIN relationTerm
+   *       | [ INNER | ( LEFT | RIGHT | FULL ) [ OUTER ] ] JOIN relationTerm ( ON expression | USING nameList )
+   */
+  readonly join: Rule = this.RULE('join', () => {
+    this.OR([
+      {
+        ALT: () => {
+          this.CONSUME(k.CROSS);
+          this.CONSUME(k.JOIN);
+          this.SUBRULE(this.relationTerm);
+        },
+      },
+      {
+        ALT: () => {
+          this.OPTION(() =>
+            this.OR2([
+              { ALT: () => this.CONSUME(k.INNER) },
+              {
+                ALT: () => {
+                  this.OR3([
+                    { ALT: () => this.CONSUME(k.LEFT) },
+                    { ALT: () => this.CONSUME(k.RIGHT) },
+                    { ALT: () => this.CONSUME(k.FULL) },
+                  ]);
+                  this.OPTION2(() => this.CONSUME(k.OUTER));
+                },
+              },
+            ]),
+          );
+          this.CONSUME2(k.JOIN);
+          this.SUBRULE2(this.relationTerm);
+          this.OR4([
+            {
+              ALT: () => {
+                this.CONSUME(k.ON);
+                this.SUBRULE(this.expression);
+              },
+            },
+            {
+              ALT: () => {
+                this.CONSUME(k.USING);
+                this.SUBRULE(this.nameList);
+              },
+            },
+          ]);
+        },
+      },
+    ]);
+  });
+
+  /** relationTerm := '(' query ')' [ relationAlias ] | '(' relation ')' | relationName [ relationAlias ] */
+  readonly relationTerm: Rule = this.RULE('relationTerm', () => {
+    this.OR([
+      {
+        ALT: () => {
+          this.SUBRULE(this.subquery);
+          this.OPTION({ GATE: () => !this.opensEmit(), DEF: () => this.SUBRULE(this.relationAlias) });
+        },
+      },
+      {
+        ALT: () => {
+          this.CONSUME(t.LParen);
+          this.SUBRULE(this.relation);
+          this.CONSUME(t.RParen);
+        },
+      },
+      {
+        ALT: () => {
+          this.SUBRULE(this.relationName);
+          this.OPTION2({ GATE: () => !this.opensEmit(), DEF: () => this.SUBRULE2(this.relationAlias) });
+        },
+      },
+    ]);
+  });
+
+  /** relationAlias := alias [ nameList ] */
+  readonly relationAlias: Rule = this.RULE('relationAlias', () => {
+    this.SUBRULE(this.alias);
+    this.OPTION(() => this.SUBRULE(this.nameList));
+  });
+
+  /** relationName := name [ '.' word ] */
+  readonly relationName: Rule = this.RULE('relationName', () => {
+    this.CONSUME(t.Name);
+    this.OPTION(() => {
+      this.CONSUME(t.Dot);
+      this.CONSUME(t.Word);
+    });
+  });
+}

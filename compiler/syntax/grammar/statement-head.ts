@@ -1,0 +1,65 @@
+import { diagnose } from '../../diagnostics/diagnose.ts';
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { nearestNames } from '../../diagnostics/suggestion.ts';
+import type { Span } from '../../source/span.ts';
+import type { Token } from '../tokens/token.ts';
+import { Word } from '../tokens/vocabulary.ts';
+
+const kinds = ['AGGREGATE', 'COMMAND', 'EVENT', 'DECISION', 'PROJECTION', 'EVENTSTORE', 'TEMPLATE'];
+const plurals = [...kinds, 'INSPECTION'].map((kind) => `${kind}S`);
+
+/** First words of statements, and where it is a kind, what may follow. */
+const heads: ReadonlyMap<string, readonly string[] | undefined> = new Map([
+  ['CREATE', [...kinds, 'TABLE']],
+  ['DROP', [...kinds, 'TABLE']],
+  ['DESCRIBE', [...kinds, 'INSPECTION', ...plurals]],
+  ...['APPLY', 'USE', 'EXECUTE', 'SELECT', 'WITH', 'VALUES', 'INSPECT', 'VALIDATE', 'EXPLAIN', 'EXPORT'].map(
+    (word): [string, undefined] => [word, undefined],
+  ),
+]);
+
+/** Statements of other languages that are no slip of ours. */
+const foreign: ReadonlySet<string> = new Set([
+  ...[
+    'INSERT',
+    'UPDATE',
+    'DELETE',
+    'MERGE',
+    'ALTER',
+    'TRUNCATE',
+    'GRANT',
+    'REVOKE',
+    'BEGIN',
+    'COMMIT',
+    'ROLLBACK',
+    'SET',
+  ],
+  ...['PRAGMA', 'ATTACH', 'DETACH', 'VACUUM', 'ANALYZE', 'COPY', 'LOCK', 'CALL', 'DO', 'TABLE', 'SHOW', 'RESET'],
+]);
+
+/** A statement whose first words are misspelt or not ours: better named here than as something unexpected. */
+export function checkHead(tokens: readonly Token[], spanOf: (token: Token) => Span): Diagnostic | undefined {
+  const first = tokens[0];
+  if (first === undefined || !isWord(first)) return undefined;
+  const word = first.image.toUpperCase();
+  if (!heads.has(word)) {
+    const nearest = foreign.has(word) ? [] : nearestNames(word, heads.keys());
+    return diagnose('E0102', spanOf(first), { word: shortened(first.image), nearest });
+  }
+  const allowed = heads.get(word);
+  const replaces = tokens[1]?.image.toUpperCase() === 'OR' && tokens[2]?.image.toUpperCase() === 'REPLACE';
+  const second = tokens[replaces ? 3 : 1];
+  if (allowed === undefined || second === undefined || !isWord(second)) return undefined;
+  const kind = second.image.toUpperCase();
+  if (allowed.includes(kind) || (kind === 'OR' && !replaces)) return undefined;
+  const nearest = nearestNames(kind, allowed);
+  return diagnose('E0103', spanOf(second), { statement: word, word: shortened(second.image), nearest });
+}
+
+function isWord(token: Token): boolean {
+  return token.tokenType.CATEGORIES?.includes(Word) ?? false;
+}
+
+function shortened(text: string): string {
+  return text.length <= 40 ? text : `${text.slice(0, 40)}…`;
+}

@@ -1,0 +1,225 @@
+import * as t from '../tokens/vocabulary.ts';
+import { BlockGrammar } from './blocks.ts';
+import type { Rule } from './expressions.ts';
+
+const k = t.keyword;
+
+/** The statements around the blocks (language.md sections 4 to 9), and what a parse starts with. */
+export class Grammar extends BlockGrammar {
+  constructor(validate: boolean) {
+    super(validate);
+    this.performSelfAnalysis();
+  }
+
+  /** statement := create | drop | apply | execute | inspect | describe | validate | explain | export | query */
+  readonly statement: Rule = this.RULE('statement', () => {
+    this.OR([
+      { ALT: () => this.SUBRULE(this.create) },
+      { ALT: () => this.SUBRULE(this.drop) },
+      { ALT: () => this.SUBRULE(this.apply) },
+      { ALT: () => this.SUBRULE(this.execute) },
+      { ALT: () => this.SUBRULE(this.inspect) },
+      { ALT: () => this.SUBRULE(this.describe) },
+      { ALT: () => this.SUBRULE(this.validate) },
+      { ALT: () => this.SUBRULE(this.explain) },
+      { ALT: () => this.SUBRULE(this.export) },
+      { ALT: () => this.SUBRULE(this.query) },
+    ]);
+  });
+
+  /** create := CREATE ( [ OR REPLACE ] block | table ) */
+  readonly create: Rule = this.RULE('create', () => {
+    this.CONSUME(k.CREATE);
+    this.OPTION(() => {
+      this.CONSUME(k.OR);
+      this.CONSUME(k.REPLACE);
+    });
+    this.OR([
+      { ALT: () => this.SUBRULE(this.aggregate) },
+      { ALT: () => this.SUBRULE(this.command) },
+      { ALT: () => this.SUBRULE(this.event) },
+      { ALT: () => this.SUBRULE(this.decision) },
+      { ALT: () => this.SUBRULE(this.projection) },
+      { ALT: () => this.SUBRULE(this.eventStore) },
+      { ALT: () => this.SUBRULE(this.template) },
+      { GATE: () => this.LA(0).tokenType === k.CREATE, ALT: () => this.SUBRULE(this.table) },
+    ]);
+  });
+
+  /** table := TABLE name [ nameList ] AS query */
+  readonly table: Rule = this.RULE('table', () => {
+    this.CONSUME(k.TABLE);
+    this.SUBRULE(this.name);
+    this.OPTION(() => this.SUBRULE(this.nameList));
+    this.CONSUME(k.AS);
+    this.SUBRULE(this.query);
+  });
+
+  /** blockKind := AGGREGATE | COMMAND | EVENT | DECISION | PROJECTION | EVENTSTORE | TEMPLATE */
+  readonly blockKind: Rule = this.RULE('blockKind', () => {
+    this.OR([
+      { ALT: () => this.CONSUME(k.AGGREGATE) },
+      { ALT: () => this.CONSUME(k.COMMAND) },
+      { ALT: () => this.CONSUME(k.EVENT) },
+      { ALT: () => this.CONSUME(k.DECISION) },
+      { ALT: () => this.CONSUME(k.PROJECTION) },
+      { ALT: () => this.CONSUME(k.EVENTSTORE) },
+      { ALT: () => this.CONSUME(k.TEMPLATE) },
+    ]);
+  });
+
+  /** drop := DROP ( blockKind | TABLE ) name */
+  readonly drop: Rule = this.RULE('drop', () => {
+    this.CONSUME(k.DROP);
+    this.OR([{ ALT: () => this.SUBRULE(this.blockKind) }, { ALT: () => this.CONSUME(k.TABLE) }]);
+    this.SUBRULE(this.name);
+  });
+
+  /** apply := ( APPLY | USE ) TEMPLATE name WITH '(' templateArgument { ',' templateArgument } ')' */
+  readonly apply: Rule = this.RULE('apply', () => {
+    this.OR([{ ALT: () => this.CONSUME(k.APPLY) }, { ALT: () => this.CONSUME(k.USE) }]);
+    this.CONSUME(k.TEMPLATE);
+    this.SUBRULE(this.name);
+    this.CONSUME(k.WITH);
+    this.CONSUME(t.LParen);
+    this.MANY_SEP({ SEP: t.Comma, DEF: () => this.SUBRULE(this.templateArgument) });
+    this.CONSUME(t.RParen);
+  });
+
+  /** templateArgument := fieldName '=' ( literal | '(' [ commandField { ',' commandField } ] ')' ) */
+  readonly templateArgument: Rule = this.RULE('templateArgument', () => {
+    this.SUBRULE(this.fieldName);
+    this.CONSUME(t.Equal);
+    this.OR([{ ALT: () => this.SUBRULE(this.literal) }, { ALT: () => this.SUBRULE(this.fieldList) }]);
+  });
+
+  readonly fieldList: Rule = this.RULE('fieldList', () => {
+    this.CONSUME(t.LParen);
+    this.MANY_SEP({ SEP: t.Comma, DEF: () => this.SUBRULE(this.commandField) });
+    this.CONSUME(t.RParen);
+  });
+
+  /** execute := EXECUTE name assignments [ WITH '(' [ executeOption { ',' executeOption } ] ')' ] */
+  readonly execute: Rule = this.RULE('execute', () => {
+    this.CONSUME(k.EXECUTE);
+    this.SUBRULE(this.name);
+    this.SUBRULE(this.assignments);
+    this.OPTION(() => {
+      this.CONSUME(k.WITH);
+      this.CONSUME(t.LParen);
+      this.MANY_SEP({ SEP: t.Comma, DEF: () => this.SUBRULE(this.executeOption) });
+      this.CONSUME(t.RParen);
+    });
+  });
+
+  /** executeOption := fieldName '=' expression */
+  readonly executeOption: Rule = this.RULE('executeOption', () => {
+    this.SUBRULE(this.fieldName);
+    this.CONSUME(t.Equal);
+    this.SUBRULE(this.expression);
+  });
+
+  /** inspect := INSPECT ( inspectDecision | inspectProjection ) [ USING EVENTSTORE name ] */
+  readonly inspect: Rule = this.RULE('inspect', () => {
+    this.CONSUME(k.INSPECT);
+    this.OR([{ ALT: () => this.SUBRULE(this.inspectDecision) }, { ALT: () => this.SUBRULE(this.inspectProjection) }]);
+    this.OPTION(() => {
+      this.CONSUME(k.USING);
+      this.CONSUME(k.EVENTSTORE);
+      this.SUBRULE(this.name);
+    });
+  });
+
+  /** inspectDecision := DECISION name FROM relationName INTO relationName */
+  readonly inspectDecision: Rule = this.RULE('inspectDecision', () => {
+    this.CONSUME(k.DECISION);
+    this.SUBRULE(this.name);
+    this.CONSUME(k.FROM);
+    this.SUBRULE(this.relationName, { LABEL: 'source' });
+    this.CONSUME(k.INTO);
+    this.SUBRULE2(this.relationName, { LABEL: 'target' });
+  });
+
+  /** inspectProjection := PROJECTION name FROM relationName INTO relationName { inspectClause } */
+  readonly inspectProjection: Rule = this.RULE('inspectProjection', () => {
+    this.CONSUME(k.PROJECTION);
+    this.SUBRULE(this.name);
+    this.CONSUME(k.FROM);
+    this.SUBRULE(this.relationName, { LABEL: 'source' });
+    this.CONSUME(k.INTO);
+    this.SUBRULE2(this.relationName, { LABEL: 'target' });
+    this.MANY(() => this.SUBRULE(this.inspectClause));
+  });
+
+  /** inspectClause := ( OFFSET | WHERE | LIMIT ) expression */
+  readonly inspectClause: Rule = this.RULE('inspectClause', () => {
+    this.OR([
+      { ALT: () => this.CONSUME(k.OFFSET) },
+      { ALT: () => this.CONSUME(k.WHERE) },
+      { ALT: () => this.CONSUME(k.LIMIT) },
+    ]);
+    this.SUBRULE(this.expression);
+  });
+
+  /** describe := DESCRIBE ( ( blockKind | INSPECTION ) name | AGGREGATES | COMMANDS | … | INSPECTIONS ) */
+  readonly describe: Rule = this.RULE('describe', () => {
+    this.CONSUME(k.DESCRIBE);
+    this.OR([
+      {
+        ALT: () => {
+          this.OR2([{ ALT: () => this.SUBRULE(this.blockKind) }, { ALT: () => this.CONSUME(k.INSPECTION) }]);
+          this.SUBRULE(this.name);
+        },
+      },
+      { ALT: () => this.SUBRULE(this.describedKinds) },
+    ]);
+  });
+
+  readonly describedKinds: Rule = this.RULE('describedKinds', () => {
+    this.OR([
+      { ALT: () => this.CONSUME(k.AGGREGATES) },
+      { ALT: () => this.CONSUME(k.COMMANDS) },
+      { ALT: () => this.CONSUME(k.EVENTS) },
+      { ALT: () => this.CONSUME(k.DECISIONS) },
+      { ALT: () => this.CONSUME(k.PROJECTIONS) },
+      { ALT: () => this.CONSUME(k.EVENTSTORES) },
+      { ALT: () => this.CONSUME(k.TEMPLATES) },
+      { ALT: () => this.CONSUME(k.INSPECTIONS) },
+    ]);
+  });
+
+  /** validate := VALIDATE registry */
+  readonly validate: Rule = this.RULE('validate', () => {
+    this.CONSUME(k.VALIDATE);
+    this.SUBRULE(this.registry);
+  });
+
+  /** export := EXPORT registry */
+  readonly export: Rule = this.RULE('export', () => {
+    this.CONSUME(k.EXPORT);
+    this.SUBRULE(this.registry);
+  });
+
+  /** registry := REGISTRY | REG | DEREG */
+  readonly registry: Rule = this.RULE('registry', () => {
+    this.OR([
+      { ALT: () => this.CONSUME(k.REGISTRY) },
+      { ALT: () => this.CONSUME(k.REG) },
+      { ALT: () => this.CONSUME(k.DEREG) },
+    ]);
+  });
+
+  /** explain := EXPLAIN ( DECISION name | PROJECTION name | query ) */
+  readonly explain: Rule = this.RULE('explain', () => {
+    this.CONSUME(k.EXPLAIN);
+    this.OR([
+      {
+        ALT: () => {
+          this.OR2([{ ALT: () => this.CONSUME(k.DECISION) }, { ALT: () => this.CONSUME(k.PROJECTION) }]);
+          this.SUBRULE(this.name);
+        },
+      },
+      { ALT: () => this.SUBRULE(this.query) },
+    ]);
+  });
+}

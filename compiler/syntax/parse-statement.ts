@@ -1,0 +1,81 @@
+import { diagnose } from '../diagnostics/diagnose.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { SourceFile } from '../source/source-file.ts';
+import type { Span } from '../source/span.ts';
+import type { Expression, Node, Statement } from './ast.ts';
+import { buildExpression } from './build/chain.ts';
+import type { BuildContext } from './build/context.ts';
+import { buildStatement } from './build/statement.ts';
+import { findDeepNode, maximumDepth } from './depth.ts';
+import type { ExpressionCst, StatementCst } from './grammar/cst.ts';
+import { grammar } from './grammar/parser.ts';
+import { checkHead } from './grammar/statement-head.ts';
+import { syntaxError } from './grammar/syntax-error.ts';
+import type { CstNode, IRecognitionException } from './chevrotain.ts';
+import { maximumNesting } from './scan/nesting.ts';
+import type { StatementTokens } from './scan/split.ts';
+import type { Token } from './tokens/token.ts';
+
+/** The text that tokens come from, and how its places are written down. */
+export interface ParseContext {
+  readonly file: SourceFile;
+  readonly spanAt: (start: number, end: number) => Span;
+}
+
+/** One parsed tree, or the first thing that is wrong with its text. */
+export type Parsed<N> =
+  | { readonly node: N; readonly fault?: undefined; readonly error?: undefined }
+  | { readonly node?: undefined; readonly fault: Diagnostic; readonly error?: IRecognitionException };
+
+/** Parses the tokens of one statement. `error` is set when the grammar refused them. */
+export function parseStatement(found: StatementTokens, context: ParseContext): Parsed<Statement> {
+  const fault = found.fault ?? checkHead(found.tokens, (token) => spanOfToken(context, token));
+  if (fault !== undefined) return { fault };
+  return parseRule(found, context, 'statement', (build, cst) => buildStatement(build, cst as unknown as StatementCst));
+}
+
+/** Parses tokens that are one expression. */
+export function parseExpressionTokens(found: StatementTokens, context: ParseContext): Parsed<Expression> {
+  if (found.fault !== undefined) return { fault: found.fault };
+  return parseRule(found, context, 'expression', (build, cst) =>
+    buildExpression(build, cst as unknown as ExpressionCst),
+  );
+}
+
+function parseRule<N extends Node>(
+  found: StatementTokens,
+  context: ParseContext,
+  rule: 'statement' | 'expression',
+  build: (context: BuildContext, cst: CstNode) => N,
+): Parsed<N> {
+  try {
+    const parser = grammar();
+    parser.input = [...found.tokens];
+    const cst = parser[rule]();
+    const error = parser.errors[0];
+    if (error !== undefined) return { fault: syntaxError(error, found, context.spanAt), error };
+    const faults: Diagnostic[] = [];
+    const node = build({ ...context, report: (fault) => faults.push(fault) }, cst);
+    const fault = faults[0] ?? checkDepth(node, found);
+    return fault === undefined ? { node } : { fault };
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return { fault: tooDeep(spanOfToken(context, found.last)) };
+  }
+}
+
+/** A tree cannot be deeper than it has tokens, so that short statements need no look. */
+function checkDepth(node: Node, found: StatementTokens): Diagnostic | undefined {
+  if (found.tokens.length <= maximumDepth) return undefined;
+  const deep = findDeepNode(node);
+  return deep === undefined ? undefined : tooDeep(deep.span);
+}
+
+/** The stack that is left differs from caller to caller; where it ends before the limit of nesting does, it is the same fault. */
+function tooDeep(span: Span): Diagnostic {
+  return diagnose('E0112', span, { limit: maximumNesting });
+}
+
+function spanOfToken(context: ParseContext, token: Token): Span {
+  return context.spanAt(token.startOffset, token.endOffset + 1);
+}

@@ -1,0 +1,124 @@
+/**
+ * Text to syntax trees. Takes source files; gives the statements of a script in order, each with its place and its first
+ * fault, or one query, or one expression. Never throws on any text, never resolves a name.
+ */
+import { diagnose } from '../diagnostics/diagnose.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { SourceFile } from '../source/source-file.ts';
+import type { Span } from '../source/span.ts';
+import type { Expression, Statement } from './ast.ts';
+import { parseExpressionTokens, parseStatement, type ParseContext } from './parse-statement.ts';
+import { createScanner } from './scan/scanner.ts';
+import { nextStatement, type StatementTokens } from './scan/split.ts';
+import { checkTemplate } from './expand/check-template.ts';
+
+/** One statement of a script that is not empty, in the order of the text. */
+export interface ParsedStatement {
+  /** From its first token to its last, the `;` excluded. */
+  readonly span: Span;
+  /** The same with its `;`: the statement as typed. */
+  readonly textSpan: Span;
+  /** Absent when the statement is broken; then `diagnostics` says why. */
+  readonly statement?: Statement;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export interface ParsedScript {
+  readonly statements: readonly ParsedStatement[];
+  /** Those of all statements and of the text as a whole, in the order of the text. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Language.md section 13. */
+const maximumBytes = 10 * 1024 * 1024;
+const maximumStatements = 200_000;
+
+/** All statements of a text, broken ones included: one fault does not touch the next statement. */
+export function parseScript(file: SourceFile): ParsedScript {
+  const tooLarge = checkSize(file);
+  if (tooLarge !== undefined) return { statements: [], diagnostics: [tooLarge] };
+  const context = contextOf(file);
+  const scanner = createScanner({
+    text: file.text,
+    start: textStart(file),
+    end: file.text.length,
+    spanAt: context.spanAt,
+  });
+  const statements: ParsedStatement[] = [];
+  const diagnostics: Diagnostic[] = [];
+  for (
+    let found = nextStatement(scanner, context.spanAt);
+    found !== undefined;
+    found = nextStatement(scanner, context.spanAt)
+  ) {
+    if (statements.length === maximumStatements) {
+      diagnostics.push(
+        diagnose('E0113', spansOf(found, context).span, { limit: maximumStatements, what: 'statements in one text' }),
+      );
+      break;
+    }
+    const statement = parsed(found, context);
+    statements.push(statement);
+    diagnostics.push(...statement.diagnostics);
+  }
+  return { statements, diagnostics };
+}
+
+function parsed(found: StatementTokens, context: ParseContext): ParsedStatement {
+  const spans = spansOf(found, context);
+  const { node, fault } = parseStatement(found, context);
+  if (node === undefined) return { ...spans, diagnostics: [fault] };
+  const diagnostics = node.kind === 'CreateTemplate' ? checkTemplate(node) : [];
+  return { ...spans, ...(diagnostics.length === 0 ? { statement: node } : {}), diagnostics };
+}
+
+/** One expression and nothing else. */
+export function parseExpression(file: SourceFile): {
+  readonly expression?: Expression;
+  readonly diagnostics: readonly Diagnostic[];
+} {
+  const tooLarge = checkSize(file);
+  if (tooLarge !== undefined) return { diagnostics: [tooLarge] };
+  const context = contextOf(file);
+  const scanner = createScanner({
+    text: file.text,
+    start: textStart(file),
+    end: file.text.length,
+    spanAt: context.spanAt,
+  });
+  const found = nextStatement(scanner, context.spanAt);
+  if (found === undefined || found.end !== undefined) return { diagnostics: [missing(found, context)] };
+  const { node, fault } = parseExpressionTokens(found, context);
+  return node === undefined ? { diagnostics: [fault] } : { expression: node, diagnostics: [] };
+}
+
+function missing(found: StatementTokens | undefined, context: ParseContext): Diagnostic {
+  const expected = found === undefined ? 'an expression' : 'the end of the expression';
+  const place = found?.end;
+  const end = context.file.text.length;
+  const span = place === undefined ? context.spanAt(end, end) : context.spanAt(place.startOffset, place.endOffset + 1);
+  return diagnose('E0101', span, { expected, found: place === undefined ? 'the end of the text' : "';'", nearest: [] });
+}
+
+/** The diagnostic of a text that is too large to read. */
+export function checkSize(file: SourceFile): Diagnostic | undefined {
+  const { text } = file;
+  if (text.length * 3 <= maximumBytes || (text.length <= maximumBytes && Buffer.byteLength(text) <= maximumBytes))
+    return undefined;
+  return diagnose('E0111', { file, start: 0, end: 0 }, { limit: '10 MiB' });
+}
+
+export function contextOf(file: SourceFile): ParseContext {
+  return { file, spanAt: (start, end) => ({ file, start, end }) };
+}
+
+/** Where a text begins: behind a byte order mark. */
+export function textStart(file: SourceFile): number {
+  return file.text.startsWith('\ufeff') ? 1 : 0;
+}
+
+function spansOf(found: StatementTokens, { spanAt }: ParseContext): Pick<ParsedStatement, 'span' | 'textSpan'> {
+  const start = found.tokens[0]?.startOffset ?? 0;
+  const end = found.last.endOffset + 1;
+  return { span: spanAt(start, end), textSpan: spanAt(start, found.end === undefined ? end : found.end.endOffset + 1) };
+}

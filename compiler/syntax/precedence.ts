@@ -1,0 +1,40 @@
+import type { BinaryOperator } from './ast.ts';
+
+/** How tightly operators bind, as in PostgreSQL: a higher number binds tighter. Shared by reading and printing. */
+export const precedence = {
+  or: 1,
+  and: 2,
+  not: 3,
+  is: 4,
+  comparison: 5,
+  /** BETWEEN, IN, LIKE. */
+  predicate: 6,
+  /** `||`, `->`, `->>`. */
+  other: 7,
+  additive: 8,
+  multiplicative: 9,
+  unary: 10,
+  cast: 11,
+  /** What needs no parentheses anywhere. */
+  primary: 12,
+} as const;
+
+/** The precedence of each binary operator; all associate to the left, but comparisons not at all. */
+export const binaryPrecedence: Readonly<Record<BinaryOperator, number>> = {
+  OR: precedence.or,
+  AND: precedence.and,
+  'IS DISTINCT FROM': precedence.is,
+  'IS NOT DISTINCT FROM': precedence.is,
+  '=': precedence.comparison,
+  '<>': precedence.comparison,
+  '<': precedence.comparison,
+  '<=': precedence.comparison,
+  '>': precedence.comparison,
+  '>=': precedence.comparison,
+  '||': precedence.other,
+  '+': precedence.additive,
+  '-': precedence.additive,
+  '*': precedence.multiplicative,
+  '/': precedence.multiplicative,
+  '%': precedence.multiplicative,
+};

@@ -1,0 +1,76 @@
+/**
+ * What a token is by its neighbours, settled before the grammar sees it so that the grammar needs one token of lookahead:
+ * words that are keywords only before `(` or a string, parentheses that open a query, placeholders that are part of a name.
+ * Linear; replaces tokens in the array given.
+ */
+import type { TokenType } from '../chevrotain.ts';
+import { retyped, type Token } from '../tokens/token.ts';
+import * as type from '../tokens/vocabulary.ts';
+
+const { keyword } = type;
+
+export function classifyTokens(tokens: Token[]): void {
+  const closing = matchParentheses(tokens);
+  for (let index = tokens.length - 1; index >= 0; index--) {
+    const token = tokens[index] as Token; // index is in range
+    const found = typeInContext(tokens, index, closing);
+    if (found !== token.tokenType) tokens[index] = retyped(token, found);
+  }
+}
+
+/** From right to left: `index`'s right neighbours are already settled. */
+function typeInContext(tokens: readonly Token[], index: number, closing: ReadonlyMap<number, number>): TokenType {
+  const own = (tokens[index] as Token).tokenType; // index is in range
+  const next = tokens[index + 1]?.tokenType;
+  if (own === type.LParen) return opensQuery(tokens, index, closing) ? type.QueryParen : own;
+  if (type.callTypes.has(own)) return next === type.LParen || next === type.QueryParen ? own : type.Identifier;
+  if (type.literalTypes.has(own)) return next === type.StringToken ? own : type.Identifier;
+  if (own === type.Placeholder) return next === type.Dot || next === type.LParen ? type.Identifier : own;
+  return own;
+}
+
+/** For each `(` that is closed, the place of its `)`. */
+function matchParentheses(tokens: readonly Token[]): ReadonlyMap<number, number> {
+  const closing = new Map<number, number>();
+  const open: number[] = [];
+  tokens.forEach((token, index) => {
+    if (token.tokenType === type.LParen) open.push(index);
+    else if (token.tokenType === type.RParen) {
+      const opened = open.pop();
+      if (opened !== undefined) closing.set(opened, index);
+    }
+  });
+  return closing;
+}
+
+/** Keywords that go on with a query after its closing parenthesis. */
+const continuesQuery: ReadonlySet<TokenType | undefined> = new Set([
+  ...[keyword.UNION, keyword.INTERSECT, keyword.EXCEPT, keyword.ORDER, keyword.LIMIT, keyword.OFFSET],
+]);
+/** Behind these a parenthesis around a parenthesised query can only open a query itself. */
+const expectsQuery: ReadonlySet<TokenType | undefined> = new Set([
+  ...[undefined, keyword.UNION, keyword.ALL, keyword.INTERSECT, keyword.EXCEPT, keyword.AS, keyword.EXISTS],
+]);
+/** Words that are names elsewhere, behind which a parenthesis is no list of arguments. */
+const callsNothing: ReadonlySet<TokenType> = new Set([keyword.ALL, keyword.EXISTS, keyword.EXPLAIN, keyword.BY]);
+
+function opensQuery(tokens: readonly Token[], index: number, closing: ReadonlyMap<number, number>): boolean {
+  const before = tokens[index - 1]?.tokenType;
+  if (before !== undefined && isCallable(before)) return false;
+  const first = tokens[index + 1]?.tokenType;
+  const second = tokens[index + 2]?.tokenType;
+  if (first === keyword.SELECT) return true;
+  if (first === keyword.WITH) return second !== undefined && isName(second);
+  if (first === keyword.VALUES) return second === type.LParen || second === type.QueryParen;
+  if (first !== type.QueryParen) return false;
+  const after = tokens[(closing.get(index + 1) ?? tokens.length) + 1]?.tokenType;
+  return continuesQuery.has(after) || (after === type.RParen && expectsQuery.has(before));
+}
+
+function isName(candidate: TokenType): boolean {
+  return candidate.CATEGORIES?.includes(type.Name) ?? false;
+}
+
+function isCallable(candidate: TokenType): boolean {
+  return isName(candidate) && !callsNothing.has(candidate);
+}

@@ -1,0 +1,245 @@
+/**
+ * Characters to tokens, one at a time, in linear time (language.md section 2). Takes a range of a source text; gives tokens
+ * without end (past the range, `undefined`). What is no token comes out as an `Unreadable` one that carries its diagnostic.
+ * Never throws, never looks at grammar.
+ */
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import type { Span } from '../../source/span.ts';
+import type { TokenType } from '../chevrotain.ts';
+import { createTokenAt, type Token } from '../tokens/token.ts';
+import * as type from '../tokens/vocabulary.ts';
+import { scanFaults } from './faults.ts';
+import { splitAtPlaceholders } from './placeholders.ts';
+import { skipBlockComment } from './skip-comment.ts';
+
+export interface ScannerOptions {
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+  /** How the caller wants places in this text to be written down. */
+  readonly spanAt: (start: number, end: number) => Span;
+  /** Called for each comment, in order. */
+  readonly onComment?: (start: number, end: number) => void;
+}
+export interface Scanner {
+  /** The next token, `undefined` at the end of the range. */
+  readonly next: () => Token | undefined;
+  /** Inside a template's body `{{Parameter}}` is a token or part of one; outside it is a fault. */
+  inTemplate: boolean;
+}
+
+const wordPattern = /[A-Za-z_][A-Za-z0-9_$]*/y;
+const gluedPattern = /(?:[A-Za-z0-9_$]|\{\{\s*[A-Za-z_][A-Za-z0-9_]*\s*\}\})+/y;
+const placeholderPattern = /\{\{\s*[A-Za-z_][A-Za-z0-9_]*\s*\}\}/y;
+const digits = String.raw`[0-9]+(?:_[0-9]+)*`;
+const numberPattern = new RegExp(String.raw`(?:${digits}(?:\.${digits})?|\.${digits})(?:[eE][+-]?${digits})?`, 'y');
+const numberTail = /[A-Za-z0-9_$.]*/y;
+const strayPattern = /(?:[^\s\0-\x7f]|[?@#~^&`\\[\]{}!|$])+/uy;
+const forbiddenPattern = /\0|\p{Surrogate}/gu;
+
+const signs: ReadonlyMap<string, TokenType> = new Map([
+  ...([
+    ['->>', type.ArithmeticSign],
+    ['::', type.DoubleColon],
+    [':=', type.Assign],
+    ['<>', type.ComparisonSign],
+  ] as const),
+  ...([
+    ['!=', type.ComparisonSign],
+    ['<=', type.ComparisonSign],
+    ['>=', type.ComparisonSign],
+  ] as const),
+  ...([
+    ['||', type.ArithmeticSign],
+    ['->', type.ArithmeticSign],
+    ['(', type.LParen],
+    [')', type.RParen],
+  ] as const),
+  ...([
+    [',', type.Comma],
+    ['.', type.Dot],
+    [';', type.Semicolon],
+    ['=', type.Equal],
+    ['<', type.ComparisonSign],
+  ] as const),
+  ...([
+    ['>', type.ComparisonSign],
+    ['+', type.Plus],
+    ['-', type.Minus],
+    ['*', type.Star],
+  ] as const),
+  ...([
+    ['/', type.ArithmeticSign],
+    ['%', type.ArithmeticSign],
+  ] as const),
+]);
+
+export function createScanner(options: ScannerOptions): Scanner {
+  const { text, end, spanAt } = options;
+  let at = options.start;
+  let forbiddenAt = findForbidden(at);
+  let line = { from: 0, end: -1 };
+  const scanner: Scanner = { next, inTemplate: false };
+  return scanner;
+
+  function findForbidden(from: number): number {
+    forbiddenPattern.lastIndex = from;
+    const found = forbiddenPattern.exec(text);
+    return found === null ? Infinity : found.index;
+  }
+  function next(): Token | undefined {
+    for (;;) {
+      const start = at;
+      const open = skipTrivia();
+      if (forbiddenAt < at) return forbidden(start);
+      if (open !== undefined) return unreadable(open, end, scanFaults.openComment(spanAt(open, open + 2)));
+      if (at >= end) return undefined;
+      const token = scanToken(at, text.charCodeAt(at));
+      at = token.endOffset + 1;
+      return forbiddenAt < at ? forbidden(token.startOffset) : token;
+    }
+  }
+  /** The text from `start` up to where the scanner stands holds a character that no text may hold. */
+  function forbidden(start: number): Token {
+    const fault = scanFaults.forbidden(spanAt(forbiddenAt, forbiddenAt + 1), text.charAt(forbiddenAt));
+    forbiddenAt = findForbidden(at);
+    return unreadable(start, at, fault);
+  }
+  /** Moves over white space and comments; gives the start of a comment that is not closed. */
+  function skipTrivia(): number | undefined {
+    for (; at < end; at++) {
+      const code = text.charCodeAt(at);
+      if (code === 32 || (code >= 9 && code <= 13)) continue;
+      const start = at;
+      if (code === 45 && text.charCodeAt(at + 1) === 45) at = endOfLine(at);
+      else if (code === 47 && text.charCodeAt(at + 1) === 42) {
+        const close = skipBlockComment(text, at, end);
+        at = close ?? end;
+        if (close === undefined) return start;
+      } else return undefined;
+      options.onComment?.(start, at);
+      at--;
+    }
+    return undefined;
+  }
+  /** Remembered, so that many quotes on one long line stay linear. */
+  function endOfLine(from: number): number {
+    if (from < line.from || from > line.end) {
+      const found = text.indexOf('\n', from);
+      line = { from, end: found < 0 || found > end ? end : found };
+    }
+    return line.end;
+  }
+  function scanToken(start: number, code: number): Token {
+    if (isWordStart(code)) return word(start);
+    if (code >= 48 && code <= 57) return number(start);
+    if (code === 39) return string(start);
+    if (code === 34) return quotedName(start, start);
+    if (code === 58) return colon(start);
+    if (code === 123 && match(placeholderPattern, start) !== undefined) return word(start);
+    if (code === 46 && isDigit(text.charCodeAt(start + 1))) return number(start);
+    return sign(start);
+  }
+  function match(pattern: RegExp, start: number): string | undefined {
+    pattern.lastIndex = start;
+    const found = pattern.exec(text)?.[0];
+    return found === undefined || start + found.length <= end ? found : found.slice(0, end - start);
+  }
+  function word(start: number): Token {
+    const plain = match(scanner.inTemplate ? gluedPattern : wordPattern, start);
+    if (plain === undefined) {
+      const image = match(placeholderPattern, start) ?? '';
+      return unreadable(
+        start,
+        start + image.length,
+        scanFaults.placeholder(spanAt(start, start + image.length), image),
+      );
+    }
+    const stop = start + plain.length;
+    const parts = scanner.inTemplate ? splitAtPlaceholders(plain) : undefined;
+    if (parts === undefined) return createTokenAt(type.keywordType(plain) ?? type.Identifier, plain, start, stop);
+    const alone = parts.length === 1;
+    return createTokenAt(alone ? type.Placeholder : type.Identifier, plain, start, stop, { parts });
+  }
+  function number(start: number): Token {
+    const image = match(numberPattern, start) ?? '';
+    const tail = match(numberTail, start + image.length) ?? '';
+    const stop = start + image.length + tail.length;
+    const glued = scanner.inTemplate && match(placeholderPattern, stop) !== undefined;
+    if (tail === '' && !glued) return createTokenAt(type.NumberToken, image, start, stop);
+    return unreadable(start, stop, scanFaults.number(spanAt(start, stop), image + tail));
+  }
+  function string(start: number): Token {
+    let close = text.indexOf("'", start + 1);
+    while (close >= 0 && close < end && text.charCodeAt(close + 1) === 39) close = text.indexOf("'", close + 2);
+    if (close < 0 || close >= end) return openString(start);
+    const image = text.slice(start, close + 1);
+    const parts = scanner.inTemplate ? splitAtPlaceholders(image.slice(1, -1).replaceAll("''", "'")) : undefined;
+    return createTokenAt(type.StringToken, image, start, close + 1, parts === undefined ? {} : { parts });
+  }
+  /** An unclosed string ends at the end of its line, before a `;` there: the next statement is none of its business. */
+  function openString(start: number): Token {
+    const rest = text.slice(start, endOfLine(start)).trimEnd();
+    const length = rest.length > 1 && rest.endsWith(';') ? rest.length - 1 : rest.length;
+    return unreadable(start, start + length, scanFaults.openString(spanAt(start, start + length)));
+  }
+  /** A quoted name, or `:` and a quoted name; it must end on its line. */
+  function quotedName(start: number, quote: number): Token {
+    const lineEnd = endOfLine(start);
+    let close = text.indexOf('"', quote + 1);
+    while (close >= 0 && close < lineEnd && text.charCodeAt(close + 1) === 34) close = text.indexOf('"', close + 2);
+    if (close < 0 || close >= lineEnd) {
+      const stop = start + text.slice(start, lineEnd).trimEnd().length;
+      return unreadable(start, stop, scanFaults.openName(spanAt(start, stop)));
+    }
+    const stop = close + 1;
+    if (stop - quote === 2) return unreadable(start, stop, scanFaults.emptyName(spanAt(quote, stop)));
+    const name = text.slice(quote + 1, close).replaceAll('""', '"');
+    const parts = scanner.inTemplate ? splitAtPlaceholders(name) : undefined;
+    return createTokenAt(
+      start === quote ? type.QuotedIdentifier : type.Bind,
+      text.slice(start, stop),
+      start,
+      stop,
+      parts === undefined ? { text: name } : { parts },
+    );
+  }
+  function colon(start: number): Token {
+    const code = text.charCodeAt(start + 1);
+    if (code === 58 || code === 61) return sign(start);
+    if (code === 34) return quotedName(start, start + 1);
+    const name = scanner.inTemplate ? match(gluedPattern, start + 1) : match(wordPattern, start + 1);
+    if (name === undefined || isDigit(name.charCodeAt(0))) {
+      return unreadable(start, start + 1, scanFaults.colon(spanAt(start, start + 1)));
+    }
+    const stop = start + 1 + name.length;
+    const parts = scanner.inTemplate ? splitAtPlaceholders(name) : undefined;
+    return createTokenAt(
+      type.Bind,
+      text.slice(start, stop),
+      start,
+      stop,
+      parts === undefined ? { text: name } : { parts },
+    );
+  }
+  function sign(start: number): Token {
+    for (let length = Math.min(3, end - start); length > 0; length--) {
+      const image = text.slice(start, start + length);
+      const found = signs.get(image);
+      if (found !== undefined) return createTokenAt(found, image, start, start + length);
+    }
+    const image = match(strayPattern, start) ?? text.charAt(start);
+    return unreadable(start, start + image.length, scanFaults.stray(spanAt(start, start + image.length), image));
+  }
+  function unreadable(start: number, stop: number, fault: Diagnostic): Token {
+    return createTokenAt(type.Unreadable, '', start, stop, { fault });
+  }
+}
+
+function isWordStart(code: number): boolean {
+  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || code === 95;
+}
+
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57;
+}

@@ -1,0 +1,129 @@
+/**
+ * Tokens to statements (language.md sections 2 and 4, TEMPLATE). A statement ends at `;`, whatever parentheses are open; only
+ * a template's body keeps its `;`, and becomes one token. Takes a scanner; gives the next statement's tokens; never parses.
+ */
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { diagnose } from '../../diagnostics/diagnose.ts';
+import type { Span } from '../../source/span.ts';
+import type { TokenType } from '../chevrotain.ts';
+import { createTokenAt, type Token } from '../tokens/token.ts';
+import * as type from '../tokens/vocabulary.ts';
+import { classifyTokens } from './classify.ts';
+import { findTooDeep, maximumNesting } from './nesting.ts';
+import type { Scanner } from './scanner.ts';
+
+const { keyword } = type;
+
+/** More tokens than this in one statement are refused: what they would become does not fit in memory. */
+export const maximumTokens = 500_000;
+
+/** The tokens of one statement, classified, at least one; `end` is its `;`, if it has one. */
+export interface StatementTokens {
+  readonly tokens: readonly Token[];
+  readonly last: Token;
+  readonly end: Token | undefined;
+  /** Why these tokens are no statement, known before any grammar. */
+  readonly fault: Diagnostic | undefined;
+}
+
+type SpanAt = (start: number, end: number) => Span;
+
+/** The next statement that is not empty; `undefined` at the end. */
+export function nextStatement(scanner: Scanner, spanAt: SpanAt): StatementTokens | undefined {
+  let first = scanner.next();
+  while (first?.tokenType === type.Semicolon) first = scanner.next();
+  return first === undefined ? undefined : collect(first, scanner, spanAt);
+}
+
+function collect(first: Token, scanner: Scanner, spanAt: SpanAt): StatementTokens {
+  const tokens: Token[] = [];
+  let last = first;
+  let fault: Diagnostic | undefined;
+  let parentheses = 0;
+  let token: Token | undefined = first;
+  for (; token !== undefined && token.tokenType !== type.Semicolon; token = scanner.next()) {
+    last = token;
+    fault ??= token.fault ?? (tokens.length < maximumTokens ? undefined : tooLong(first, spanAt));
+    if (fault !== undefined && tokens.length > 0) continue;
+    tokens.push(token);
+    if (token.tokenType === type.LParen) parentheses++;
+    else if (token.tokenType === type.RParen) parentheses--;
+    else if (token.tokenType === keyword.AS && parentheses === 0 && isTemplateHead(tokens)) {
+      fault = collectBody(tokens, scanner, spanAt);
+      last = tokens.at(-1) ?? last;
+    }
+  }
+  fault ??= tooDeep(tokens, spanAt);
+  classifyTokens(tokens);
+  return { tokens, last, end: token, fault };
+}
+
+function tooLong(first: Token, spanAt: SpanAt): Diagnostic {
+  const what = 'words and signs in one statement';
+  return diagnose('E0113', spanAt(first.startOffset, first.endOffset + 1), { limit: maximumTokens, what });
+}
+
+function tooDeep(tokens: readonly Token[], spanAt: SpanAt): Diagnostic | undefined {
+  const found = findTooDeep(tokens);
+  if (found === undefined) return undefined;
+  return diagnose('E0112', spanAt(found.startOffset, found.endOffset + 1), { limit: maximumNesting });
+}
+
+/** `CREATE [OR REPLACE] TEMPLATE … AS`, with the AS just read. */
+function isTemplateHead(tokens: readonly Token[]): boolean {
+  const types: readonly (TokenType | undefined)[] = tokens.slice(0, 4).map((token) => token.tokenType);
+  if (types[0] !== keyword.CREATE) return false;
+  return types[1] === keyword.TEMPLATE || (types[1] === keyword.OR && types[3] === keyword.TEMPLATE);
+}
+
+/** Reads a body and what closes it, pushes both; gives the fault of a body whose parenthesis is never closed. */
+function collectBody(tokens: Token[], scanner: Scanner, spanAt: SpanAt): Diagnostic | undefined {
+  scanner.inTemplate = true;
+  const first = scanner.next();
+  let fault: Diagnostic | undefined;
+  if (first?.tokenType === type.LParen) {
+    tokens.push(first);
+    const close = closingParenthesis(scanner);
+    if (close === undefined) fault = diagnose('E0513', spanAt(first.startOffset, first.endOffset + 1), {});
+    else tokens.push(bodyToken(first.endOffset + 1, close.startOffset), close);
+  } else if (first !== undefined) {
+    const body = openBody(first, scanner);
+    tokens.push(bodyToken(first.startOffset, body.end), ...body.closing);
+  }
+  scanner.inTemplate = false;
+  return fault;
+}
+
+function bodyToken(start: number, end: number): Token {
+  return createTokenAt(type.TemplateBodyToken, '', start, end, { body: { start, end } });
+}
+
+function closingParenthesis(scanner: Scanner): Token | undefined {
+  let depth = 1;
+  for (let token = scanner.next(); token !== undefined; token = scanner.next()) {
+    if (token.tokenType === type.LParen) depth++;
+    else if (token.tokenType === type.RParen && --depth === 0) return token;
+  }
+  return undefined;
+}
+
+/** Everything up to `END TEMPLATE`, else to the end; an END that closes a CASE is none. */
+function openBody(first: Token, scanner: Scanner): { readonly end: number; readonly closing: readonly Token[] } {
+  let cases = 0;
+  let beforeEnd = first.startOffset;
+  let previous: Token | undefined;
+  for (let token: Token | undefined = first; token !== undefined; token = scanner.next()) {
+    if (previous?.tokenType === keyword.END && cases < 0) {
+      if (token.tokenType === keyword.TEMPLATE) return { end: beforeEnd, closing: [previous, token] };
+      cases = 0;
+    }
+    if (previous?.tokenType === type.Semicolon) cases = 0;
+    if (previous?.tokenType !== type.Dot) {
+      if (token.tokenType === keyword.CASE) cases++;
+      else if (token.tokenType === keyword.END) cases--;
+    }
+    if (token.tokenType !== keyword.END) beforeEnd = token.endOffset + 1;
+    previous = token;
+  }
+  return { end: previous === undefined ? beforeEnd : previous.endOffset + 1, closing: [] };
+}

@@ -1,0 +1,64 @@
+/**
+ * The words of the language, by how freely they may be names (language.md section 2). All are matched in any case.
+ * A word of the language that is in none of these lists is an ordinary name.
+ */
+
+/** Quoted when used as a column, alias or block name; after `.`, `:` and as a field name they are ordinary words. */
+export const reservedWords = [
+  ...['SELECT', 'FROM', 'WHERE', 'GROUP', 'HAVING', 'ORDER', 'LIMIT', 'OFFSET', 'UNION', 'INTERSECT', 'EXCEPT'],
+  ...['JOIN', 'ON', 'USING', 'AND', 'OR', 'NOT', 'IN', 'IS', 'LIKE', 'ILIKE', 'BETWEEN'],
+  ...['CASE', 'WHEN', 'THEN', 'ELSE', 'END', 'CAST', 'AS', 'DISTINCT', 'NULL', 'TRUE', 'FALSE'],
+] as const;
+
+/** Ordinary names, but never taken for an alias without AS, because they open (or would open, in SQL) the next clause. */
+export const clauseWords = [
+  ...['EMIT', 'BRANCH', 'INTO', 'FOR', 'WITH', 'ESCAPE', 'ASC', 'DESC', 'NULLS', 'PRECEDING', 'FOLLOWING'],
+  ...['LEFT', 'RIGHT', 'FULL', 'INNER', 'OUTER', 'CROSS', 'NATURAL', 'LATERAL', 'WINDOW', 'FETCH', 'RETURNING'],
+] as const;
+
+/** Keywords only directly before `(`; anywhere else ordinary names. */
+export const callWords = [
+  'ANY',
+  'EXISTS',
+  'EXTRACT',
+  'POSITION',
+  'SUBSTRING',
+  'TRIM',
+  'FILTER',
+  'OVER',
+  'ENV',
+] as const;
+
+/** Keywords only directly before a string; anywhere else ordinary names. */
+export const literalWords = ['DATE', 'TIMESTAMP'] as const;
+
+/** Keywords where the grammar asks for them, ordinary names everywhere else. */
+export const freeWords = [
+  ...['CREATE', 'REPLACE', 'DROP', 'APPLY', 'USE', 'EXECUTE', 'INSPECT', 'DESCRIBE', 'VALIDATE', 'EXPLAIN', 'EXPORT'],
+  ...['AGGREGATE', 'COMMAND', 'EVENT', 'DECISION', 'PROJECTION', 'EVENTSTORE', 'TEMPLATE', 'INSPECTION', 'TABLE'],
+  ...['AGGREGATES', 'COMMANDS', 'EVENTS', 'DECISIONS', 'PROJECTIONS', 'EVENTSTORES', 'TEMPLATES', 'INSPECTIONS'],
+  ...['REGISTRY', 'REG', 'DEREG', 'KEY', 'DEFAULT', 'SENSITIVE', 'VOLATILE', 'TAG', 'STATE', 'TO'],
+  ...['BY', 'ALL', 'RECURSIVE', 'VALUES', 'FIRST', 'LAST', 'UNKNOWN'],
+  ...['PARTITION', 'ROWS', 'RANGE', 'UNBOUNDED', 'CURRENT', 'ROW', 'LEADING', 'TRAILING', 'BOTH'],
+] as const;
+
+export type ReservedWord = (typeof reservedWords)[number];
+export type Keyword =
+  | ReservedWord
+  | (typeof clauseWords)[number]
+  | (typeof callWords)[number]
+  | (typeof literalWords)[number]
+  | (typeof freeWords)[number];
+
+const reserved: ReadonlySet<string> = new Set(reservedWords);
+const clause: ReadonlySet<string> = new Set(clauseWords);
+
+/** True for a word (in any case) that is a name only when quoted. */
+export function isReservedWord(word: string): boolean {
+  return reserved.has(word.toUpperCase());
+}
+
+/** True for a word (in any case) that opens a clause, so that it is never an alias without AS. */
+export function isClauseWord(word: string): boolean {
+  return clause.has(word.toUpperCase());
+}
