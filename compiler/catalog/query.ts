@@ -58,7 +58,7 @@ export type RelationSource =
   | { readonly kind: 'state'; readonly aggregate: string }
   | { readonly kind: 'projection'; readonly projection: string }
   | { readonly kind: 'meta'; readonly relation: string }
-  /** A session's table: a column is its own name; of a recorded inspection's STRUCT `data`, `data.<field>` is column `d$<field>`. */
+  /** A session's table: a column is its own name; of a STRUCT column `data`, `data.<field>` is a field of its JSON. */
   | { readonly kind: 'session'; readonly table: string }
   | { readonly kind: 'common'; readonly table: number; readonly name: string };
 

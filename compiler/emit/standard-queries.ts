@@ -1,10 +1,10 @@
 /** The queries that the definitions of generated modules carry (`runtime/contract/`). */
-import type { CompiledQuery } from '../../runtime/contract/query.ts';
+import type { Column, CompiledQuery } from '../../runtime/contract/query.ts';
 import type { Type } from '../../runtime/values/type.ts';
 import type { AggregateBlock, DecisionBlock, ProjectionBlock } from '../catalog/block.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { TypedExpression } from '../catalog/expression.ts';
-import type { BoundQuery } from '../catalog/query.ts';
+import type { BoundQuery, BoundSelect, RelationSource, SortKey } from '../catalog/query.ts';
 import { compileQuery } from './sqlite/compile-query.ts';
 
 const key = 'aggregate_id';
@@ -15,9 +15,11 @@ const facts = { nullable: false, sensitive: false } as const;
 export function compileAggregateQueries(
   catalog: Catalog,
   block: AggregateBlock,
-): { all: CompiledQuery; one: CompiledQuery } {
-  const given: TypedExpression = { kind: 'argument', name: key, type: text, ...facts };
+): { readonly all: CompiledQuery; readonly one: CompiledQuery } {
+  const source: RelationSource = { kind: 'state', aggregate: block.name };
+  const { columns } = block.state;
   const own: TypedExpression = { kind: 'column', relation: 0, column: key, type: text, ...facts };
+  const given: TypedExpression = { kind: 'argument', name: key, type: text, ...facts };
   const asked: TypedExpression = {
     kind: 'call',
     function: 'equal',
@@ -25,44 +27,49 @@ export function compileAggregateQueries(
     type: { kind: 'BOOLEAN' },
     ...facts,
   };
+  const byId: SortKey = { by: 'expression', expression: own, direction: 'ASC', nulls: 'LAST' };
   return {
-    all: compileQuery(stateRows(block, undefined), catalog),
-    one: compileQuery(stateRows(block, asked), catalog),
+    all: compileQuery(allColumns(source, columns, { orderBy: [byId] }), catalog),
+    one: compileQuery(allColumns(source, columns, { where: asked }), catalog),
   };
 }
 
-function stateRows(block: AggregateBlock, where: TypedExpression | undefined): BoundQuery {
-  const { columns } = block.state;
-  return {
-    columns,
-    recursive: false,
-    with: [],
-    body: {
-      kind: 'select',
-      distinct: false,
-      items: columns.map(({ name, ...column }) => ({
-        kind: 'column',
-        relation: 0,
-        column: name,
-        type: column.type,
-        nullable: column.nullable,
-        sensitive: column.sensitive,
-      })),
-      from: { kind: 'relation', id: 0, source: { kind: 'state', aggregate: block.name } },
-      ...(where === undefined ? {} : { where }),
-      groupBy: [],
-      aggregated: false,
-    },
-    orderBy: where === undefined ? [{ by: 'output', index: 0, direction: 'ASC', nulls: 'LAST' }] : [],
-  };
-}
-
-/** All rows in the projection's own order; rights are given for the projection, not for what it reads. */
+/** All rows in the projection's own order, without its hidden columns; rights are given for the projection, not for what it reads. */
 export function compileProjectionQuery(catalog: Catalog, block: ProjectionBlock): CompiledQuery {
-  return { ...compileQuery(block.query, catalog), reads: [block.name] };
+  const { columns } = block.query;
+  const orderBy = block.query.orderBy.flatMap((own): SortKey[] => {
+    const column = own.by === 'output' ? columns[own.index] : undefined;
+    if (column === undefined) return [];
+    return [{ by: 'expression', expression: columnOf(column), direction: own.direction, nulls: own.nulls }];
+  });
+  const shown = columns.filter((column) => column.hidden !== true);
+  return compileQuery(allColumns({ kind: 'projection', projection: block.name }, shown, { orderBy }), catalog);
 }
 
 /** The STATE with the command's fields as parameters. */
 export function compileStateQuery(catalog: Catalog, block: DecisionBlock): CompiledQuery | undefined {
   return block.state === undefined ? undefined : compileQuery(block.state, catalog);
+}
+
+interface Clauses {
+  readonly where?: TypedExpression;
+  readonly orderBy?: readonly SortKey[];
+}
+
+/** `SELECT columns FROM source …`. */
+function allColumns(source: RelationSource, columns: readonly Column[], { where, orderBy = [] }: Clauses): BoundQuery {
+  const body: BoundSelect = {
+    kind: 'select',
+    distinct: false,
+    items: columns.map(columnOf),
+    from: { kind: 'relation', id: 0, source },
+    ...(where === undefined ? {} : { where }),
+    groupBy: [],
+    aggregated: false,
+  };
+  return { columns, recursive: false, with: [], body, orderBy };
+}
+
+function columnOf({ name, type, nullable, sensitive }: Column): TypedExpression {
+  return { kind: 'column', relation: 0, column: name, type, nullable, sensitive };
 }

@@ -6,7 +6,7 @@ import type { TypedExpression } from '../../compiler/catalog/expression.ts';
 import type { BoundBody, BoundQuery } from '../../compiler/catalog/query.ts';
 import { createReadModelDefinition } from '../../compiler/emit/read-model.ts';
 import { compileQuery } from '../../compiler/emit/sqlite/compile-query.ts';
-import type { Value } from '../../runtime/values/type.ts';
+import type { StructField, Value } from '../../runtime/values/type.ts';
 import {
   argument,
   BIGINT,
@@ -213,9 +213,24 @@ test('a column of a session table may have any name', () => {
   const model = openReadModel(createReadModelDefinition(emptyCatalog));
   model.table('s$1', { [name]: STRING }, [['x']]);
   const query = select([column(name, STRING)], { from: relation({ kind: 'session', table: 'T' }) });
-  assert.equal(model.run(compileQuery(query, emptyCatalog, { tables: new Map([['T', 's$1']]) })), [['x']]);
+  assert.equal(
+    model.run(
+      compileQuery(query, emptyCatalog, {
+        tables: new Map([['T', { physical: 's$1', columns: query.columns.map((own) => ({ ...own, name })) }]]),
+      }),
+    ),
+    [['x']],
+  );
   model.close();
 });
+
+function fieldsOf({ blocks }: Catalog): readonly StructField[] {
+  return (blocks.aggregate[0]?.payload ?? []).map(({ name, type, sensitive }) => ({
+    name,
+    type,
+    ...(sensitive ? { sensitive: true } : {}),
+  }));
+}
 
 const shop = catalogOf(
   'Shop',
@@ -241,7 +256,7 @@ const history: History = {
   ],
 };
 const data = (): TypedExpression => {
-  const type = { kind: 'STRUCT', fields: shop.blocks.aggregate[0]?.payload ?? [] } as const;
+  const type = { kind: 'STRUCT', fields: fieldsOf(shop) } as const;
   return { ...column('data', STRING), type };
 };
 
@@ -288,7 +303,7 @@ test('a mask of `data` hides its leaves', () => {
 test('`data` of an event with more fields than SQLite takes arguments', () => {
   const names = Array.from({ length: 900 }, (_, index) => `f${index}`);
   const wide = catalogOf('Wide', event('W', Object.fromEntries(names.map((name) => [name, INT]))));
-  const type = { kind: 'STRUCT', fields: wide.blocks.aggregate[0]?.payload ?? [] } as const;
+  const type = { kind: 'STRUCT', fields: fieldsOf(wide) } as const;
   const stored = {
     Wide: [{ type: 'W', stream: 's', data: Object.fromEntries(names.map((name, index) => [name, index])) }],
   };
@@ -308,6 +323,33 @@ test('the constant stream_type is NULL where an outer join found no event', () =
   assert.equal(rows(select([column('stream_type', STRING)], { from: events('Shop') }, { limit: one }), shop, history), [
     ['Shop'],
   ]);
+});
+
+test('fields of a STRUCT column of a session table are read from its JSON, and masked there', () => {
+  const type = { kind: 'STRUCT', fields: fieldsOf(shop) } as const;
+  const columns = [{ name: 'data', type, nullable: true, sensitive: true }];
+  const model = openReadModel(createReadModelDefinition(emptyCatalog));
+  const stored = new Map<string, Value>([
+    ['n', 2],
+    ['price', -5n],
+    ['total', 2n ** 62n],
+    ['at', 1767225600000001n],
+    ['note', 'hush'],
+    ['pin', null],
+  ]);
+  model.table('s$1', { data: type }, [[stored], [new Map()], [null]]);
+  const masked: TypedExpression = { kind: 'mask', of: [data()], type, nullable: true, sensitive: true };
+  const items = [...type.fields.map((field) => column(`data.${field.name}`, field.type)), masked];
+  const query = compileQuery(select(items, { from: relation({ kind: 'session', table: 'T' }) }), emptyCatalog, {
+    tables: new Map([['T', { physical: 's$1', columns }]]),
+  });
+  const hidden = new Map([...stored, ['note', '****']] as const);
+  assert.equal(model.run(query), [
+    [2, -5n, 2n ** 62n, 1767225600000001n, 'hush', null, hidden],
+    [null, null, null, null, null, null, new Map()],
+    [null, null, null, null, null, null, null],
+  ]);
+  model.close();
 });
 
 test('names of relations are noted, each once', () => {

@@ -9,11 +9,11 @@ import type { BoundQuery } from '../../catalog/query.ts';
 import { createParameters } from './parameters.ts';
 import { printArgument, printCondition, printExpression } from './print-expression.ts';
 import { printQuery } from './print-query.ts';
-import type { Printer } from './printer.ts';
+import type { Printer, SessionTable } from './printer.ts';
 
 export interface CompileOptions {
-  /** Physical names of session tables, by the name that the query has for them. */
-  readonly tables?: ReadonlyMap<string, string>;
+  /** Session tables and recorded inspections, by the name that the query has for them. */
+  readonly tables?: ReadonlyMap<string, SessionTable>;
 }
 
 /**

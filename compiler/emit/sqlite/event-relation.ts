@@ -3,6 +3,7 @@ import { findBlock, type Catalog } from '../../catalog/catalog.ts';
 import type { AggregateBlock, EventBlock } from '../../catalog/block.ts';
 import { literalSqlite } from '../../functions/cast.ts';
 import { printObject, type ObjectMember } from './payload-form.ts';
+import { printMask } from './print-mask.ts';
 import { columnIndex, physicalNames, quoteIdentifier } from './physical-names.ts';
 import type { PrintedRelation } from './printer.ts';
 
@@ -21,7 +22,7 @@ export function eventRelation(catalog: Catalog, aggregate: string, alias: string
     if (known === 'stream_type') return streamType(aggregate, extended ? position : undefined);
     return `${alias}.${quoteIdentifier(aliases[known] ?? known)}`;
   };
-  return { column, position, aggregate, maskedData: () => printData(catalog, block, alias, true) };
+  return { column, position, aggregate, maskedStruct: () => printData(catalog, block, alias, true) };
 }
 
 /** A constant of the relation, and so NULL where an outer join found no row. */
@@ -54,11 +55,4 @@ function membersOf(block: AggregateBlock, event: EventBlock, alias: string, mask
     const member = { name: field.name, text: stored, type: column.type, own: field.type };
     return [masked && field.sensitive ? { ...member, text: printMask([stored], column.type) } : member];
   });
-}
-
-/** `****` for text, NULL for all else; NULL where any of the hidden values is. */
-export function printMask(hidden: readonly string[], type: Type): string {
-  if (type.kind !== 'STRING' && type.kind !== 'UUID') return 'NULL';
-  const missing = hidden.map((value) => `${value} IS NULL`);
-  return `(CASE WHEN ${missing.join(' OR ')} THEN NULL ELSE ${literalSqlite('****', text)} END)`;
 }

@@ -8,8 +8,8 @@ import type { TypedExpression } from '../../catalog/expression.ts';
 import type { BoundQuery } from '../../catalog/query.ts';
 import { literalSqlite, printCastSqlite } from '../../functions/cast.ts';
 import { lookupFunction } from '../../functions/catalogue.ts';
-import { printMask } from './event-relation.ts';
 import { printAggregate } from './print-aggregate.ts';
+import { printMask } from './print-mask.ts';
 import { printAnyOfTags } from './print-any.ts';
 import { printWindow } from './print-window.ts';
 import { outputName, type PrintedRelation, type Printer } from './printer.ts';
@@ -112,8 +112,8 @@ function printScalarQuery(printer: Printer, query: BoundQuery): string {
 function printMasked(printer: Printer, mask: Node<'mask'>): string {
   const [first] = mask.of;
   if (mask.type.kind === 'STRUCT' && first?.kind === 'column') {
-    const { maskedData } = relationOf(printer, first.relation);
-    if (maskedData !== undefined) return maskedData();
+    const relation = relationOf(printer, first.relation);
+    return relation.maskedStruct?.(first.column) ?? relation.column(first.column);
   }
   return printMask(mask.of.map(printer.expression), mask.type);
 }

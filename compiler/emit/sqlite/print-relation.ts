@@ -2,6 +2,7 @@ import type { BoundJoin, BoundNamedRelation, BoundRelation } from '../../catalog
 import { findBlock } from '../../catalog/catalog.ts';
 import { eventRelation } from './event-relation.ts';
 import { columnIndex, physicalNames, quoteIdentifier, viewColumnNames } from './physical-names.ts';
+import { sessionRelation } from './session-relation.ts';
 import { outputName, type PrintedRelation, type Printer } from './printer.ts';
 import { isVolatile } from './volatile.ts';
 
@@ -61,18 +62,15 @@ function printNamed(printer: Printer, relation: BoundNamedRelation, extended: bo
     }
     case 'meta':
       printer.reads(source.relation);
-      return put(quoteIdentifier(physicalNames.meta(source.relation)), tableRelation(id));
-    case 'session':
-      return put(quoteIdentifier(sessionTable(printer, source.table)), tableRelation(id));
+      return put(quoteIdentifier(physicalNames.meta(source.relation)), metaRelation(id));
+    case 'session': {
+      const table = printer.tables.get(source.table);
+      if (table === undefined) throw new Error(`session table ${source.table} was not given`);
+      return put(quoteIdentifier(table.physical), sessionRelation(`r${id}`, table.columns));
+    }
     case 'common':
       return put(`w${source.table}`, numbered(id, printer.commonTables.get(source.table)));
   }
-}
-
-function sessionTable(printer: Printer, table: string): string {
-  const physical = printer.tables.get(table);
-  if (physical === undefined) throw new Error(`no physical name was given for session table ${table}`);
-  return physical;
 }
 
 /** Columns of a query in the same statement. */
@@ -86,13 +84,8 @@ function viewRelation(id: number, columns: Parameters<typeof viewColumnNames>[0]
   return { column: (name) => `r${id}.${quoteIdentifier(names[found(columns, name)] ?? name)}` };
 }
 
-/** A table whose columns go by their own names; `data.f` of a recorded inspection is `d$f`, and its rows stand in order. */
-function tableRelation(id: number): PrintedRelation {
-  return {
-    column: (name) =>
-      `r${id}.${quoteIdentifier(name.startsWith('data.') ? physicalNames.payload(name.slice(5)) : name)}`,
-    position: `r${id}.rowid`,
-  };
+function metaRelation(id: number): PrintedRelation {
+  return { column: (name) => `r${id}.${quoteIdentifier(name)}` };
 }
 
 function hasColumn(columns: readonly { readonly name: string }[] | undefined, name: string): boolean {

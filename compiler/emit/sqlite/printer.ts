@@ -1,4 +1,4 @@
-import type { QueryParameter } from '../../../runtime/contract/query.ts';
+import type { Column } from '../../../runtime/contract/query.ts';
 import type { Type } from '../../../runtime/values/type.ts';
 import type { PrintedArgument } from '../../functions/entry.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
@@ -11,8 +11,8 @@ import type { BoundQuery } from '../../catalog/query.ts';
  */
 export interface Printer {
   readonly catalog: Catalog;
-  /** Physical names of session tables, by name. */
-  readonly tables: ReadonlyMap<string, string>;
+  /** By name. */
+  readonly tables: ReadonlyMap<string, SessionTable>;
   readonly expression: (expression: TypedExpression) => string;
   /** As `expression`, where NULL counts as FALSE (WHERE, ON, HAVING, FILTER, WHEN). */
   readonly condition: (expression: TypedExpression) => string;
@@ -29,6 +29,14 @@ export interface Printer {
   readonly reads: (relation: string) => void;
 }
 
+/** A table of the session or of a recorded inspection. */
+export interface SessionTable {
+  /** Its name in the read model. */
+  readonly physical: string;
+  /** As queries see them. */
+  readonly columns: readonly Column[];
+}
+
 /** A relation instance as expressions refer to it. */
 export interface PrintedRelation {
   /** The SQL expression of a column. */
@@ -37,17 +45,11 @@ export interface PrintedRelation {
   readonly position?: string;
   /** For an event relation: the aggregate whose tags table indexes it. */
   readonly aggregate?: string;
-  /** For an event relation: `data` with its SENSITIVE leaves masked. */
-  readonly maskedData?: () => string;
+  /** A STRUCT column with its SENSITIVE leaves masked. */
+  readonly maskedStruct?: (name: string) => string;
 }
 
 /** The names that all queries give their columns. */
 export function outputName(index: number): string {
   return `c${index}`;
-}
-
-/** What was used while printing, collected behind a printer. */
-export interface Used {
-  readonly parameters: readonly QueryParameter[];
-  readonly reads: readonly string[];
 }

@@ -1,0 +1,9 @@
+import type { Type } from '../../../runtime/values/type.ts';
+import { literalSqlite } from '../../functions/cast.ts';
+
+/** `****` for text, NULL for all else; NULL where any of the hidden values is (language.md section 12). */
+export function printMask(hidden: readonly string[], type: Type): string {
+  if (type.kind !== 'STRING' && type.kind !== 'UUID') return 'NULL';
+  const missing = hidden.map((value) => `${value} IS NULL`);
+  return `(CASE WHEN ${missing.join(' OR ')} THEN NULL ELSE ${literalSqlite('****', type)} END)`;
+}
