@@ -1,4 +1,4 @@
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import type { Declaration } from './declaration.ts';
 import { declarations } from './declarations.ts';
 import type { ExitStatus } from './exit-fault.ts';
@@ -70,7 +70,7 @@ function declare(program: Command, declaration: Declaration, shell: Shell, end: 
   const command = second === undefined ? program.command(first) : group(program, first, shell).command(second);
   command.description(declaration.summary);
   for (const [form, meaning] of declaration.arguments) command.argument(form, meaning);
-  for (const [form, meaning] of declaration.options) command.option(form, meaning);
+  for (const [form, meaning] of declaration.options) command.addOption(optionOf(form, meaning));
   command.addHelpText('after', examplesText(declaration.examples));
   settle(command, shell);
   command.action(async (...given: unknown[]) => {
@@ -82,6 +82,16 @@ function declare(program: Command, declaration: Declaration, shell: Shell, end: 
     const run = await declaration.load();
     end(await run(shell, words, flags));
   });
+}
+
+/** `--schema <path...>` may be given again and again; commander's own variadic options would swallow the arguments that follow. */
+function optionOf(form: string, meaning: string): Option {
+  if (!form.includes('...')) return new Option(form, meaning);
+  const collect = (value: string, before: readonly string[] | undefined): readonly string[] => [
+    ...(before ?? []),
+    value,
+  ];
+  return new Option(form.replace('...', ''), `${meaning}; may be repeated`).argParser(collect);
 }
 
 const groupSummaries: Readonly<Record<string, string>> = {

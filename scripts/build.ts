@@ -12,7 +12,7 @@ import { bundleSlowImports } from './bundle.ts';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const compiled = ['cli', 'compiler', 'runtime', 'templates'];
 /** Folders of plain files that the tool reads at run time, at the same place in `dist` as in the sources. */
-const assets = ['templates/project'];
+const assets = ['templates/project', 'templates/stock'];
 
 /** A compiled file stays only while its source does; an old one could be imported by mistake. */
 function prune(folder: string): void {

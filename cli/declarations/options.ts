@@ -3,7 +3,7 @@ export const json = ['--json', 'write JSON to stdout instead of text'] as const;
 export const config = ['--config <file>', 'read settings from this file instead of schemac.config.json'] as const;
 export const data = ['--data <dir>', 'work on the store in this directory'] as const;
 export const eventstore = ['--eventstore <name>', 'use this EVENTSTORE of the schema'] as const;
-export const schema = ['--schema <paths...>', 'files and folders of schema text'] as const;
+export const schema = ['--schema <path...>', 'a file or folder of blocks to begin with'] as const;
 
 export const server = [
   ['-p, --port <port>', 'listen on this port; 0 takes a free one (default 8080)'],

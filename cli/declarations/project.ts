@@ -7,7 +7,7 @@ export const projectCommands: readonly Declaration[] = [
     name: 'init',
     summary: 'lay down a small working project that builds, runs and has a test',
     arguments: [['[dir]', 'a new or empty folder (default the working directory)']],
-    options: [['--template <name>', 'the project to begin with (default counter)']],
+    options: [['--template <name>', 'the project to begin with (default tasks)']],
     examples: [['schemac init shop', 'then: cd shop && npm install && npm test']],
     load: async () => (await import('../commands/init.ts')).runInit,
   },

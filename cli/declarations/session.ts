@@ -8,8 +8,8 @@ export const sessionCommands: readonly Declaration[] = [
     summary: 'run scripts, statement by statement',
     arguments: [['<scripts...>', 'files in order, in one session; - reads stdin']],
     options: [
+      schema,
       data,
-      eventstore,
       ['--json', 'one JSON object a line, one for each statement'],
       ['--keep-going', 'go on after a failed statement'],
       ['--fail-on-reject', 'a rejected command is a failed statement'],
@@ -26,6 +26,7 @@ export const sessionCommands: readonly Declaration[] = [
     summary: 'run scripts and hold them against their --= expectations',
     arguments: [['<scripts...>', 'files and folders; each file is a session of its own, in memory']],
     options: [
+      schema,
       ['-w, --watch', 'run again whenever a file changes'],
       ['--coverage', 'list what of the schema no script reached'],
       ['--junit <file>', 'write a JUnit report'],
@@ -33,7 +34,7 @@ export const sessionCommands: readonly Declaration[] = [
       config,
     ],
     examples: [
-      ['schemac test tests', 'every *.schema file below the folder'],
+      ['schemac test tests --schema schema', 'every *.schema file below tests, on the blocks of schema'],
       ['schemac test tests --coverage --junit report.xml', 'for a pipeline'],
     ],
     load: async () => (await import('../commands/test.ts')).runTest,
@@ -78,7 +79,7 @@ export const sessionCommands: readonly Declaration[] = [
     name: 'describe',
     summary: 'print a block, or all of a kind, with their relations',
     arguments: [['<words...>', 'the statement after DESCRIBE']],
-    options: [schema, data, eventstore, json, config],
+    options: [schema, data, json, config],
     examples: [
       ['schemac describe decisions --schema schema', 'a table of all decisions'],
       ['schemac describe decision Rent --schema schema', 'its command, state, guards and events'],
@@ -89,7 +90,7 @@ export const sessionCommands: readonly Declaration[] = [
     name: 'validate',
     summary: 'look for faults across blocks',
     arguments: [['[paths...]', 'schema text']],
-    options: [data, eventstore, json, config],
+    options: [data, json, config],
     examples: [['schemac validate schema', 'commands without a decision, guards that can never hold, …']],
     load: async () => (await import('../commands/statement.ts')).runValidate,
   },
@@ -97,7 +98,7 @@ export const sessionCommands: readonly Declaration[] = [
     name: 'export',
     summary: 'print the whole registry as text that loads from top to bottom',
     arguments: [['[paths...]', 'schema text']],
-    options: [data, eventstore, json, config],
+    options: [data, json, config],
     examples: [['schemac export --data ./data > registry.schema', 'what the log of a store knows']],
     load: async () => (await import('../commands/statement.ts')).runExport,
   },

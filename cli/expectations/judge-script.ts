@@ -2,6 +2,8 @@ import { ExactNumber, type JsonObject } from '../../runtime/values/json.ts';
 import { readExpectations, type Expectation } from './expectation.ts';
 import { errorText, judge, type Mismatch } from './judge.ts';
 
+export type { Mismatch };
+
 /** One thing that was checked about a script: an expectation, or a statement that failed though nothing expected it to. */
 export interface Verdict {
   readonly line: number;

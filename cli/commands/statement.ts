@@ -1,0 +1,45 @@
+import type { Run } from '../declaration.ts';
+import type { ExitStatus } from '../exit-fault.ts';
+import { loadSchema } from '../load-schema.ts';
+import { withSession } from '../open-session.ts';
+import { showOutcome } from '../output/show-outcome.ts';
+import { resolveSettings, type Flags } from '../settings/settings.ts';
+import type { Shell } from '../shell.ts';
+
+/** `schemac describe <words…>`: the statement of the same name. */
+export const runDescribe: Run = (shell, words, flags) =>
+  runStatement(shell, `DESCRIBE ${words.join(' ')}`, schemaFlag(flags), flags);
+
+/** `schemac validate [paths…]`. Ends with 1 where a finding is an error. */
+export const runValidate: Run = (shell, words, flags) => runStatement(shell, 'VALIDATE REGISTRY', words, flags);
+
+/** `schemac export [paths…]`. */
+export const runExport: Run = (shell, words, flags) => runStatement(shell, 'EXPORT REGISTRY', words, flags);
+
+/** The paths after `--schema`. */
+export function schemaFlag(flags: Flags): readonly string[] {
+  return (flags['schema'] as readonly string[] | undefined) ?? [];
+}
+
+/** Runs one statement on the registry of schema files, of a store, or of both; without either, of the configuration's files. */
+async function runStatement(shell: Shell, text: string, paths: readonly string[], flags: Flags): Promise<ExitStatus> {
+  const settings = resolveSettings(shell, flags);
+  const schema = paths.length === 0 && settings.data === undefined ? (settings.schema ?? []) : paths;
+  return withSession(shell, settings, async (session) => {
+    if (!(await loadSchema(shell, session, schema))) return 1;
+    let status: ExitStatus = 0;
+    for await (const outcome of session.run({ name: 'command line', text })) {
+      await showOutcome(shell, outcome, flags['json'] === true);
+      if (outcome.kind === 'error' || hasErrorRow(outcome)) status = 1;
+    }
+    return status;
+  });
+}
+
+/** VALIDATE's findings have their severity first. */
+function hasErrorRow(outcome: {
+  readonly kind: string;
+  readonly table?: { readonly rows: readonly (readonly unknown[])[] };
+}): boolean {
+  return outcome.kind === 'validate' && outcome.table?.rows.some(([severity]) => severity === 'error') === true;
+}

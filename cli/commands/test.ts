@@ -1,0 +1,87 @@
+import { writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
+import type { SourceFile } from '../../compiler/source/source-file.ts';
+import type { Run } from '../declaration.ts';
+import { type ExitStatus, environmentFault } from '../exit-fault.ts';
+import { createCoverage, type Coverage } from '../expectations/coverage.ts';
+import { junitReport } from '../expectations/junit.ts';
+import { countVerdicts, renderReport } from '../expectations/report-text.ts';
+import { runScript, type ScriptReport } from '../expectations/run-script.ts';
+import { loadSchema } from '../load-schema.ts';
+import { withSession } from '../open-session.ts';
+import { writeJsonLine } from '../output/json-line.ts';
+import { readSchemaFiles } from '../schema-files.ts';
+import { resolveSettings, type Flags } from '../settings/settings.ts';
+import type { Shell } from '../shell.ts';
+import { watchPaths } from '../watch-paths.ts';
+import { schemaFlag } from './statement.ts';
+
+/** `schemac test <scripts…>`: each script in a session of its own, in memory, several at once. */
+export const runTest: Run = async (shell, words, flags) => {
+  resolveSettings(shell, flags);
+  if (flags['watch'] !== true) return runAll(shell, words, flags);
+  await watchPaths(shell, [...words, ...schemaFlag(flags)], async () => {
+    await runAll(shell, words, flags);
+    shell.messages.write('watching for changes\n');
+  });
+  return 0;
+};
+
+async function runAll(shell: Shell, words: readonly string[], flags: Flags): Promise<ExitStatus> {
+  const files = readSchemaFiles(shell.cwd, words);
+  const asJson = flags['json'] === true;
+  const coverage = flags['coverage'] === true ? createCoverage() : undefined;
+  const reports: ScriptReport[] = [];
+  const queue = [...files.entries()];
+  let ready = true;
+  const work = async (): Promise<void> => {
+    for (let next = queue.shift(); next !== undefined && ready; next = queue.shift()) {
+      const report = await runOne(shell, next[1], schemaFlag(flags), coverage);
+      if (report === undefined) ready = false;
+      else reports[next[0]] = report;
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(4, availableParallelism()) }, work));
+  if (!ready) return 1;
+  const { passed, failed } = countVerdicts(reports);
+  if (asJson) writeJsonLine(shell.output, reportJson(reports, coverage));
+  else {
+    for (const report of reports) shell.output.write(renderReport(report, shell.output.colour));
+    if (coverage !== undefined) shell.output.write(coverage.text());
+    shell.output.write(`${passed} passed, ${failed} failed\n`);
+  }
+  if (typeof flags['junit'] === 'string') writeJunit(resolve(shell.cwd, flags['junit']), reports);
+  return failed > 0 ? 1 : 0;
+}
+
+/** Undefined, with everything said, where the schema to begin with cannot be taken. */
+function runOne(
+  shell: Shell,
+  file: SourceFile,
+  schema: readonly string[],
+  coverage: Coverage | undefined,
+): Promise<ScriptReport | undefined> {
+  return withSession(shell, {}, async (session) => {
+    if (!(await loadSchema(shell, session, schema))) return undefined;
+    const report = await runScript(session, file, (outcome) => coverage?.note(outcome));
+    coverage?.expect(session.engine.domain());
+    return report;
+  });
+}
+
+function reportJson(reports: readonly ScriptReport[], coverage: Coverage | undefined): object {
+  return {
+    ...countVerdicts(reports),
+    scripts: reports.map(({ file, verdicts, seconds }) => ({ file: file.name, seconds, verdicts })),
+    ...(coverage === undefined ? {} : { coverage: coverage.json() }),
+  };
+}
+
+function writeJunit(path: string, reports: readonly ScriptReport[]): void {
+  try {
+    writeFileSync(path, junitReport(reports));
+  } catch (error) {
+    throw environmentFault(`the JUnit report cannot be written: ${(error as Error).message}`);
+  }
+}
