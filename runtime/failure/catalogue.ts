@@ -140,6 +140,12 @@ export const failures = {
     message: (p) => `the STATE of decision '${p.decision}' took longer than ${p.milliseconds} ms; nothing was written`,
     explanation: 'A STATE that is no fold has a time budget. EXPLAIN DECISION shows which part scans, and why.',
   }),
+  R0208: failure<object>({
+    kind: 'schema',
+    title: 'subquery with several rows',
+    message: () => 'a subquery that stands for one value has several rows',
+    explanation: 'A query in parentheses inside an expression gives one value, so it may have one row at most. Aggregate it, or add LIMIT 1.',
+  }),
   R0301: failure<{ what: 'time' | 'rows' | 'bytes' | 'memory' | 'columns'; limit: string }>({
     kind: 'budget',
     title: 'query over its budget',
@@ -163,6 +169,43 @@ export const failures = {
     title: 'outcome unknown',
     message: (p) => `outcome unknown: the store failed while writing (${p.reason})`,
     explanation: 'It is not known whether the command was kept. Send it again with the same command id: it has exactly one effect.',
+  }),
+  R0404: failure<{ directory: string; owner: string }>({
+    kind: 'store',
+    title: 'data directory in use',
+    message: (p) => `the data directory ${p.directory} is in use by ${p.owner}`,
+    explanation: 'One process owns a data directory. Stop the other one, join it, or use another directory.',
+  }),
+  R0405: failure<{ file: string; offset: number; problem: string }>({
+    kind: 'store',
+    title: 'damaged log',
+    message: (p) => `the log is damaged at ${p.file}, byte ${p.offset}: ${p.problem}`,
+    explanation:
+      'What stands in the log is not what was written there. Nothing was changed. Restore the directory from a copy, or look at it with `schemac log verify`.',
+  }),
+  R0406: failure<{ file: string; found: string; known: string }>({
+    kind: 'store',
+    title: 'unknown log format',
+    message: (p) => `${p.file} has format ${p.found}; this version reads ${p.known}`,
+    explanation: 'The directory was written by a newer version. Use that version, or export there and import here.',
+  }),
+  R0407: failure<{ line: number; problem: string }>({
+    kind: 'input',
+    title: 'unreadable export',
+    message: (p) => `line ${p.line} of the export: ${p.problem}`,
+    explanation: 'The text is not what `schemac log export` writes, or a part of it is missing. Nothing of a broken batch was written.',
+  }),
+  R0501: failure<{ store: string; problem: string }>({
+    kind: 'input',
+    title: 'no event store can be chosen',
+    message: (p) => `event store ${p.store}: ${p.problem}`,
+    explanation: 'The server opens one event store, chosen at start from --data, --eventstore and the EVENTSTORE blocks of its files.',
+  }),
+  R0502: failure<{ block: string; files: string; log: string }>({
+    kind: 'input',
+    title: 'files and log differ',
+    message: (p) => `${p.block} was posted to the server and differs from the files; the files say: ${p.files} -- the log says: ${p.log} -- start with --accept files or --accept log`,
+    explanation: 'A block whose last definition was posted is not replaced by files silently. Say whose word counts.',
   }),
 } as const;
 

@@ -1,4 +1,4 @@
-import { failures, type FailureCode } from './catalogue.ts';
+import { failures, type FailureCode, type FailureKind } from './catalogue.ts';
 
 /**
  * A domain error: the caller's or the schema's own fault, never a bug of ours. It carries a stable code and one sentence, and
@@ -6,15 +6,22 @@ import { failures, type FailureCode } from './catalogue.ts';
  */
 export class Failure extends Error {
   readonly code: FailureCode;
-  constructor(code: FailureCode, message: string) {
+  /** The argument or option at fault, where there is one: a script shows its place. */
+  readonly field: string | undefined;
+  constructor(code: FailureCode, message: string, field?: string) {
     super(message);
     this.name = 'Failure';
     this.code = code;
+    this.field = field;
+  }
+  get kind(): FailureKind {
+    return failures[this.code].kind;
   }
 }
 
 /** Makes a failure from the catalogue; the code decides which parameters must be given. */
 export function fail<C extends FailureCode>(code: C, parameters: Parameters<(typeof failures)[C]['message']>[0]): Failure {
   const message = failures[code].message as (p: typeof parameters) => string;
-  return new Failure(code, message(parameters));
+  const field = 'field' in parameters ? parameters.field : undefined;
+  return new Failure(code, message(parameters), field);
 }

@@ -1,0 +1,117 @@
+/**
+ * A store out of its parts: a journal that makes lines durable, a ledger and turns that decide what comes next, a read model that
+ * answers queries. What differs between stores is given; nothing here knows of files.
+ */
+import { fail } from '../failure/failure.ts';
+import type { Clock, StoreLog } from './disk.ts';
+import type { LogEntry } from './entry.ts';
+import type { Journal } from './journal.ts';
+import { decodeLine } from './line.ts';
+import { createReadModel, type ReadModel, type ReadModelOptions } from './read-model/read-model.ts';
+import type { InspectionTables, Store } from './store.ts';
+import { createCommandHash } from './turns/command-index.ts';
+import { createLedger, type Ledger } from './turns/ledger.ts';
+import { createTurns } from './turns/turns.ts';
+
+export interface StoreParts {
+  readonly kind: Store['kind'];
+  readonly location: string;
+  readonly journal: Journal;
+  readonly inspectionTables: InspectionTables;
+  readonly place: ReadModelOptions['place'];
+  readonly images: ReadModelOptions['images'];
+  readonly clock: Clock;
+  readonly log: StoreLog;
+  /** Why nothing may ever be appended here. */
+  readonly readOnly?: string;
+  /** What the read model may take in memory before no more is appended. */
+  readonly maxBytes: number;
+  /** Called after each commit, with the read model as it is. */
+  readonly onDurable?: (readModel: ReadModel) => void;
+  /** Called when all is durable and nothing more will come. */
+  readonly onClose: (readModel: ReadModel) => Promise<void>;
+}
+
+const mebibyte = 1024 * 1024;
+
+export async function assembleStore(parts: StoreParts): Promise<Store> {
+  const { journal, maxBytes } = parts;
+  const readModel = createReadModel({ ...parts, images: parts.images });
+  const ledger = createLedger(createCommandHash(journal.secret));
+  try {
+    await restoreLedger(ledger, journal, readModel);
+  } catch (error) {
+    await readModel.close();
+    throw error;
+  }
+  let warned = false;
+  const full = (): string | undefined => {
+    if (parts.readOnly !== undefined) return parts.readOnly;
+    const { bytes } = readModel.state();
+    if (bytes > maxBytes / 2 && !warned) {
+      warned = true;
+      parts.log('warn', `the read model takes ${Math.round(bytes / mebibyte)} MiB of at most ${Math.round(maxBytes / mebibyte)}`);
+    }
+    if (bytes <= maxBytes) return undefined;
+    return `the read model takes ${Math.round(bytes / mebibyte)} MiB, more than the ${Math.round(maxBytes / mebibyte)} MiB allowed`;
+  };
+  const turns = createTurns({
+    journal,
+    ledger,
+    full,
+    queryAhead: (ahead, query, parameters, budget) => readModel.query(query, parameters, budget, ahead),
+    onDurable: (first, lines) => {
+      readModel.follow(first, lines);
+      parts.onDurable?.(readModel);
+    },
+    onTakenBack: readModel.takenBack,
+  });
+  let closing: Promise<void> | undefined;
+
+  return {
+    kind: parts.kind,
+    location: parts.location,
+    secret: Buffer.from(journal.secret, 'hex'),
+    position: turns.position,
+    refusesWrites: turns.refusesWrites,
+    adopt: readModel.adopt,
+    exclusively: turns.exclusively,
+    query: (query, parameters, budget) => readModel.query(query, parameters, budget),
+    read: (from) => readEntries(journal, from, journal.end()),
+    schema: () => ledger.schema().filter((entry) => entry.number <= journal.end()),
+    eventKinds: () => Promise.resolve(ledger.kinds()),
+    putTable: readModel.putTable,
+    dropTable: readModel.dropTable,
+    inspectionTables: parts.inspectionTables,
+    close: () => {
+      closing ??= (async () => {
+        await turns.close();
+        try {
+          await parts.onClose(readModel);
+        } finally {
+          await readModel.close();
+          await journal.close();
+        }
+      })();
+      return closing;
+    },
+  };
+}
+
+async function* readEntries(journal: Journal, from: number, to: number): AsyncGenerator<LogEntry, void, undefined> {
+  if (from > to) return;
+  for await (const lines of journal.read(Math.max(1, from), to)) {
+    for (const line of lines) yield decodeLine(line);
+  }
+}
+
+/** From the snapshot, as far as there is one, and from the lines after it. */
+async function restoreLedger(ledger: Ledger, journal: Journal, readModel: ReadModel): Promise<void> {
+  if (journal.end() === 0) return;
+  const stored = await readModel.ledger();
+  if (stored !== undefined) ledger.restore({ ...stored, at: BigInt(stored.at) });
+  for await (const lines of journal.read(ledger.entry() + 1, journal.end())) {
+    for (const line of lines) ledger.replay(decodeLine(line));
+  }
+  if (ledger.entry() !== journal.end()) throw fail('R0405', { file: 'the log', offset: 0, problem: 'its entries do not add up' });
+}

@@ -1,0 +1,47 @@
+/**
+ * The world of a store: files, time, chance and a place for remarks. Every store takes them as parameters, so that tests can
+ * fail, stall, reorder and replay them. Nothing in `runtime/store` but `disk/` touches `node:fs`.
+ */
+export interface Disk {
+  /** Makes a directory and those above it, for the owner alone. */
+  readonly makeDirectory: (path: string) => Promise<void>;
+  /** Names in a directory, sorted; empty when there is no such directory. */
+  readonly list: (directory: string) => Promise<readonly string[]>;
+  /** `create` makes a new file for the owner alone and fails when there is one; `write` and `read` need one. */
+  readonly open: (path: string, mode: 'create' | 'write' | 'read') => Promise<DiskFile>;
+  readonly rename: (from: string, to: string) => Promise<void>;
+  readonly remove: (path: string) => Promise<void>;
+  /** Makes the names in a directory durable. */
+  readonly syncDirectory: (path: string) => Promise<void>;
+  /** Takes the directory for this process; throws a `Failure` R0404 that names the owner when it has one. */
+  readonly lock: (directory: string) => Promise<DirectoryLock>;
+}
+
+export interface DiskFile {
+  readonly size: () => Promise<number>;
+  /** Fills as much of `into` as the file has from `position` on; resolves with the number of bytes. */
+  readonly read: (into: Uint8Array, position: number) => Promise<number>;
+  /** Writes all of `bytes` at `position`, or throws. */
+  readonly write: (bytes: Uint8Array, position: number) => Promise<void>;
+  readonly truncate: (length: number) => Promise<void>;
+  /** Makes content and length durable. */
+  readonly sync: () => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+export interface DirectoryLock {
+  readonly release: () => Promise<void>;
+}
+
+/** µs since 1970. */
+export type Clock = () => bigint;
+
+/** That many random bytes. */
+export type Randomness = (bytes: number) => Uint8Array;
+
+/** Where a store says what happened to it, one sentence each. */
+export type StoreLog = (level: 'info' | 'warn' | 'error', message: string) => void;
+
+export function joinPath(directory: string, name: string): string {
+  return directory.endsWith('/') ? directory + name : `${directory}/${name}`;
+}

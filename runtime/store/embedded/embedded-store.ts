@@ -1,0 +1,124 @@
+/** The store in a directory of this machine: the log is the truth, the read model and its snapshots are derived. */
+import { assembleStore } from '../assemble-store.ts';
+import type { Clock, Disk, Randomness, StoreLog } from '../disk.ts';
+import { nodeDisk, systemClock, systemRandom } from '../disk/node-disk.ts';
+import { createInspectionFiles } from '../inspection-tables.ts';
+import { openLog } from '../log/log.ts';
+import { defaultMaxBytes } from '../memory-store.ts';
+import type { ReadModel } from '../read-model/read-model.ts';
+import type { Store } from '../store.ts';
+import { createSnapshots, type Snapshots } from './snapshots.ts';
+
+export interface EmbeddedStoreOptions {
+  /** Absolute path; made when it is missing. */
+  readonly directory: string;
+  readonly disk?: Disk;
+  readonly clock?: Clock;
+  readonly random?: Randomness;
+  /** False: a power cut may lose what was acknowledged (`wal.fsync`). */
+  readonly fsync?: boolean;
+  /** A segment of the log that is this big gets no more (`wal.rollover_mb`). */
+  readonly rolloverBytes?: number;
+  /** `worker`: a query never holds commands up, and its time budget holds; `inline`: starts faster. */
+  readonly readModel?: 'worker' | 'inline';
+  /** What the read model may take before no more is appended (`inmemory.max_mb`). */
+  readonly maxBytes?: number;
+  /** Entries since the last snapshot, and since a quarter of all, before the next is written while serving. */
+  readonly snapshotEntries?: number;
+  readonly log?: StoreLog;
+  /** Hex of 32 bytes, when the store is new and shall take another store's place; else random. */
+  readonly secret?: string;
+}
+
+const defaults = { rolloverBytes: 64 * 1024 * 1024, snapshotEntries: 100_000 } as const;
+
+/**
+ * Opens the store and owns its directory until `close`. Throws a `Failure`: R0404 when another process owns it, R0405 with segment
+ * and offset when the log is damaged, R0406 when it is of a newer format.
+ */
+export async function openEmbeddedStore(options: EmbeddedStoreOptions): Promise<Store> {
+  const { directory } = options;
+  const disk = options.disk ?? nodeDisk;
+  const random = options.random ?? systemRandom;
+  const log = options.log ?? (() => undefined);
+  await disk.makeDirectory(directory);
+  const lock = await disk.lock(directory);
+  try {
+    const journal = await openLog({
+      directory,
+      disk,
+      random,
+      fsync: options.fsync ?? true,
+      rolloverBytes: options.rolloverBytes ?? defaults.rolloverBytes,
+      log,
+      ...(options.secret !== undefined && { secret: options.secret }),
+    });
+    const snapshots = createSnapshots(disk, directory, journal, log);
+    const place = options.readModel ?? 'worker';
+    const every = options.snapshotEntries ?? defaults.snapshotEntries;
+    const keeper = await createKeeper(snapshots, journal.end, every, log);
+    const store = await assembleStore({
+      kind: 'embedded',
+      location: directory,
+      journal,
+      inspectionTables: createInspectionFiles(disk, directory),
+      place,
+      images: snapshots.images,
+      clock: options.clock ?? systemClock,
+      log,
+      maxBytes: options.maxBytes ?? defaultMaxBytes,
+      // In this thread an image would hold everything up while it is made.
+      ...(place === 'worker' && { onDurable: keeper.consider }),
+      onClose: keeper.finish,
+    });
+    return {
+      ...store,
+      close: async () => {
+        try {
+          await store.close();
+        } finally {
+          await lock.release();
+        }
+      },
+    };
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}
+
+interface Keeper {
+  readonly consider: (readModel: ReadModel) => void;
+  /** Waits for one that is being written, and writes a last one where it saves the next start some work. */
+  readonly finish: (readModel: ReadModel) => Promise<void>;
+}
+
+/** Decides when snapshots are written: often enough that a start replays little, seldom enough that big ones cost little. */
+async function createKeeper(snapshots: Snapshots, end: () => number, every: number, log: StoreLog): Promise<Keeper> {
+  let last = await snapshots.newest();
+  let running: Promise<void> | undefined;
+  const write = (readModel: ReadModel): Promise<void> =>
+    readModel
+      .snapshot()
+      .then(async (snapshot) => {
+        if (snapshot.definition !== undefined) await snapshots.save(snapshot);
+        last = end();
+      })
+      .catch((error: unknown) => {
+        // The log has everything; the next one is tried after as many entries again.
+        last = end();
+        log('warn', `no snapshot was written: ${error instanceof Error ? error.message : String(error)}`);
+      });
+  return {
+    consider: (readModel) => {
+      if (running !== undefined || end() - last < Math.max(every, end() / 5)) return;
+      running = write(readModel).finally(() => {
+        running = undefined;
+      });
+    },
+    finish: async (readModel) => {
+      await running;
+      if (end() - last >= every / 20) await write(readModel);
+    },
+  };
+}

@@ -1,0 +1,93 @@
+/**
+ * Images of the read model beside the log: `snapshot-<entry>-<hash>-<checksum>.db`, where the hash is of the registry's definition and
+ * the format. Written aside, synced, renamed, and only then is an older one removed. Deleting all of them loses nothing.
+ */
+import { createHash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import { joinPath, type Disk, type StoreLog } from '../disk.ts';
+import type { Journal } from '../journal.ts';
+import { readModelFormat } from '../read-model/bookkeeping.ts';
+import type { SnapshotImage } from '../read-model/messages.ts';
+import type { StoredImage } from '../read-model/read-model.ts';
+
+export interface Snapshots {
+  /** Newest first; one that cannot be read is passed over with a log line. */
+  readonly images: () => AsyncIterable<StoredImage>;
+  /** Writes it and removes all but it and the one before. */
+  readonly save: (snapshot: SnapshotImage) => Promise<void>;
+  /** Entry of the newest one, 0 when there is none. */
+  readonly newest: () => Promise<number>;
+}
+
+interface Name {
+  readonly name: string;
+  readonly entry: number;
+  readonly checksum: number;
+}
+
+const pattern = /^snapshot-(\d{16})-[0-9a-f]{16}-([0-9a-f]{8})\.db$/;
+const keptSnapshots = 2;
+
+export function createSnapshots(disk: Disk, directory: string, journal: Journal, log: StoreLog): Snapshots {
+  /** Newest first. */
+  const names = async (): Promise<readonly Name[]> =>
+    (await disk.list(directory))
+      .flatMap((name): Name[] => {
+        const match = pattern.exec(name);
+        return match === null ? [] : [{ name, entry: Number(match[1]), checksum: Number.parseInt(match[2] ?? '', 16) }];
+      })
+      .sort((a, b) => b.entry - a.entry);
+
+  const fits = async (entry: number, checksum: number): Promise<boolean> => {
+    if (entry === 0 || entry > journal.end()) return false;
+    for await (const lines of journal.read(entry, entry)) return crc32(lines[0] ?? '') === checksum;
+    return false;
+  };
+
+  return {
+    images: async function* () {
+      for (const { name, entry, checksum } of await names()) {
+        if (entry > journal.end()) {
+          log('warn', `passed over ${name}: it is beyond the log's end at entry ${journal.end()}`);
+          continue;
+        }
+        try {
+          yield { name, image: await readWhole(disk, joinPath(directory, name)), checksum, fits };
+        } catch (error) {
+          log('warn', `passed over ${name}: ${error instanceof Error ? error.message : String(error)}`);
+        }
+      }
+    },
+    save: async ({ entry, image, checksum, definition }) => {
+      const hash = createHash('sha256').update(`${readModelFormat}\n${JSON.stringify(definition)}`).digest('hex').slice(0, 16);
+      const name = `snapshot-${String(entry).padStart(16, '0')}-${hash}-${checksum.toString(16).padStart(8, '0')}.db`;
+      for (const left of await disk.list(directory)) {
+        if (left.startsWith('snapshot-') && left.endsWith('.new')) await disk.remove(joinPath(directory, left));
+      }
+      if ((await names()).some((known) => known.name === name)) return;
+      const made = joinPath(directory, `${name}.new`);
+      const file = await disk.open(made, 'create');
+      try {
+        await file.write(image, 0);
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      await disk.rename(made, joinPath(directory, name));
+      await disk.syncDirectory(directory);
+      for (const old of (await names()).slice(keptSnapshots)) await disk.remove(joinPath(directory, old.name));
+    },
+    newest: async () => (await names())[0]?.entry ?? 0,
+  };
+}
+
+async function readWhole(disk: Disk, path: string): Promise<Uint8Array> {
+  const file = await disk.open(path, 'read');
+  try {
+    const bytes = new Uint8Array(await file.size());
+    const filled = await file.read(bytes, 0);
+    return filled === bytes.length ? bytes : bytes.slice(0, filled);
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,20 @@
+/**
+ * Where lines (`line.ts`) become durable, in order: the log on disk, or a list in memory. What stands above it decides, batches and
+ * numbers; what stands below knows nothing of entries but their count.
+ */
+export interface Journal {
+  /** Hex of 32 random bytes, the same for the life of the store. */
+  readonly secret: string;
+  /** Number of the last durable entry, 0 when there is none. */
+  readonly end: () => number;
+  /** Bytes of log that are durable. */
+  readonly bytes: () => number;
+  /**
+   * Makes all lines durable or none that anybody sees: one frame, one write, one sync. After it threw, nothing more may be
+   * committed. Never called while a call is under way.
+   */
+  readonly commit: (lines: readonly string[]) => Promise<void>;
+  /** Batches of lines from entry `from` to entry `to`, both included, both durable. */
+  readonly read: (from: number, to: number) => AsyncIterable<readonly string[]>;
+  readonly close: () => Promise<void>;
+}

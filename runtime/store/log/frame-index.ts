@@ -1,0 +1,34 @@
+/** Remembers where some frames of a segment start: one in every 64 KiB, so that memory stays at a millionth of the log. */
+export interface FrameIndex {
+  /** Frames come in order. */
+  readonly add: (firstEntry: number, offset: number) => void;
+  /** The nearest remembered frame at or before `entry`; undefined before the first. */
+  readonly before: (entry: number) => { readonly firstEntry: number; readonly offset: number } | undefined;
+}
+
+const spacing = 64 * 1024;
+
+export function createFrameIndex(): FrameIndex {
+  const entries: number[] = [];
+  const offsets: number[] = [];
+  return {
+    add: (firstEntry, offset) => {
+      const last = offsets.at(-1);
+      if (last !== undefined && offset - last < spacing) return;
+      entries.push(firstEntry);
+      offsets.push(offset);
+    },
+    before: (entry) => {
+      let low = 0;
+      let high = entries.length;
+      while (low < high) {
+        const middle = (low + high) >>> 1;
+        if ((entries[middle] ?? Infinity) <= entry) low = middle + 1;
+        else high = middle;
+      }
+      const firstEntry = entries[low - 1];
+      const offset = offsets[low - 1];
+      return firstEntry === undefined || offset === undefined ? undefined : { firstEntry, offset };
+    },
+  };
+}

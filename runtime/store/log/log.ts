@@ -1,0 +1,110 @@
+/**
+ * The log on disk: segments of frames in a directory that this process owns. Takes lines, gives them back in order for ever;
+ * knows nothing of what they say.
+ */
+import type { Disk, DiskFile, Randomness, StoreLog } from '../disk.ts';
+import { joinPath } from '../disk.ts';
+import type { Journal } from '../journal.ts';
+import { encodeFrame } from './frame.ts';
+import { createFrameIndex } from './frame-index.ts';
+import { readLines } from './read.ts';
+import { findLog, type Segment, type TornTail } from './recover.ts';
+import { encodeSegmentHeader, logFormat, segmentHeaderBytes, segmentName } from './segment.ts';
+
+export interface LogOptions {
+  readonly directory: string;
+  readonly disk: Disk;
+  readonly random: Randomness;
+  /** False: answers do not wait for the disk; a power cut loses what it had not written (`wal.fsync = false`). */
+  readonly fsync: boolean;
+  /** A segment that is this big gets no more frames. */
+  readonly rolloverBytes: number;
+  readonly log: StoreLog;
+  /** Of a store that is not there yet; else random. */
+  readonly secret?: string;
+}
+
+/**
+ * Opens the log, every frame checked; cuts a torn tail with a log line. Throws a `Failure` R0405 or R0406 with segment and
+ * offset for anything else. Creates nothing before the first commit, so that a full disk can still be read.
+ */
+export async function openLog(options: LogOptions): Promise<Journal> {
+  const { directory, disk, random, fsync } = options;
+  const found = await findLog(disk, directory);
+  if (found.torn !== undefined) await cut(options, found.torn);
+  const segments = [...found.segments];
+  const secret = segments[0]?.header.secret ?? options.secret ?? Buffer.from(random(32)).toString('hex');
+  let file: DiskFile | undefined;
+  let failed: unknown;
+
+  const end = (): number => (segments.at(-1)?.nextEntry ?? 1) - 1;
+  const sync = (target: DiskFile): Promise<void> => (fsync ? target.sync() : Promise.resolve());
+
+  /** Header and first frame go in one write; the segment counts only when its name is durable as well. */
+  const startSegment = async (lines: readonly string[]): Promise<void> => {
+    const firstEntry = end() + 1;
+    const header = { format: logFormat, firstEntry, id: Buffer.from(random(8)).readBigUInt64LE(), secret };
+    const frame = encodeFrame(lines, firstEntry, header.id);
+    const created = await disk.open(joinPath(directory, segmentName(firstEntry)), 'create');
+    await file?.close();
+    file = created;
+    await file.write(Buffer.concat([encodeSegmentHeader(header), frame]), 0);
+    await sync(file);
+    if (fsync) await disk.syncDirectory(directory);
+    const index = createFrameIndex();
+    index.add(firstEntry, segmentHeaderBytes);
+    const nextEntry = firstEntry + lines.length;
+    segments.push({ name: segmentName(firstEntry), header, index, end: segmentHeaderBytes + frame.length, nextEntry });
+  };
+
+  const extendSegment = async (segment: Segment, lines: readonly string[]): Promise<void> => {
+    const frame = encodeFrame(lines, segment.nextEntry, segment.header.id);
+    file ??= await disk.open(joinPath(directory, segment.name), 'write');
+    await file.write(frame, segment.end);
+    await sync(file);
+    segment.index.add(segment.nextEntry, segment.end);
+    segment.end += frame.length;
+    segment.nextEntry += lines.length;
+  };
+
+  return {
+    secret,
+    end,
+    bytes: () => segments.reduce((sum, segment) => sum + segment.end, 0),
+    commit: async (lines) => {
+      if (failed !== undefined) throw failed;
+      try {
+        const segment = segments.at(-1);
+        if (segment === undefined || segment.end >= options.rolloverBytes) await startSegment(lines);
+        else await extendSegment(segment, lines);
+      } catch (error) {
+        failed = error;
+        throw error;
+      }
+    },
+    read: (from, to) => readLines(disk, directory, segments, from, to),
+    close: async () => {
+      await file?.close();
+      file = undefined;
+    },
+  };
+}
+
+async function cut({ directory, disk, log }: LogOptions, torn: TornTail): Promise<void> {
+  const path = joinPath(directory, torn.name);
+  if (torn.offset === undefined) {
+    await disk.remove(path);
+    await disk.syncDirectory(directory);
+    log('warn', `removed ${path}: ${torn.problem}`);
+    return;
+  }
+  const file = await disk.open(path, 'write');
+  try {
+    const size = await file.size();
+    await file.truncate(torn.offset);
+    await file.sync();
+    log('warn', `cut a torn tail of ${size - torn.offset} bytes at ${path}, byte ${torn.offset}: ${torn.problem}`);
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,61 @@
+import { joinPath, type Disk } from '../disk.ts';
+import { fail } from '../../failure/failure.ts';
+import { decodeBody } from './frame.ts';
+import type { Segment } from './recover.ts';
+import { scanSegment } from './scan.ts';
+import { segmentHeaderBytes } from './segment.ts';
+
+/** Batches of lines from entry `from` to entry `to`, checksums checked again; what was cut away meanwhile is an R0405. */
+export async function* readLines(
+  disk: Disk,
+  directory: string,
+  segments: readonly Segment[],
+  from: number,
+  to: number,
+): AsyncGenerator<readonly string[], void, undefined> {
+  for (let at = firstSegment(segments, from); at < segments.length; at += 1) {
+    const segment = segments[at];
+    if (segment === undefined || segment.header.firstEntry > to) return;
+    yield* readSegment(disk, joinPath(directory, segment.name), segment, from, to);
+  }
+}
+
+async function* readSegment(
+  disk: Disk,
+  path: string,
+  segment: Segment,
+  from: number,
+  to: number,
+): AsyncGenerator<readonly string[], void, undefined> {
+  const start = segment.index.before(from) ?? {
+    firstEntry: segment.header.firstEntry,
+    offset: segmentHeaderBytes,
+  };
+  const end = segment.end;
+  const file = await disk.open(path, 'read');
+  try {
+    const range = { segmentId: segment.header.id, offset: start.offset, nextEntry: start.firstEntry, end };
+    const scan = scanSegment(file, range);
+    for (;;) {
+      const step = await scan.next();
+      if (step.done) {
+        if (step.value.problem === undefined) return;
+        throw fail('R0405', { file: path, offset: step.value.offset, problem: step.value.problem });
+      }
+      for (const { header, body } of step.value) {
+        if (header.firstEntry > to) return;
+        if (header.firstEntry + header.entries <= from) continue;
+        const lines = decodeBody(body);
+        yield lines.slice(Math.max(0, from - header.firstEntry), to - header.firstEntry + 1);
+      }
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+function firstSegment(segments: readonly Segment[], entry: number): number {
+  let at = segments.length - 1;
+  while (at > 0 && (segments[at]?.header.firstEntry ?? 0) > entry) at -= 1;
+  return Math.max(0, at);
+}

@@ -1,0 +1,114 @@
+/**
+ * Finds out what a log directory holds: which segments, where each ends, and whether the end is torn or the log damaged
+ * (a bad frame is a torn tail only if no header of a later entry stands anywhere after it). Changes nothing; the caller cuts.
+ */
+import { fail } from '../../failure/failure.ts';
+import { joinPath, type Disk, type DiskFile } from '../disk.ts';
+import { createFrameIndex, type FrameIndex } from './frame-index.ts';
+import { findLaterHeader, scanSegment, type SegmentEnd } from './scan.ts';
+import {
+  decodeSegmentHeader,
+  logFormat,
+  segmentFirstEntry,
+  segmentHeaderBytes,
+  segmentName,
+  type SegmentHeader,
+} from './segment.ts';
+
+export interface Segment {
+  readonly name: string;
+  readonly header: SegmentHeader;
+  readonly index: FrameIndex;
+  /** Where its last good frame ends. Grows in the last segment only. */
+  end: number;
+  /** Entry after its last one. */
+  nextEntry: number;
+}
+
+export interface FoundLog {
+  readonly segments: readonly Segment[];
+  /** What must be cut before anything is written: bytes at the end of a file, or a file that has no good header yet. */
+  readonly torn?: TornTail;
+}
+export interface TornTail {
+  readonly name: string;
+  /** Undefined: the whole file. */
+  readonly offset: number | undefined;
+  readonly problem: string;
+}
+
+/** Throws a `Failure` R0405 or R0406 with file and offset when the log is damaged or of an unknown format. */
+export async function findLog(disk: Disk, directory: string): Promise<FoundLog> {
+  const names = (await disk.list(directory)).filter((name) => segmentFirstEntry(name) !== undefined);
+  const segments: Segment[] = [];
+  let torn: TornTail | undefined;
+  for (const [position, name] of names.entries()) {
+    const last = position === names.length - 1;
+    const nextEntry = segments.at(-1)?.nextEntry ?? 1;
+    const found = await findSegment(disk, directory, name, nextEntry, segments.at(-1)?.header.secret, last);
+    if ('torn' in found) torn = found.torn;
+    if ('segment' in found) segments.push(found.segment);
+  }
+  return torn === undefined ? { segments } : { segments, torn };
+}
+
+type Found = { readonly torn: TornTail } | { readonly segment: Segment; readonly torn?: TornTail };
+
+async function findSegment(
+  disk: Disk,
+  directory: string,
+  name: string,
+  nextEntry: number,
+  secret: string | undefined,
+  last: boolean,
+): Promise<Found> {
+  const damaged = (offset: number, problem: string): Error =>
+    fail('R0405', { file: joinPath(directory, name), offset, problem });
+  if (name !== segmentName(nextEntry)) throw damaged(0, `the segment that starts at entry ${nextEntry} is missing`);
+  const file = await disk.open(joinPath(directory, name), 'read');
+  try {
+    const size = await file.size();
+    const header = await readSegmentHeader(file);
+    if (header === undefined) {
+      if (!last) throw damaged(0, 'the segment has no good header');
+      const later = await findLaterHeader(file, 0, size, nextEntry - 1, undefined);
+      if (later !== undefined) throw damaged(0, `the segment has no good header, and a frame stands at byte ${later}`);
+      return { torn: { name, offset: undefined, problem: 'the segment was not finished when the machine stopped' } };
+    }
+    if (header.format !== logFormat) {
+      throw fail('R0406', { file: joinPath(directory, name), found: String(header.format), known: String(logFormat) });
+    }
+    if (header.firstEntry !== nextEntry) throw damaged(12, `the segment starts at entry ${header.firstEntry}, not ${nextEntry}`);
+    if (secret !== undefined && header.secret !== secret) throw damaged(28, 'the segment belongs to another store');
+    const index = createFrameIndex();
+    const range = { segmentId: header.id, offset: segmentHeaderBytes, nextEntry, end: size };
+    const end = await walk(file, range, index);
+    const segment: Segment = { name, header, index, end: end.offset, nextEntry: end.nextEntry };
+    if (end.problem === undefined) return { segment };
+    const later = last ? await findLaterHeader(file, end.offset, size, end.nextEntry, header.id) : undefined;
+    if (later !== undefined) throw damaged(end.offset, `${end.problem}, and a later frame stands at byte ${later}`);
+    if (!last) throw damaged(end.offset, `${end.problem}, and another segment follows`);
+    return { segment, torn: { name, offset: end.offset, problem: end.problem } };
+  } finally {
+    await file.close();
+  }
+}
+
+async function walk(
+  file: DiskFile,
+  range: Parameters<typeof scanSegment>[1],
+  index: FrameIndex,
+): Promise<SegmentEnd> {
+  const scan = scanSegment(file, range);
+  for (;;) {
+    const step = await scan.next();
+    if (step.done) return step.value;
+    for (const frame of step.value) index.add(frame.header.firstEntry, frame.offset);
+  }
+}
+
+async function readSegmentHeader(file: DiskFile): Promise<SegmentHeader | undefined> {
+  const bytes = Buffer.alloc(segmentHeaderBytes);
+  const filled = await file.read(bytes, 0);
+  return decodeSegmentHeader(bytes.subarray(0, filled));
+}

@@ -1,0 +1,151 @@
+/**
+ * What the read model keeps beside events: how far it has come, by which definition, what of the log it does not show, and what
+ * the ledger needs at start. Tables are called `k$…`; `m$inspections` is here too, since only the log knows its rows.
+ */
+import type { ReadModelDefinition } from '../../contract/read-model.ts';
+import type { LogEntry } from '../entry.ts';
+import { decodeLine } from '../line.ts';
+import type { EventKind } from '../store.ts';
+import type { SchemaLogEntry } from '../turns/ledger.ts';
+import type { Database, Statement } from './sqlite.ts';
+
+/** Raised whenever tables change their shape or meaning: snapshots of other formats are not loaded. */
+export const readModelFormat = 1;
+
+export interface Reached {
+  readonly entry: number;
+  readonly event: number;
+  readonly at: string;
+  /** CRC-32 of the line of that entry: an image belongs to a log only when the log has that very line there. */
+  readonly checksum: number;
+}
+
+export interface Bookkeeping {
+  readonly reached: () => Reached;
+  readonly setReached: (reached: Reached) => void;
+  readonly definition: () => ReadModelDefinition | undefined;
+  readonly setDefinition: (definition: ReadModelDefinition) => void;
+  /** A number that no earlier call gave. */
+  readonly nextGeneration: () => number;
+  readonly addCommand: (entry: number, hash: number) => void;
+  readonly addSchema: (entry: number, line: string) => void;
+  readonly addInspection: (row: readonly [name: string, kind: string, input: string, fullSql: string]) => void;
+  readonly addKind: (kind: EventKind) => void;
+  readonly kinds: () => readonly EventKind[];
+  readonly note: (streamType: string, eventType: string, field: string) => void;
+  readonly isNoted: (streamType: string, eventType: string, field: string) => boolean;
+  readonly notedStreamTypes: () => readonly string[];
+  readonly forgetNotes: (streamType: string) => void;
+  /** After a rollback: what is in memory is read from the tables again. */
+  readonly reload: () => void;
+  readonly commands: () => { readonly hashes: Float64Array; readonly entries: Float64Array };
+  readonly schema: () => readonly SchemaLogEntry[];
+}
+
+const tables = [
+  'CREATE TABLE IF NOT EXISTS k$store (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID',
+  'CREATE TABLE IF NOT EXISTS k$commands (entry INTEGER PRIMARY KEY, hash INTEGER NOT NULL)',
+  'CREATE TABLE IF NOT EXISTS k$schema (entry INTEGER PRIMARY KEY, line TEXT NOT NULL)',
+  'CREATE TABLE IF NOT EXISTS k$kinds (stream_type TEXT NOT NULL, event_type TEXT NOT NULL, version INTEGER NOT NULL, PRIMARY KEY (stream_type, event_type, version)) WITHOUT ROWID',
+  'CREATE TABLE IF NOT EXISTS k$hidden (stream_type TEXT NOT NULL, event_type TEXT NOT NULL, field TEXT NOT NULL, PRIMARY KEY (stream_type, event_type, field)) WITHOUT ROWID',
+  'CREATE TABLE IF NOT EXISTS m$inspections (name TEXT PRIMARY KEY COLLATE NOCASE, kind TEXT, input_table TEXT, output_table TEXT, full_sql TEXT) WITHOUT ROWID',
+];
+
+/** Makes its tables where they are missing. */
+export function createBookkeeping(database: Database): Bookkeeping {
+  for (const statement of tables) database.run(statement);
+  const write = (sql: string): Statement => database.prepare(sql);
+  const setValue = write('INSERT INTO k$store (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value');
+  const addCommand = write('INSERT INTO k$commands (entry, hash) VALUES (?, ?)');
+  const addSchema = write('INSERT INTO k$schema (entry, line) VALUES (?, ?)');
+  const addInspection = write('REPLACE INTO m$inspections (name, kind, input_table, output_table, full_sql) VALUES (?, ?, ?, ?, ?)');
+  const addKind = write('INSERT OR IGNORE INTO k$kinds (stream_type, event_type, version) VALUES (?, ?, ?)');
+  const addNote = write('INSERT OR IGNORE INTO k$hidden (stream_type, event_type, field) VALUES (?, ?, ?)');
+  const value = (key: string): string | undefined => {
+    const cell = database.rows('SELECT value FROM k$store WHERE key = ?', [key])[0]?.[0];
+    return typeof cell === 'string' ? cell : undefined;
+  };
+
+  let reached: Reached = { entry: 0, event: 0, at: '0', checksum: 0 };
+  let definition: ReadModelDefinition | undefined;
+  let noted = new Set<string>();
+  let kinds = new Set<string>();
+  const noteKey = (...parts: readonly string[]): string => parts.join('\0');
+
+  const reload = (): void => {
+    const stored = value('reached');
+    reached = stored === undefined ? { entry: 0, event: 0, at: '0', checksum: 0 } : (JSON.parse(stored) as Reached);
+    const known = value('definition');
+    definition = known === undefined ? undefined : (JSON.parse(known) as ReadModelDefinition);
+    noted = new Set(database.rows('SELECT stream_type, event_type, field FROM k$hidden').map((row) => noteKey(...row.map(String))));
+    kinds = new Set(database.rows('SELECT stream_type, event_type, version FROM k$kinds').map((row) => noteKey(...row.map(String))));
+  };
+  reload();
+
+  return {
+    reached: () => reached,
+    setReached: (next) => {
+      reached = next;
+      setValue.run(['reached', JSON.stringify(next)]);
+    },
+    definition: () => definition,
+    setDefinition: (next) => {
+      definition = next;
+      setValue.run(['definition', JSON.stringify(next)]);
+    },
+    nextGeneration: () => {
+      const next = Number(value('generation') ?? 0) + 1;
+      setValue.run(['generation', String(next)]);
+      return next;
+    },
+    addCommand: (entry, hash) => {
+      addCommand.run([entry, hash]);
+    },
+    addSchema: (entry, line) => {
+      addSchema.run([entry, line]);
+    },
+    addInspection: ([name, kind, input, fullSql]) => {
+      addInspection.run([name, kind, input, name, fullSql]);
+    },
+    addKind: ({ aggregate, event, version }) => {
+      const key = noteKey(aggregate, event, String(version));
+      if (kinds.has(key)) return;
+      kinds.add(key);
+      addKind.run([aggregate, event, version]);
+    },
+    kinds: () =>
+      [...kinds].map((key) => {
+        const [aggregate = '', event = '', version] = key.split('\0');
+        return { aggregate, event, version: Number(version) };
+      }),
+    note: (streamType, eventType, field) => {
+      const key = noteKey(streamType, eventType, field);
+      if (noted.has(key)) return;
+      noted.add(key);
+      addNote.run([streamType, eventType, field]);
+    },
+    isNoted: (streamType, eventType, field) => noted.has(noteKey(streamType, eventType, field)),
+    notedStreamTypes: () => [...noted].filter((key) => key.endsWith('\0\0')).map((key) => key.slice(0, -2)),
+    forgetNotes: (streamType) => {
+      database.run('DELETE FROM k$hidden WHERE stream_type = ?', [streamType]);
+      reload();
+    },
+    reload,
+    commands: () => {
+      const rows = database.rows('SELECT hash, entry FROM k$commands ORDER BY entry');
+      const hashes = new Float64Array(rows.length);
+      const entries = new Float64Array(rows.length);
+      for (const [index, row] of rows.entries()) {
+        hashes[index] = Number(row[0]);
+        entries[index] = Number(row[1]);
+      }
+      return { hashes, entries };
+    },
+    schema: () => database.rows('SELECT line FROM k$schema ORDER BY entry').map((row) => asSchema(decodeLine(String(row[0])))),
+  };
+}
+
+function asSchema(entry: LogEntry): SchemaLogEntry {
+  if (entry.kind !== 'schema') throw new Error('the read model keeps an entry that is no schema entry as one');
+  return entry;
+}

@@ -1,0 +1,154 @@
+/** Questions and answers over a port: matches replies to requests, runs the clock on queries, ends what runs too long. */
+import { fail, Failure } from '../../failure/failure.ts';
+import type { Row } from '../store.ts';
+import type { Reply, Request } from './messages.ts';
+import type { OpenPort } from './port.ts';
+import { overTime } from './query-runner.ts';
+
+/** The port ended before it answered; a fresh one may be asked again. */
+export class PortDied extends Error {}
+
+type Unnumbered<R> = R extends { readonly id: number } ? Omit<R, 'id'> : never;
+export type Question = Unnumbered<Request>;
+export type QueryQuestion = Unnumbered<Extract<Request, { do: 'query' }>>;
+export type Note = Exclude<Request, { readonly id: number }>;
+
+export interface Conversation {
+  /** Posted at once, in order. */
+  readonly tell: (note: Note) => void;
+  readonly ask: (question: Question) => Promise<unknown>;
+  /** Past its time the port is ended and the query fails with R0301; others fail with `PortDied`. */
+  readonly query: (question: QueryQuestion) => Promise<readonly Row[]>;
+  /** Last entry known to be in the tables. */
+  readonly applied: () => number;
+  /** Resolves at the next news of applied entries, rejects when the port dies. */
+  readonly news: () => Promise<void>;
+  readonly end: () => Promise<void>;
+}
+
+export interface ConversationListener {
+  readonly onApplied: (entry: number, bytes: number) => void;
+  readonly onDeath: (reason: string) => void;
+}
+
+interface Open {
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: Error) => void;
+  readonly rows: Row[];
+  readonly question: Question;
+  timer?: NodeJS.Timeout;
+}
+
+/** Beyond the budget, so that a query that notices by itself says so without a new start. */
+const graceMilliseconds = 100;
+
+export async function createConversation(
+  openPort: OpenPort,
+  secret: string,
+  listener: ConversationListener,
+): Promise<Conversation> {
+  const open = new Map<number, Open>();
+  let waiting: { readonly resolve: () => void; readonly reject: (error: Error) => void }[] = [];
+  let lastId = 0;
+  let applied = 0;
+  let dead: PortDied | undefined;
+
+  const die = (reason: string): void => {
+    if (dead !== undefined) return;
+    dead = new PortDied(`the read model ended: ${reason}`);
+    listener.onDeath(reason);
+    for (const { reject, timer } of open.values()) {
+      clearTimeout(timer);
+      reject(dead);
+    }
+    open.clear();
+    for (const { reject } of waiting) reject(dead);
+    waiting = [];
+  };
+
+  const stopQuery = (id: number): void => {
+    const late = open.get(id);
+    if (late === undefined) return;
+    open.delete(id);
+    late.reject(late.question.do === 'query' ? overTime(late.question.budget) : fail('R0301', { what: 'time', limit: '' }));
+    die('a query went past its time and was stopped');
+    void port.end();
+  };
+
+  const onReply = (reply: Reply): void => {
+    switch (reply.reply) {
+      case 'applied': {
+        applied = reply.entry;
+        listener.onApplied(reply.entry, reply.bytes);
+        const told = waiting;
+        waiting = [];
+        for (const { resolve } of told) resolve();
+        return;
+      }
+      case 'broken':
+        die(reply.message);
+        void port.end();
+        return;
+      case 'started': {
+        const entry = open.get(reply.id);
+        const limit = entry?.question.do === 'query' ? entry.question.budget.milliseconds : undefined;
+        if (entry !== undefined && limit !== undefined) {
+          entry.timer = setTimeout(() => stopQuery(reply.id), limit + graceMilliseconds);
+        }
+        return;
+      }
+      case 'rows':
+        for (const row of reply.rows) open.get(reply.id)?.rows.push(row);
+        return;
+      case 'done':
+        finish(reply.id)?.resolve(reply.result);
+        return;
+      case 'failed':
+        finish(reply.id)?.reject(
+          reply.code === undefined ? new Error(reply.message) : new Failure(reply.code, reply.message),
+        );
+        return;
+    }
+  };
+
+  const finish = (id: number): Open | undefined => {
+    const entry = open.get(id);
+    open.delete(id);
+    clearTimeout(entry?.timer);
+    if (open.size === 0) port.hold(false);
+    return entry;
+  };
+
+  const port = await openPort(secret, { onReply, onDeath: (error) => die(error.message) });
+
+  const ask = (question: Question): Promise<{ result: unknown; rows: readonly Row[] }> => {
+    if (dead !== undefined) return Promise.reject(dead);
+    lastId += 1;
+    const id = lastId;
+    return new Promise((resolve, reject) => {
+      const rows: Row[] = [];
+      open.set(id, { question, rows, resolve: (result) => resolve({ result, rows }), reject });
+      port.hold(true);
+      port.post({ ...question, id } as Request);
+    });
+  };
+
+  return {
+    tell: (note) => {
+      if (dead === undefined) port.post(note);
+    },
+    ask: async (question) => (await ask(question)).result,
+    query: async (question) => (await ask(question)).rows,
+    applied: () => applied,
+    news: () =>
+      dead === undefined
+        ? new Promise((resolve, reject) => {
+            waiting.push({ resolve, reject });
+          })
+        : Promise.reject(dead),
+    end: async () => {
+      die('it was closed');
+      await port.end();
+    },
+  };
+}

@@ -1,0 +1,235 @@
+/**
+ * The read model itself: one database, fed with lines, asked with compiled queries. Synchronous and of one thread; takes requests in
+ * order, gives replies. Knows nothing of files, turns or workers.
+ */
+import { crc32 } from 'node:zlib';
+import type { AggregateTable } from '../../contract/read-model.ts';
+import { Failure } from '../../failure/failure.ts';
+import { randomUuid } from '../../values/uuid.ts';
+import type { Randomness } from '../disk.ts';
+import { decodeLine } from '../line.ts';
+import { createCommandHash } from '../turns/command-index.ts';
+import { createAside, planAdoption, swapTables, type Adoption } from './adoption.ts';
+import { createEventWriter, type EventWriter } from './event-writer.ts';
+import type { Reply, Request } from './messages.ts';
+import { applyLines, createModelWriter, loadedState, openModel, putTable, storedLedger, takeSnapshot } from './model.ts';
+import { loadSqlite, quoted } from './sqlite.ts';
+import { asideTable } from './tables.ts';
+
+export interface ReadModelCore {
+  readonly handle: (request: Request) => void;
+  /** Writes what is queued into the tables; done before anything reads, and worth doing when nothing else is to do. */
+  readonly drain: () => void;
+  readonly close: () => void;
+}
+
+export interface CoreOptions {
+  /** Hex: the key of the command hashes. */
+  readonly secret: string;
+  readonly random: Randomness;
+  readonly reply: (reply: Reply) => void;
+}
+
+/** Lines that may wait before they are written at once. */
+const queueLimit = 2000;
+
+interface Aside {
+  readonly adoption: Adoption;
+  readonly writer: EventWriter;
+  readonly tables: readonly AggregateTable[];
+  readonly notes: Map<string, readonly [string, string, string]>;
+}
+
+export async function createCore(options: CoreOptions): Promise<ReadModelCore> {
+  const hash = createCommandHash(options.secret);
+  const { reply } = options;
+  const engine = await loadSqlite();
+  let model = openModel(engine);
+  let queue: string[] = [];
+  let foreseeing = false;
+  let aside: Aside | undefined;
+  let broken: string | undefined;
+
+  const drain = (): void => {
+    if (queue.length === 0 || broken !== undefined) return;
+    const lines = queue;
+    queue = [];
+    const { database, kept } = model;
+    try {
+      database.run('BEGIN');
+      applyLines(model, hash, lines);
+      database.run('COMMIT');
+    } catch (error) {
+      broken = `entry after ${kept.reached().entry}: ${messageOf(error)}`;
+      reply({ reply: 'broken', message: broken });
+      return;
+    }
+    reply({ reply: 'applied', entry: kept.reached().entry, bytes: database.bytes() });
+  };
+
+  const forget = (): void => {
+    if (!foreseeing) return;
+    foreseeing = false;
+    model.database.run('ROLLBACK');
+    model.kept.reload();
+  };
+
+  const transaction = <T>(work: () => T): T => {
+    model.database.run('BEGIN');
+    try {
+      const result = work();
+      model.database.run('COMMIT');
+      return result;
+    } catch (error) {
+      model.database.run('ROLLBACK');
+      model.kept.reload();
+      throw error;
+    }
+  };
+
+  const adopt = (adoption: Adoption): readonly string[] => {
+    const { database } = model;
+    aside?.writer.free();
+    const tables = transaction(() => createAside(database, adoption));
+    const notes: Aside['notes'] = new Map();
+    const writer = createEventWriter(database, tables, asideTable, (...note) => notes.set(note.join('\0'), note), {
+      ignoreOthers: true,
+    });
+    aside = { adoption, writer, tables, notes };
+    return tables.map((table) => table.aggregate);
+  };
+
+  const refill = ({ writer }: Aside, lines: readonly string[]): void => {
+    transaction(() => {
+      for (const line of lines) {
+        const entry = decodeLine(line);
+        if (entry.kind === 'command') writer.write(entry);
+      }
+    });
+  };
+
+  const swap = ({ adoption, writer, tables, notes }: Aside): void => {
+    aside = undefined;
+    model.queries.clear();
+    writer.free();
+    model.writer.free();
+    const { database, kept } = model;
+    try {
+      transaction(() => {
+        for (const table of tables) kept.forgetNotes(table.aggregate);
+        for (const note of notes.values()) kept.note(...note);
+        swapTables(database, kept, adoption);
+      });
+    } finally {
+      model.writer = createModelWriter(database, kept);
+    }
+  };
+
+  const answer = (request: Extract<Request, { readonly id: number }>): unknown => {
+    switch (request.do) {
+      case 'query': {
+        const { id, query, parameters, budget, instant } = request;
+        drain();
+        if (broken !== undefined) throw new Error(`the read model is broken: ${broken}`);
+        reply({ reply: 'started', id });
+        model.database.setMoment({
+          now: instant,
+          random: () => new DataView(options.random(4).buffer).getUint32(0) / 2 ** 32,
+          uuid: () => randomUuid(options.random),
+        });
+        model.queries.run(query, parameters, budget, (rows) => reply({ reply: 'rows', id, rows }));
+        return undefined;
+      }
+      case 'adopt': {
+        if (JSON.stringify(model.kept.definition()) === JSON.stringify(request.definition)) return undefined;
+        drain();
+        return adopt(planAdoption(model.database, model.kept, request.definition));
+      }
+      case 'refill':
+        if (aside === undefined) throw new Error('nothing is being rebuilt');
+        return refill(aside, request.lines);
+      case 'swap':
+        drain();
+        if (aside === undefined) throw new Error('nothing is being adopted');
+        return swap(aside);
+      case 'table':
+        return transaction(() => putTable(model.database, request.table, request.columns, request.rows));
+      case 'drop':
+        return transaction(() => model.database.run(`DROP TABLE IF EXISTS temp.${quoted(request.table)}`));
+      case 'ledger':
+        drain();
+        return storedLedger(model);
+      case 'snapshot':
+        drain();
+        return takeSnapshot(model);
+      case 'load': {
+        if (crc32(request.image) !== request.checksum) throw new Error('its checksum does not hold');
+        const loaded = openModel(engine, request.image);
+        model.database.close();
+        model = loaded;
+        return loadedState(model);
+      }
+    }
+  };
+
+  const foresee = (lines: readonly string[]): void => {
+    drain();
+    if (broken !== undefined) return;
+    try {
+      if (!foreseeing) model.database.run('BEGIN');
+      foreseeing = true;
+      applyLines(model, hash, lines);
+    } catch (error) {
+      broken = messageOf(error);
+      reply({ reply: 'broken', message: broken });
+    }
+  };
+
+  const settle = (id: number, work: () => unknown): void => {
+    try {
+      const result = work();
+      reply(result === undefined ? { reply: 'done', id } : { reply: 'done', id, result });
+    } catch (error) {
+      reply(failedReply(id, error));
+    }
+  };
+
+  return {
+    drain,
+    handle: (request) => {
+      switch (request.do) {
+        case 'apply':
+          queue.push(...request.lines);
+          if (queue.length >= queueLimit) drain();
+          return;
+        case 'foresee':
+          foresee(request.lines);
+          return;
+        case 'forget':
+          forget();
+          return;
+        case 'confirm':
+          foreseeing = false;
+          model.database.run('COMMIT');
+          reply({ reply: 'applied', entry: model.kept.reached().entry, bytes: model.database.bytes() });
+          return;
+        default:
+          settle(request.id, () => answer(request));
+      }
+    },
+    close: () => {
+      model.database.close();
+    },
+  };
+}
+
+function failedReply(id: number, error: unknown): Reply {
+  const message = messageOf(error);
+  return error instanceof Failure
+    ? { reply: 'failed', id, code: error.code, message }
+    : { reply: 'failed', id, message };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

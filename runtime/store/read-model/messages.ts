@@ -1,0 +1,82 @@
+/** What goes over to the read model and what comes back, whether it lives in this thread or in a worker of its own. */
+import type { ReadModelDefinition } from '../../contract/read-model.ts';
+import type { FailureCode } from '../../failure/catalogue.ts';
+import type { Type, Value } from '../../values/type.ts';
+import type { EventKind, QueryBudget, Row } from '../store.ts';
+import type { RunnableQuery } from './query-runner.ts';
+import type { SchemaLogEntry } from '../turns/ledger.ts';
+
+/** Handled in the order in which they are posted. Those with an `id` are answered by one `done` or `failed`. */
+export type Request =
+  /** Durable lines, in order, without gaps. */
+  | { readonly do: 'apply'; readonly lines: readonly string[] }
+  /** Lines that follow the applied ones and are not durable yet; seen by queries until forgotten or confirmed. */
+  | { readonly do: 'foresee'; readonly lines: readonly string[] }
+  | { readonly do: 'forget' }
+  /** All that was foreseen is durable now. */
+  | { readonly do: 'confirm' }
+  | {
+      readonly do: 'query';
+      readonly id: number;
+      readonly query: RunnableQuery;
+      readonly parameters: readonly Value[];
+      readonly budget: QueryBudget;
+      readonly instant: bigint;
+    }
+  /** Answers with the aggregates whose events must be sent again with `refill`, before `swap`. */
+  | { readonly do: 'adopt'; readonly id: number; readonly definition: ReadModelDefinition }
+  | { readonly do: 'refill'; readonly id: number; readonly lines: readonly string[] }
+  | { readonly do: 'swap'; readonly id: number }
+  | {
+      readonly do: 'table';
+      readonly id: number;
+      readonly table: string;
+      readonly columns: readonly { readonly name: string; readonly type: Type }[];
+      readonly rows: readonly Row[];
+    }
+  | { readonly do: 'drop'; readonly id: number; readonly table: string }
+  | { readonly do: 'load'; readonly id: number; readonly image: Uint8Array; readonly checksum: number }
+  | { readonly do: 'ledger'; readonly id: number }
+  | { readonly do: 'snapshot'; readonly id: number };
+
+export type Reply =
+  /** The query has begun: its time runs from here. */
+  | { readonly reply: 'started'; readonly id: number }
+  | { readonly reply: 'rows'; readonly id: number; readonly rows: readonly Row[] }
+  | { readonly reply: 'done'; readonly id: number; readonly result?: unknown }
+  | { readonly reply: 'failed'; readonly id: number; readonly code?: FailureCode; readonly message: string }
+  /** Everything up to this entry is in the tables, which take that many bytes. */
+  | { readonly reply: 'applied'; readonly entry: number; readonly bytes: number }
+  /** A line could not be applied: nothing that follows can be trusted. */
+  | { readonly reply: 'broken'; readonly message: string };
+
+/** Result of `load`. */
+export interface Loaded {
+  readonly entry: number;
+  /** Of the line of that entry. */
+  readonly checksum: number;
+  readonly hasDefinition: boolean;
+}
+
+/** Result of `ledger`: what the ledger was at the entry reached. */
+export interface StoredLedger {
+  readonly entry: number;
+  readonly event: number;
+  readonly at: string;
+  /** False: the tables do not show all streams, so the log must be read instead. */
+  readonly complete: boolean;
+  readonly heads: readonly (readonly [streamType: string, streams: readonly string[], seqs: readonly number[]])[];
+  readonly hashes: Float64Array;
+  readonly entries: Float64Array;
+  readonly kinds: readonly EventKind[];
+  readonly schema: readonly SchemaLogEntry[];
+}
+
+/** Result of `snapshot`. */
+export interface SnapshotImage {
+  readonly entry: number;
+  readonly image: Uint8Array;
+  /** CRC-32 of the image. */
+  readonly checksum: number;
+  readonly definition: ReadModelDefinition | undefined;
+}

@@ -1,0 +1,114 @@
+/** Runs compiled queries on the read model: read-only, prepared once, decoded by the columns' types, within a budget. */
+import type { Column } from '../../contract/query.ts';
+import { fail } from '../../failure/failure.ts';
+import { fromSqlite, toSqlite } from '../../values/sqlite-value.ts';
+import type { Type, Value } from '../../values/type.ts';
+import type { QueryBudget, Row } from '../store.ts';
+import type { Bound, Cell, Database, Statement } from './sqlite.ts';
+
+export interface RunnableQuery {
+  readonly sql: string;
+  readonly parameters: readonly { readonly type: Type }[];
+  readonly columns: readonly Pick<Column, 'type'>[];
+}
+
+export interface QueryRunner {
+  /**
+   * Gives rows in batches to `give`. Throws an R0301 past a budget; the time is looked at between rows only, so one long step is not
+   * interrupted here.
+   */
+  readonly run: (
+    query: RunnableQuery,
+    parameters: readonly Value[],
+    budget: QueryBudget,
+    give: (rows: readonly Row[]) => void,
+  ) => void;
+  /** Forgets prepared statements: tables have changed. */
+  readonly clear: () => void;
+}
+
+const keptStatements = 256;
+const batchRows = 1000;
+
+export function createQueryRunner(database: Database): QueryRunner {
+  const statements = new Map<string, Statement>();
+
+  /** Most recently used last. */
+  const statementOf = (sql: string): Statement => {
+    const statement = statements.get(sql) ?? database.prepare(sql);
+    statements.delete(sql);
+    statements.set(sql, statement);
+    if (statements.size > keptStatements) {
+      for (const [oldest, unused] of statements) {
+        unused.free();
+        statements.delete(oldest);
+        break;
+      }
+    }
+    return statement;
+  };
+
+  return {
+    run: (query, parameters, budget, give) => {
+      database.readOnly(true);
+      try {
+        const statement = statementOf(query.sql);
+        try {
+          statement.bind(query.parameters.map(({ type }, index) => toSqlite(parameters[index] ?? null, type)));
+          collect(statement, query.columns, budget, give);
+        } finally {
+          statement.reset();
+        }
+      } finally {
+        database.readOnly(false);
+      }
+    },
+    clear: () => {
+      for (const statement of statements.values()) statement.free();
+      statements.clear();
+    },
+  };
+}
+
+function collect(
+  statement: Statement,
+  columns: RunnableQuery['columns'],
+  budget: QueryBudget,
+  give: (rows: readonly Row[]) => void,
+): void {
+  const deadline = budget.milliseconds === undefined ? Infinity : performance.now() + budget.milliseconds;
+  let batch: Row[] = [];
+  let count = 0;
+  let bytes = 0;
+  while (statement.step()) {
+    count += 1;
+    if (budget.rows !== undefined && count > budget.rows) throw fail('R0301', { what: 'rows', limit: String(budget.rows) });
+    const cells = statement.row();
+    if (budget.bytes !== undefined) {
+      for (const cell of cells) bytes += sizeOf(cell);
+      if (bytes > budget.bytes) throw fail('R0301', { what: 'bytes', limit: String(budget.bytes) });
+    }
+    if (count % 64 === 0 && performance.now() > deadline) throw overTime(budget);
+    batch.push(columns.map(({ type }, index) => fromSqlite(cells[index], type)));
+    if (batch.length === batchRows) {
+      give(batch);
+      batch = [];
+    }
+  }
+  if (performance.now() > deadline) throw overTime(budget);
+  if (batch.length > 0) give(batch);
+}
+
+export function overTime(budget: QueryBudget): Error {
+  return fail('R0301', { what: 'time', limit: `${budget.milliseconds ?? 0} ms` });
+}
+
+/** About what the cell takes in memory. */
+function sizeOf(cell: Cell): number {
+  return typeof cell === 'string' ? 16 + cell.length : 16;
+}
+
+/** Cells of a row as SQLite takes them. */
+export function boundRow(row: Row, types: readonly Type[]): readonly Bound[] {
+  return types.map((type, index) => toSqlite(row[index] ?? null, type));
+}

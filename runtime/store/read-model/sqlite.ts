@@ -1,0 +1,151 @@
+/**
+ * sql.js behind a narrow door: one database in memory, exact integers, errors that are errors. Takes SQL text of our own making
+ * and values; a caller's text never gets here.
+ */
+import initSqlJs from 'sql.js';
+import { fail, Failure } from '../../failure/failure.ts';
+import { decodeFailure } from '../../values/sqlite-failure.ts';
+import { momentFunctions, sqliteFunctions, type QueryMoment } from '../../values/sqlite-functions.ts';
+
+export type Cell = null | string | number | bigint | Uint8Array;
+export type Bound = null | string | number;
+
+export interface Statement {
+  /** Runs to the end, results dropped. */
+  readonly run: (values?: readonly Bound[]) => void;
+  /** Binds and starts; then `step` until it is false, `row` after each that is true, `reset` at the end in any case. */
+  readonly bind: (values: readonly Bound[]) => void;
+  readonly step: () => boolean;
+  /** Integers are bigints. */
+  readonly row: () => readonly Cell[];
+  readonly reset: () => void;
+  readonly free: () => void;
+}
+
+export interface Database {
+  readonly prepare: (sql: string) => Statement;
+  /** Runs one statement, results dropped. */
+  readonly run: (sql: string, values?: readonly Bound[]) => void;
+  readonly rows: (sql: string, values?: readonly Bound[]) => readonly (readonly Cell[])[];
+  /** While set, nothing can be written, whatever a statement says; throws when the engine does not confirm it. */
+  readonly readOnly: (on: boolean) => void;
+  /** Time and chance for the statements that run from now on. */
+  readonly setMoment: (moment: QueryMoment) => void;
+  /** Bytes of memory that pages take. */
+  readonly bytes: () => number;
+  readonly image: () => Uint8Array;
+  readonly close: () => void;
+}
+
+interface RawStatement {
+  bind: (values: readonly Bound[]) => boolean;
+  step: () => boolean;
+  get: (values: null, options: { useBigInt: true }) => readonly Cell[];
+  reset: () => void;
+  free: () => boolean;
+}
+
+/** Makes databases: empty ones, or from an image. All of one engine share a WebAssembly module. */
+export type SqliteEngine = (image?: Uint8Array) => Database;
+
+export async function loadSqlite(): Promise<SqliteEngine> {
+  const engine = await initSqlJs({ useOldExtensionFunctions: false } as Parameters<typeof initSqlJs>[0]);
+  return (image) => openDatabase(guarded(() => new engine.Database(image)));
+}
+
+function openDatabase(raw: InstanceType<initSqlJs.SqlJsStatic['Database']>): Database {
+  let moment: QueryMoment | undefined;
+  const current = (): QueryMoment => {
+    if (moment === undefined) throw new Error('a statement asked for the time before it was set');
+    return moment;
+  };
+  for (const { name, call } of [...sqliteFunctions, ...momentFunctions(current)]) raw.create_function(name, call);
+
+  const prepare = (sql: string): Statement => {
+    // The published types lack the option that keeps integers exact.
+    const statement = guarded(() => raw.prepare(sql) as unknown as RawStatement);
+    const finish = (): void => {
+      statement.reset();
+    };
+    return {
+      run: (values = []) => {
+        try {
+          guarded(() => {
+            statement.bind(values);
+            while (statement.step());
+          });
+        } finally {
+          finish();
+        }
+      },
+      bind: (values) => {
+        guarded(() => statement.bind(values));
+      },
+      step: () => guarded(() => statement.step()),
+      row: () => statement.get(null, { useBigInt: true }),
+      reset: finish,
+      free: () => {
+        statement.free();
+      },
+    };
+  };
+
+  const rows = (sql: string, values: readonly Bound[] = []): readonly (readonly Cell[])[] => {
+    const statement = prepare(sql);
+    const found: (readonly Cell[])[] = [];
+    try {
+      statement.bind(values);
+      while (statement.step()) found.push(statement.row());
+    } finally {
+      statement.free();
+    }
+    return found;
+  };
+
+  return {
+    prepare,
+    rows,
+    run: (sql, values) => {
+      const statement = prepare(sql);
+      try {
+        statement.run(values);
+      } finally {
+        statement.free();
+      }
+    },
+    readOnly: (on) => {
+      // The flag is set as the pragma is prepared; stepping it as well would throw every prepared statement away.
+      raw.prepare(`PRAGMA query_only = ${on ? 1 : 0}`).free();
+      if (rows('PRAGMA query_only')[0]?.[0] !== (on ? 1n : 0n)) throw new Error('SQLite did not take query_only');
+    },
+    setMoment: (now) => {
+      moment = now;
+    },
+    bytes: () => Number(rows('PRAGMA page_count')[0]?.[0] ?? 0n) * Number(rows('PRAGMA page_size')[0]?.[0] ?? 0n),
+    image: () => guarded(() => raw.export()),
+    close: () => {
+      raw.close();
+    },
+  };
+}
+
+/** sql.js throws bare strings for some mistakes and plain errors without a code for the rest. */
+function guarded<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (thrown) {
+    if (thrown instanceof Failure) throw thrown;
+    const message = thrown instanceof Error ? thrown.message : String(thrown);
+    const carried = decodeFailure(message);
+    if (carried !== undefined) throw carried;
+    if (message.includes('too big') || message.includes('out of memory')) {
+      throw fail('R0301', { what: 'memory', limit: 'what one value or the read model may take' });
+    }
+    throw new Error(`SQLite: ${message}`, { cause: thrown });
+  }
+}
+
+/** An identifier as SQLite reads it, whatever is in it. */
+export function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}

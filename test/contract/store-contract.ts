@@ -1,0 +1,610 @@
+/**
+ * What every store promises (`runtime/store/store.ts`), as one suite. A store that may lose nothing when it is closed says so with
+ * `reopen`.
+ */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { fail, Failure } from '../../runtime/failure/failure.ts';
+import type { EntryBody, LogEntry } from '../../runtime/store/entry.ts';
+import type { Store } from '../../runtime/store/store.ts';
+import {
+  account,
+  accounts,
+  aggregate,
+  balances,
+  bigint,
+  collect,
+  column,
+  command,
+  count,
+  deposit,
+  eventCount,
+  field,
+  int,
+  money,
+  none,
+  query,
+  text,
+} from './accounts.ts';
+
+export interface StoreUnderTest {
+  /** A new store with nothing in it, and how to open what it left behind after `close`, when it leaves something. */
+  readonly create: () => Promise<{ readonly store: Store; readonly reopen?: () => Promise<Store> }>;
+  /** Whether a query that runs too long is really stopped. */
+  readonly stopsQueries: boolean;
+}
+
+const at = 1_700_000_000_000_000n;
+
+export function storeContract(name: string, { create, stopsQueries }: StoreUnderTest): void {
+  const test = suite(name);
+  const check = (title: string, work: (store: Store) => Promise<void>): void => {
+    test(title, async () => {
+      const { store } = await create();
+      try {
+        await work(store);
+      } finally {
+        await store.close();
+      }
+    });
+  };
+  const checkReopened = (
+    title: string,
+    before: (store: Store) => Promise<void>,
+    after: (store: Store) => Promise<void>,
+  ): void => {
+    test(title, async () => {
+      const { store, reopen } = await create();
+      try {
+        await before(store);
+      } finally {
+        await store.close();
+      }
+      if (reopen === undefined) return;
+      const again = await reopen();
+      try {
+        await after(again);
+      } finally {
+        await again.close();
+      }
+    });
+  };
+
+  check('an empty store stands at zero and takes writes', async (store) => {
+    assert.equal(store.position(), { entry: 0, event: 0, at: 0n });
+    assert.is(store.refusesWrites(), undefined);
+    assert.is(store.secret.length, 32);
+    assert.equal(await collect(store.read(1)), []);
+    assert.equal([...(await store.eventKinds())], []);
+    await store.adopt(accounts);
+    assert.is(await count(store), 0n);
+  });
+
+  check('entries are numbered without gaps and come back as they were given', async (store) => {
+    await store.adopt(accounts);
+    const bodies: readonly EntryBody[] = [
+      { kind: 'schema', origin: 'create', changes: [{ change: 'put', block: 'event', name: 'E', text: "it's\n\ttext" }] },
+      {
+        kind: 'command',
+        command: 'Refused',
+        streamType: 'Account',
+        streamId: 'A-1',
+        events: [],
+        commandId: 'c-1',
+        fingerprint: 'f',
+        rejection: '{"decision":"D"}',
+        correlationId: 'k',
+        causationId: 'ü',
+      },
+      { kind: 'inspection', name: 'T', inspected: 'Decision', block: 'D', input: 'I', fullSql: 'INSPECT …;' },
+      {
+        kind: 'command',
+        command: 'Transfer',
+        streamType: 'Account',
+        streamId: 'A-1',
+        correlationId: 'k-2',
+        events: [
+          event(1, 'Account', 'A-1', 1, '{"amount":"1.50","note":"a \\"quoted\\" 😀"}'),
+          event(2, 'Account', 'A-2', 1, '{}'),
+          event(3, 'Bank', 'B-1', 1, '{"n":1.0}'),
+        ],
+      },
+    ];
+    const appended = await store.exclusively((turn) => bodies.map((body, index) => turn.append(body, at + BigInt(index))));
+    const expected = bodies.map((body, index): LogEntry => ({ ...body, number: index + 1, at: String(at + BigInt(index)) }));
+    assert.equal(appended, expected);
+    assert.equal(await collect(store.read(1)), expected);
+    assert.equal(await collect(store.read(3)), expected.slice(2));
+    assert.equal(await collect(store.read(5)), []);
+    assert.equal(store.position(), { entry: 4, event: 3, at: at + 3n });
+    assert.equal(store.schema(), expected.slice(0, 1));
+    assert.equal(
+      [...(await store.eventKinds())],
+      [
+        { aggregate: 'Account', event: 'Deposited', version: 1 },
+        { aggregate: 'Bank', event: 'Deposited', version: 1 },
+      ],
+    );
+    const inspections = query('SELECT name, kind, input_table, output_table, full_sql FROM "m$inspections"', texts(5));
+    assert.equal(await store.query(inspections, []), [['T', 'Decision', 'I', 'T', 'INSPECT …;']]);
+  });
+
+  check('a second inspection into one table takes the place of the first', async (store) => {
+    const inspection = { kind: 'inspection', inspected: 'Projection', block: 'P', input: 'I' } as const;
+    await store.adopt(accounts);
+    await store.exclusively((turn) => {
+      turn.append({ ...inspection, name: 'T', fullSql: 'one' }, at);
+      turn.append({ ...inspection, name: 'T', fullSql: 'two' }, at);
+    });
+    assert.equal(await store.query(query('SELECT full_sql FROM "m$inspections"', texts(1)), []), [['two']]);
+  });
+
+  check('time never falls inside a store', async (store) => {
+    const entry = { kind: 'schema', origin: 'create', changes: [] } as const;
+    const times = await store.exclusively((turn) => [5n, 9n, 3n].map((when) => turn.append(entry, when).at));
+    assert.equal(times, ['5', '9', '9']);
+    assert.is(await store.exclusively((turn) => turn.append(entry, 1n).at), '9');
+    assert.is(store.position().at, 9n);
+  });
+
+  check('an event at a place that is not the next one is refused', async (store) => {
+    const wrong = [event(2, 'Account', 'A-1', 1, '{}'), event(1, 'Account', 'A-1', 2, '{}')];
+    for (const one of wrong) {
+      const entry = { kind: 'command', command: 'C', streamType: 'Account', streamId: 'A-1', events: [one] } as const;
+      await rejects(store.exclusively((turn) => turn.append(entry, at)), /cannot follow/);
+    }
+    assert.equal(store.position(), { entry: 0, event: 0, at: 0n });
+  });
+
+  check('heads and positions count on within a turn and after it', async (store) => {
+    await store.adopt(accounts);
+    await store.exclusively(async (turn) => {
+      assert.is(await turn.head('Account', 'A-1'), 0);
+      await deposit(turn, { to: 'A-1' });
+      await deposit(turn, { to: 'A-1' });
+      assert.is(await turn.head('Account', 'A-1'), 2);
+      assert.is(await turn.head('Other', 'A-1'), 0);
+      assert.is(turn.nextPosition(), 3);
+    });
+    assert.is(await store.exclusively((turn) => turn.head('Account', 'A-1')), 2);
+    assert.is(await store.exclusively((turn) => turn.nextPosition()), 3);
+  });
+
+  check('a turn reads what it appended, others only what is durable', async (store) => {
+    await store.adopt(accounts);
+    await store.exclusively(async (turn) => {
+      assert.equal(await turn.query(eventCount, []), [[0n]]);
+      await deposit(turn, { to: 'A-1' });
+      assert.equal(await turn.query(eventCount, []), [[1n]]);
+      await deposit(turn, { to: 'A-1', amount: '2.50' });
+      assert.equal(await turn.query(balances, []), [['A-1', 250n]]);
+      assert.is(await count(store), 0n);
+      assert.equal(await turn.query(eventCount, []), [[2n]]);
+    });
+    assert.is(await count(store), 2n);
+  });
+
+  check('a turn that throws leaves nothing behind, the one before it stays', async (store) => {
+    await store.adopt(accounts);
+    const kept = store.exclusively((turn) => deposit(turn, { to: 'A-1', commandId: 'kept' }));
+    const thrown = store.exclusively(async (turn) => {
+      await deposit(turn, { to: 'A-1', commandId: 'lost' });
+      await turn.query(eventCount, []);
+      turn.append({ kind: 'schema', origin: 'create', changes: [] }, at + 100n);
+      throw new Error('no');
+    });
+    const next = store.exclusively(async (turn) => [
+      await turn.head('Account', 'A-1'),
+      turn.nextPosition(),
+      (await turn.recorded('Account', 'A-1', 'lost')) ?? 'nothing',
+      await turn.query(eventCount, []),
+    ]);
+    await rejects(thrown, /^no$/);
+    await kept;
+    assert.equal(await next, [1, 2, 'nothing', [[1n]]]);
+    assert.equal(store.position(), { entry: 1, event: 1, at });
+    assert.is(await count(store), 1n);
+    assert.equal(store.schema(), []);
+  });
+
+  check('a turn cannot be used after its end', async (store) => {
+    const turn = await store.exclusively((given) => given);
+    await rejects(Promise.resolve().then(() => turn.nextPosition()), /after its end/);
+    await rejects(Promise.resolve().then(() => turn.append({ kind: 'schema', origin: 'create', changes: [] }, at)), /after its end/);
+  });
+
+  check('turns run one after the other, in the order in which they were asked for', async (store) => {
+    await store.adopt(accounts);
+    const order: number[] = [];
+    await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        store.exclusively(async (turn) => {
+          const head = await turn.head('Account', 'A-1');
+          await new Promise((resolve) => setTimeout(resolve, index % 3));
+          assert.is(await turn.head('Account', 'A-1'), head);
+          await deposit(turn, { to: 'A-1' });
+          order.push(index);
+        }),
+      ),
+    );
+    assert.equal(order, [...Array(20).keys()]);
+    assert.is(await count(store), 20n);
+  });
+
+  check('a query sees everything that was acknowledged before it was asked', async (store) => {
+    await store.adopt(accounts);
+    let acknowledged = 0n;
+    await Promise.all(
+      Array.from({ length: 8 }, async () => {
+        for (let round = 0; round < 10; round += 1) {
+          await store.exclusively((turn) => deposit(turn, { to: 'A-1' }));
+          acknowledged += 1n;
+          const known = acknowledged;
+          assert.ok((await count(store)) >= known);
+        }
+      }),
+    );
+    assert.is(await count(store), 80n);
+  });
+
+  check('a command id is found on its own stream only, the first record of it', async (store) => {
+    await store.adopt(accounts);
+    const found = await store.exclusively(async (turn) => {
+      const first = await deposit(turn, { to: 'A-1', commandId: 'c' });
+      await deposit(turn, { to: 'A-1', commandId: 'c' });
+      assert.equal(await turn.recorded('Account', 'A-1', 'c'), first);
+      return first;
+    });
+    const seen = await store.exclusively(async (turn) => [
+      await turn.recorded('Account', 'A-1', 'c'),
+      (await turn.recorded('Account', 'A-2', 'c')) ?? 'nothing',
+      (await turn.recorded('Other', 'A-1', 'c')) ?? 'nothing',
+      (await turn.recorded('Account', 'A-1', 'C')) ?? 'nothing',
+    ]);
+    assert.equal(seen, [found, 'nothing', 'nothing', 'nothing']);
+  });
+
+  check('payloads become columns of their types, and come back exactly', async (store) => {
+    const types = aggregate('T', {
+      E: [
+        field('big', bigint),
+        field('money', money),
+        field('real', { kind: 'DOUBLE' }),
+        field('flag', { kind: 'BOOLEAN' }),
+        field('when', { kind: 'TIMESTAMP' }),
+        field('day', { kind: 'DATE' }),
+        field('json', { kind: 'JSON' }),
+        field('list', { kind: 'LIST', of: bigint }),
+        field('constructor', text),
+      ],
+    });
+    await store.adopt({ ...none, aggregates: [types] });
+    const payload = {
+      big: '-9223372036854775808',
+      money: '9999999999.99',
+      real: 0.1,
+      flag: true,
+      when: '2026-01-01T08:00:00.000001Z',
+      day: '1969-12-31',
+      json: '{"a":1.10}',
+      list: ['9007199254740993'],
+      constructor: 'x',
+    };
+    await store.exclusively(async (turn) => turn.append(await command(turn, 'C', 'T-1', [['E', payload], ['E', {}]], undefined, 'T'), at));
+    const columns = types.payload.map((one) => column(one.name, one.type));
+    const all = query(`SELECT ${columns.map((one) => `"d$${one.name}"`).join(', ')} FROM "e$T" ORDER BY seq`, columns);
+    const day = 86_400_000_000n;
+    assert.equal(await store.query(all, []), [
+      [-9223372036854775808n, 999999999999n, 0.1, true, 20454n * day + 8n * 3_600_000_000n + 1n, -1, '{"a":1.10}', [9007199254740993n], 'x'],
+      [null, null, null, null, null, null, null, null, null],
+    ]);
+  });
+
+  check('metadata of events stands beside their payload', async (store) => {
+    await store.adopt(accounts);
+    await store.exclusively(async (turn) => {
+      const body = await command(turn, 'Open', 'A-1', [['Opened', { owner: 'Zoë' }]], 'c-1');
+      turn.append({ ...body, correlationId: 'k', causationId: 'z' }, at);
+      await deposit(turn, { to: 'A-1' });
+    });
+    const names = ['event_id', 'stream_id', 'event_type', 'command_id', 'correlation_id', 'causation_id'];
+    const columns = [
+      ...names.map((one) => column(one, text)),
+      column('global_position', bigint),
+      column('seq', bigint),
+      column('occurred_at', { kind: 'TIMESTAMP' }),
+      column('event_version', int),
+      column('tags', { kind: 'LIST', of: text }),
+    ];
+    const all = query(`SELECT ${columns.map((one) => one.name).join(', ')} FROM "e$Account" ORDER BY 7`, columns);
+    assert.equal(await store.query(all, []), [
+      ['id-1', 'A-1', 'Opened', 'c-1', 'k', 'z', 1n, 1n, at, 1, ['owner:zoë']],
+      ['id-2', 'A-1', 'Deposited', null, null, null, 2n, 2n, at, 1, []],
+    ]);
+    const tagged = query('SELECT global_position FROM "t$Account" WHERE tag = ?1', [column('p', bigint)], [{ name: 'tag', type: text }]);
+    assert.equal(await store.query(tagged, ['owner:zoë']), [[1n]]);
+    assert.equal(await store.query(tagged, ['owner:Zoë']), []);
+  });
+
+  check('parameters are bound by type, and the instant is the one given', async (store) => {
+    const columns = [column('big', bigint), column('text', text), column('now', { kind: 'TIMESTAMP' })];
+    const echo = query('SELECT CAST(?1 AS INTEGER), ?2, CAST(schemac_now() AS INTEGER)', columns, [
+      { name: 'big', type: bigint },
+      { name: 'text', type: text },
+    ]);
+    const hostile = `'"; DROP TABLE "e$Account"; --`;
+    const rows = await store.query(echo, [9223372036854775807n, hostile], { instant: 1_800_000_000_000_001n });
+    assert.equal(rows, [[9223372036854775807n, hostile, 1_800_000_000_000_001n]]);
+  });
+
+  check('a query cannot write', async (store) => {
+    await store.adopt(accounts);
+    await store.exclusively((turn) => deposit(turn, { to: 'A-1' }));
+    for (const sql of ['DELETE FROM "e$Account"', 'DROP TABLE "e$Account"', 'CREATE TABLE x (a)', 'INSERT INTO "m$aggregates" VALUES (1)']) {
+      await rejects(store.query(query(sql, []), []), /SQLite/);
+    }
+    assert.is(await count(store), 1n);
+    await store.exclusively((turn) => deposit(turn, { to: 'A-1' }));
+    assert.is(await count(store), 2n);
+  });
+
+  check('a query past its rows or bytes fails and says which', async (store) => {
+    const many = query('WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 5000) SELECT i FROM n', [column('i', bigint)]);
+    assert.is((await store.query(many, [], { rows: 5000 })).length, 5000);
+    assert.is(await codeOf(store.query(many, [], { rows: 4999 })), 'R0301 the query went past its rows budget of 4999');
+    assert.is(await codeOf(store.query(many, [], { bytes: 1000 })), 'R0301 the query went past its bytes budget of 1000');
+  });
+
+  check('a failure inside SQL is that failure', async (store) => {
+    const broken = query("SELECT schemac_text_to_int('x', 'here')", [column('i', int)]);
+    assert.ok((await codeOf(store.query(broken, []))).startsWith('R0'));
+    const overflow = query('SELECT SUM(i) FROM (SELECT 9223372036854775807 AS i UNION ALL SELECT 1)', [column('i', bigint)]);
+    assert.is(await codeOf(store.query(overflow, [])), 'R0202 a value does not fit BIGINT');
+  });
+
+  if (stopsQueries) {
+    check('a query that runs for ever is stopped while commands go on, and the next one is answered', async (store) => {
+      await store.adopt(accounts);
+      await store.putTable('s$1', [column('a', int)], [[7]]);
+      await store.exclusively((turn) => deposit(turn, { to: 'A-1' }));
+      const forever = query('WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT COUNT(*) FROM n', [column('n', bigint)]);
+      const started = performance.now();
+      const stopped = codeOf(store.query(forever, [], { milliseconds: 150 }));
+      const waiting = count(store);
+      const committed = store.exclusively((turn) => deposit(turn, { to: 'A-1' })).then(() => performance.now() - started);
+      assert.ok((await committed) < 150, 'the command waited for the query');
+      assert.is(await stopped, 'R0301 the query went past its time budget of 150 ms');
+      assert.ok((await waiting) >= 1n);
+      assert.is(await count(store), 2n);
+      assert.equal(await store.query(query('SELECT a FROM "s$1"', [column('a', int)]), []), [[7]]);
+      assert.is(await store.exclusively(async (turn) => (await turn.query(eventCount, []))[0]?.[0]), 2n);
+    });
+  }
+
+  check('tables of sessions are made, replaced and dropped, and never in the log', async (store) => {
+    const columns = [column('a', money), column('b', text)];
+    const all = query('SELECT a, b FROM "s$x_1" ORDER BY a', columns);
+    await store.putTable('s$x_1', columns, [[150n, 'x'], [null, null]]);
+    assert.equal(await store.query(all, []), [[null, null], [150n, 'x']]);
+    await store.putTable('s$x_1', columns, [[1n, 'y']]);
+    assert.equal(await store.query(all, []), [[1n, 'y']]);
+    await store.exclusively((turn) => turn.query(all, []));
+    await store.dropTable('s$x_1');
+    await rejects(store.query(all, []), /no such table/);
+    await rejects(store.putTable('e$Account', columns, []), /no name of a session/);
+    assert.equal(store.position(), { entry: 0, event: 0, at: 0n });
+  });
+
+  check('a failing turn says its own failure', async (store) => {
+    assert.is(await codeOf(store.exclusively(() => Promise.reject(fail('R0201', { where: 'x' })))), 'R0201 division by zero in x');
+  });
+
+  adoptionContract(check);
+  checkReopened(
+    'what was acknowledged is there after a restart, heads, command ids and schema included',
+    async (store) => {
+      await store.adopt(accounts);
+      await store.exclusively((turn) => turn.append({ kind: 'schema', origin: 'files', changes: [] }, at));
+      for (let index = 0; index < 30; index += 1) {
+        await store.exclusively((turn) => deposit(turn, { to: `A-${index % 3}`, commandId: `c-${index}` }));
+      }
+      const refused = { kind: 'command', command: 'R', streamType: 'Account', streamId: 'A-9', events: [], commandId: 'no', rejection: '{}' } as const;
+      await store.exclusively((turn) => turn.append(refused, at));
+    },
+    async (store) => {
+      assert.equal(store.position(), { entry: 32, event: 30, at });
+      assert.is(store.schema().length, 1);
+      assert.is((await collect(store.read(1))).length, 32);
+      assert.equal([...(await store.eventKinds())], [{ aggregate: 'Account', event: 'Deposited', version: 1 }]);
+      await store.adopt(accounts);
+      assert.is(await count(store), 30n);
+      const found = await store.exclusively(async (turn) => [
+        await turn.head('Account', 'A-1'),
+        (await turn.recorded('Account', 'A-1', 'c-4'))?.events[0]?.seq,
+        (await turn.recorded('Account', 'A-9', 'no'))?.rejection,
+        (await turn.recorded('Account', 'A-1', 'c-5')) ?? 'nothing',
+      ]);
+      assert.equal(found, [10, 2, '{}', 'nothing']);
+    },
+  );
+
+  checkReopened(
+    'tables of inspections are kept by name, and a name that was never kept is missing',
+    async (store) => {
+      const columns = [column('a', money), column('data', { kind: 'STRUCT', fields: [{ name: 'x', type: bigint }] })];
+      const rows = [[150n, new Map([['x', 9007199254740993n]])], [null, null]];
+      await store.inspectionTables.save('Target', { columns, rows, about: 'more' });
+      await store.inspectionTables.save('gone', { columns, rows });
+      await store.inspectionTables.remove('gone');
+      assert.equal(await store.inspectionTables.load('target'), { columns, rows, about: 'more' });
+    },
+    async (store) => {
+      assert.equal([...(await store.inspectionTables.names())], ['target']);
+      assert.is(await store.inspectionTables.load('gone'), 'missing');
+      const table = await store.inspectionTables.load('Target');
+      assert.equal(typeof table === 'string' ? table : table.rows, [[150n, new Map([['x', 9007199254740993n]])], [null, null]]);
+    },
+  );
+
+  test('what is asked of a closed store fails, what it was asked before does not', async () => {
+    const { store } = await create();
+    await store.adopt(accounts);
+    const asked = Array.from({ length: 5 }, () => store.exclusively((turn) => deposit(turn, { to: 'A-1' })));
+    await store.close();
+    assert.equal((await Promise.all(asked)).map((entry) => entry.number), [1, 2, 3, 4, 5]);
+    assert.ok((await codeOf(store.exclusively(() => 1))).startsWith('R0402'));
+    assert.is.not(store.refusesWrites(), undefined);
+    await store.close();
+  });
+
+  test.run();
+}
+
+/** Adopting the next registry gives what a replay under it would have given. */
+function adoptionContract(check: (title: string, work: (store: Store) => Promise<void>) => void): void {
+  const before = aggregate('Account', { Deposited: [field('amount', int)], Named: [field('name', text), field('note', text)] });
+  const payloads = [
+    ['Deposited', { amount: 5 }],
+    ['Named', { name: 'A', note: 'b' }],
+    ['Other', { name: 'C' }],
+  ] as const;
+  const prepare = async (store: Store): Promise<void> => {
+    await store.adopt({ ...none, aggregates: [before] });
+    await store.exclusively(async (turn) => turn.append(await command(turn, 'C', 'A-1', payloads), at));
+    assert.equal(await store.query(query('SELECT "d$amount", "d$name" FROM "e$Account" ORDER BY seq', [column('a', int), column('n', text)]), []), [
+      [5, null],
+      [null, 'A'],
+      [null, null],
+    ]);
+  };
+  const cases: readonly (readonly [title: string, table: ReturnType<typeof aggregate>, values: readonly (readonly unknown[])[]])[] = [
+    ['nothing', before, [[5, null, null], [null, 'A', 'b'], [null, null, null]]],
+    [
+      'a new field, which is NULL for older events',
+      aggregate('Account', { Deposited: [field('amount', int), field('by', text)], Named: [field('name', text), field('note', text)] }),
+      [[5, null, null, null], [null, null, 'A', 'b'], [null, null, null, null]],
+    ],
+    [
+      'a wider number',
+      aggregate('Account', { Deposited: [field('amount', money)], Named: [field('name', text), field('note', text)] }),
+      [[500n, null, null], [null, 'A', 'b'], [null, null, null]],
+    ],
+    [
+      'a field less',
+      aggregate('Account', { Deposited: [field('amount', int)], Named: [field('name', text)] }),
+      [[5, null], [null, 'A'], [null, null]],
+    ],
+    [
+      'an event less, whose rows stay without payload',
+      aggregate('Account', { Deposited: [field('amount', int)] }),
+      [[5], [null], [null]],
+    ],
+    [
+      'an event that the log holds already',
+      aggregate('Account', { Deposited: [field('amount', int)], Named: [field('name', text), field('note', text)], Other: [field('name', text)] }),
+      [[5, null, null], [null, 'A', 'b'], [null, 'C', null]],
+    ],
+    [
+      'a field in other letters',
+      aggregate('Account', { Deposited: [field('AMOUNT', int)], Named: [field('Name', text), field('note', text)] }),
+      [[5, null, null], [null, 'A', 'b'], [null, null, null]],
+    ],
+  ];
+  for (const [title, table, values] of cases) {
+    check(`a registry with ${title} is adopted with its history, and the next event follows`, async (store) => {
+      await prepare(store);
+      await store.adopt({ ...none, aggregates: [table] });
+      const columns = table.payload.map((one) => column(one.name, one.type));
+      const all = query(`SELECT ${columns.map((one) => `"d$${one.name}"`).join(', ')} FROM "e$Account" ORDER BY global_position`, columns);
+      assert.equal(await store.query(all, []), values);
+      await store.exclusively(async (turn) => turn.append(await command(turn, 'C', 'A-1', payloads), at));
+      assert.equal(await store.query(all, []), [...values, ...values]);
+    });
+  }
+
+  check('a tag added to a field is there for older events', async (store) => {
+    await prepare(store);
+    const tagged = aggregate('Account', { Deposited: [field('amount', int, 'tag')], Named: [field('name', text, 'tag'), field('note', text)] });
+    await store.adopt({ ...none, aggregates: [tagged] });
+    const tags = query('SELECT tag, global_position FROM "t$Account" ORDER BY 1', [column('t', text), column('p', bigint)]);
+    assert.equal(await store.query(tags, []), [['amount:5', 1n], ['name:a', 2n]]);
+  });
+
+  check('a dropped aggregate comes back with its history', async (store) => {
+    await prepare(store);
+    await store.adopt(none);
+    await rejects(store.query(eventCount, []), /no such table/);
+    await store.exclusively(async (turn) => turn.append(await command(turn, 'C', 'A-1', payloads), at));
+    await store.adopt({ ...none, aggregates: [before] });
+    assert.is(await count(store), 6n);
+    assert.is(await store.exclusively((turn) => turn.head('Account', 'A-1')), 6);
+  });
+
+  check('a field dropped and added again reads what the log kept', async (store) => {
+    await prepare(store);
+    const less = aggregate('Account', { Deposited: [field('amount', int)], Named: [field('name', text)] });
+    await store.adopt({ ...none, aggregates: [less] });
+    await store.exclusively(async (turn) => turn.append(await command(turn, 'C', 'A-2', [['Named', { name: 'B', note: 'c' }]]), at));
+    await store.adopt({ ...none, aggregates: [before] });
+    const notes = query('SELECT "d$note" FROM "e$Account" WHERE event_type = \'Named\' ORDER BY global_position', texts(1));
+    assert.equal(await store.query(notes, []), [['b'], ['c']]);
+  });
+
+  check('views and meta tables are those of the registry in force', async (store) => {
+    const names = query('SELECT name FROM "m$aggregates"', texts(1));
+    await store.adopt(accounts);
+    assert.equal(await store.query(names, []), [['Account']]);
+    await store.adopt({ ...none, aggregates: [account], meta: [{ ...accounts.meta[0], name: 'meta_aggregates', columns: [{ name: 'name', type: text }], rows: [['X'], [null]] }] });
+    assert.equal(await store.query(names, []), [['X'], [null]]);
+    await rejects(store.query(balances, []), /no such table/);
+  });
+
+  check('a registry that cannot be adopted leaves the one in force', async (store) => {
+    await prepare(store);
+    const broken = { ...none, aggregates: [account], views: [{ name: 'p$P', sql: 'SELECT no_such_column FROM "e$Account"' }] };
+    await rejects(store.adopt(broken), /no_such_column/);
+    await store.exclusively(async (turn) => turn.append(await command(turn, 'C', 'A-1', payloads), at));
+    assert.is(await count(store), 6n);
+    assert.equal(await store.query(query('SELECT COUNT("d$note") FROM "e$Account"', [column('n', bigint)]), []), [[2n]]);
+  });
+
+  check('entries appended while a registry is adopted are all there', async (store) => {
+    await prepare(store);
+    const less = aggregate('Account', { Deposited: [field('amount', int)], Named: [field('name', text)] });
+    const adopted = store.adopt({ ...none, aggregates: [less] });
+    const appended = Array.from({ length: 50 }, () =>
+      store.exclusively(async (turn) => turn.append(await command(turn, 'C', 'A-1', payloads), at)),
+    );
+    await Promise.all([adopted, ...appended]);
+    assert.is(await count(store), 153n);
+    assert.equal(await store.query(query('SELECT COUNT("d$name") FROM "e$Account"', [column('n', bigint)]), []), [[51n]]);
+  });
+}
+
+function event(position: number, streamType: string, streamId: string, seq: number, data: string) {
+  return { position, id: `id-${position}`, type: 'Deposited', version: 1, streamType, streamId, seq, data };
+}
+
+function texts(many: number) {
+  return Array.from({ length: many }, (_, index) => column(`c${index}`, text));
+}
+
+async function rejects(promise: Promise<unknown>, message: RegExp): Promise<void> {
+  let error: unknown;
+  try {
+    await promise;
+  } catch (thrown) {
+    error = thrown;
+  }
+  assert.ok(error instanceof Error, `should fail with ${String(message)}`);
+  assert.match(error.message, message);
+}
+
+async function codeOf(promise: Promise<unknown>): Promise<string> {
+  try {
+    await promise;
+    return 'no failure';
+  } catch (error) {
+    return error instanceof Failure ? `${error.code} ${error.message}` : String(error);
+  }
+}
