@@ -16,8 +16,11 @@ import { sql } from './sql.ts';
 import { encodeFailure } from './sqlite-failure.ts';
 import type { StructField, Type, Value } from './type.ts';
 
-/** How an argument or result crosses: `int` numbers of 32 bits, `long` bigints as text, others as they are. */
-type Crossing = 'int' | 'long' | 'double' | 'text' | 'boolean';
+/**
+ * How an argument or result crosses: `int` numbers of 32 bits, `long` bigints as text, `sum` as the text of what SQLite made of an integer expression, which
+ * is a REAL past 64 bits; others as they are.
+ */
+type Crossing = 'int' | 'long' | 'sum' | 'double' | 'text' | 'boolean';
 /** Crossings of the arguments, then of the result. */
 type Signature = readonly [...Crossing[], Crossing];
 
@@ -81,8 +84,8 @@ const signatures = {
   overflow: ['text', 'text', 'int'],
   divisionByZero: ['int'],
   fitInt: ['int', 'text', 'int'],
-  fitBigint: ['text', 'text', 'long'],
-  fitDecimal: ['text', 'int', 'int', 'text', 'long'],
+  fitBigint: ['sum', 'text', 'long'],
+  fitDecimal: ['sum', 'int', 'int', 'text', 'long'],
   fitDouble: ['double', 'text', 'double'],
   compareDecimal: ['long', 'long', 'int', 'int', 'int'],
   distinctDecimal: ['long', 'long', 'int', 'int', 'boolean'],
@@ -206,11 +209,13 @@ export type SqliteFunctionName = keyof typeof signatures;
 /** A call in SQL text of arguments that are SQL text; values are what type.ts says they are in SQLite. */
 export function sqliteCall(name: SqliteFunctionName, ...given: readonly string[]): string {
   const crossings: readonly Crossing[] = signatures[name];
-  const passed = given.map((argument, index) => (crossings[index] === 'long' ? `CAST(${argument} AS TEXT)` : argument));
+  const passed = given.map((argument, index) => (asText.has(crossings[index]) ? `CAST(${argument} AS TEXT)` : argument));
   const call = `schemac_${snake(name)}(${passed.join(', ')})`;
   const result = crossings.at(-1);
   return result === 'int' || result === 'long' ? `CAST(${call} AS INTEGER)` : call;
 }
+
+const asText: ReadonlySet<Crossing | undefined> = new Set<Crossing>(['long', 'sum']);
 
 function snake(name: string): string {
   return name.replace(/[A-Z]|\d+/g, (part) => `_${part.toLowerCase()}`);

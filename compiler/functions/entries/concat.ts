@@ -11,7 +11,7 @@ export const concat: FunctionEntry = {
   volatility: 'immutable',
   strict: true,
   resolve: (given) => {
-    if (!given.some((argument) => argument.untyped || isText(argument.type))) {
+    if (given.length !== 2 || !given.some((argument) => argument.untyped || isText(argument.type))) {
       return { problem: `'||' joins texts, not ${namesOf(given)}; write CAST(… AS STRING) around one of them` };
     }
     return { parameters: given.map(() => STRING), result: STRING, nullable: anyNullable };

@@ -1,6 +1,6 @@
 import type { FunctionEntry, GivenArgument, PrintedCall, Resolution, Unresolvable } from '../entry.ts';
 import { firstArgument, twoOperands } from '../operands.ts';
-import { anyNullable, neverNullable } from '../signature.ts';
+import { anyNullable, neverNullable, wrongCount } from '../signature.ts';
 import { compareSameReference, sqlCall } from '../typescript-text.ts';
 import { BOOLEAN, namesOf } from '../typing.ts';
 
@@ -79,11 +79,10 @@ export const isNull: FunctionEntry = {
   name: 'is_null',
   usage: ['x IS NULL'],
   volatility: 'immutable',
-  resolve: (given) => ({
-    parameters: given.map((argument) => argument.type),
-    result: BOOLEAN,
-    nullable: neverNullable,
-  }),
+  resolve: (given) => {
+    if (given.length !== 1) return wrongCount('IS NULL', given.length, [1]);
+    return { parameters: given.map((argument) => argument.type), result: BOOLEAN, nullable: neverNullable };
+  },
   sqlite: (call) => `(${firstArgument(call).text} IS NULL)`,
   typescript: (call) => `(${firstArgument(call).text} === null)`,
 };
