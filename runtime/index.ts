@@ -6,6 +6,7 @@ import { isIn } from './generated/is-in.ts';
 import * as read from './generated/read.ts';
 import { streamId } from './generated/stream-id.ts';
 import * as write from './generated/write.ts';
+import * as sums from './generated/sums.ts';
 import { sql as expressions } from './values/sql.ts';
 
 export type { CommandDefinition, CommandField } from './contract/command.ts';
@@ -24,9 +25,10 @@ export type { ReadModelDefinition } from './contract/read-model.ts';
 export type { AggregateDefinition, ProjectionDefinition } from './contract/relation.ts';
 export { Failure } from './failure/failure.ts';
 export { defineDomain } from './generated/define-domain.ts';
+export { defineState } from './generated/define-state.ts';
 export { ExactNumber, type JsonObject, type JsonValue } from './values/json.ts';
 export type { Type, Value } from './values/type.ts';
 export { read, write };
 
 /** Everything that printed expressions call. */
-export const sql = { ...expressions, isIn, streamId } as const;
+export const sql = { ...expressions, ...sums, isIn, streamId } as const;

@@ -55,6 +55,24 @@ export function layoutCode(code: Code, indent: number, column: number, reserve =
   return flat ?? brokenCode(code, indent, column, reserve);
 }
 
+const laidOut = new WeakMap<object, { readonly indent: number; readonly column: number; readonly text: string }>();
+
+/** The same for whole statements, remembered: one structure is printed for two languages, at the same columns. */
+export function layoutStatement(code: Code, indent: number, column: number): string {
+  if (typeof code === 'string') return code;
+  const known = laidOut.get(code);
+  if (known?.indent === indent && known.column === column) return known.text;
+  const text = layoutCode(code, indent, column);
+  laidOut.set(code, { indent, column, text });
+  return text;
+}
+
+/** `!(…)`, without a second pair of parentheses around code that has them. */
+export function negatedCode(code: Code): Code {
+  if (typeof code !== 'string' && !isSequence(code) && code.open === '(') return ['!', code];
+  return { open: '!(', items: [code], close: ')', separator: '', padding: '', trailing: '' };
+}
+
 /** The text on one line, however long. */
 export function flatText(code: Code): string {
   if (typeof code === 'string') return code;
@@ -67,7 +85,7 @@ export function flatText(code: Code): string {
 function flatCode(code: Code, limit: number): string | undefined {
   if (typeof code === 'string') return code.length <= limit ? code : undefined;
   if (isSequence(code)) return flatList(code, '', limit);
-  if (code.broken) return undefined;
+  if (code.broken === true || code.items.length * 3 > limit) return undefined;
   const inside = flatList(
     code.items,
     `${code.separator} `,
@@ -89,13 +107,17 @@ function flatList(items: readonly Code[], between: string, limit: number): strin
 
 /** What starts a line and the code behind it; a break right after the start leaves no space at its end. */
 export function afterStart(start: string, code: Code, indent: number, column = start.length): string {
-  const text = layoutCode(code, indent, column);
+  const text = layoutStatement(code, indent, column);
   return `${text.startsWith('\n') ? start.trimEnd() : start}${text}`;
 }
 
 function brokenCode(code: Code, indent: number, column: number, reserve: number): string {
   if (typeof code === 'string') return code;
   if (isSequence(code)) return brokenSequence(code, indent, column, reserve);
+  const [only] = code.items;
+  if (only !== undefined && code.items.length === 1 && code.open.endsWith('(') && isBracketed(only)) {
+    return `${code.open}${layoutCode(only, indent, column + code.open.length, reserve + 1)}${code.close}`;
+  }
   const inner = code.open === '' && indent === column ? indent : indent + STEP.length;
   const pad = ' '.repeat(inner);
   const last = code.items.length - 1;
@@ -119,6 +141,11 @@ function brokenSequence(pieces: readonly Code[], indent: number, column: number,
     text = `${next.startsWith('\n') ? text.trimEnd() : text}${next}`;
   });
   return text;
+}
+
+/** An object or a list, which a call takes between its own brackets. */
+function isBracketed(code: Code): boolean {
+  return typeof code !== 'string' && !isSequence(code) && (code.open === '{' || code.open === '[');
 }
 
 function isSequence(code: CodeGroup | readonly Code[]): code is readonly Code[] {

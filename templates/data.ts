@@ -1,5 +1,5 @@
 import { arrayCode, joinedCode, objectCode, type Code } from './code.ts';
-import { propertyKey, stringLiteral } from './literal.ts';
+import { propertyKey, quotedText } from './literal.ts';
 
 /** A literal that gives equal data when it is evaluated: plain objects, lists, texts, numbers, booleans, null. Undefined properties go. */
 export function dataCode(data: unknown): Code {
@@ -16,12 +16,12 @@ const SUMMANDS = 40;
 
 /** A string literal, in pieces joined by `+` where it is long: a piece ends behind a line end or a space. */
 export function textCode(text: string): Code {
-  const literal = stringLiteral(text);
+  const literal = quotedText(text);
   if (literal.length <= PIECE) return literal;
   const pieces: string[] = [];
   for (let from = 0; from < text.length;) {
     const to = pieceEnd(text, from);
-    pieces.push(stringLiteral(text.slice(from, to)));
+    pieces.push(quotedText(text.slice(from, to)));
     from = to;
   }
   // A sum of very many pieces would nest too deep for whoever parses it.

@@ -1,14 +1,18 @@
 import type { DecisionBlock, DecisionBranch, DecisionEmit, EventBlock } from '../compiler/catalog/block.ts';
+import type { TypedExpression } from '../compiler/catalog/expression.ts';
 import type { StateDefinition } from '../runtime/contract/decision.ts';
-import { arrayCode, callCode, objectCode, type Code } from './code.ts';
+import { queryCode } from './aggregate.ts';
+import { arrayCode, callCode, negatedCode, objectCode, type Code } from './code.ts';
 import { dataCode, textCode } from './data.ts';
-import type { BranchPrinter } from './expression-printer.ts';
+import type { BranchPrinter, RowPrinter } from './expression-printer.ts';
+import { foldState, type FoldStateParts } from './fold.ts';
 import { createNameScope, localName, typeIdentifier, type NameScope } from './identifiers.ts';
 import { createRuntimeImports, type RuntimeImports } from './imports.ts';
 import { propertyKey, stringLiteral } from './literal.ts';
 import type { ModuleFacts } from './module-facts.ts';
 import { mentions } from './mentions.ts';
-import type { FunctionPart, ImportPart, ModuleStructure, Statement } from './module.ts';
+import type { FunctionPart, ImportPart, ModuleStructure, Part, Statement } from './module.ts';
+import { readParameters } from './parameters.ts';
 import { rowInterface } from './row-interface.ts';
 
 /** What a decision's template is given besides the block. */
@@ -17,9 +21,19 @@ export interface DecisionParts extends ModuleFacts {
   readonly commandModule: string;
   readonly eventModule: (event: string) => string;
   readonly event: (name: string) => EventBlock;
-  readonly state: StateDefinition | undefined;
+  readonly state: DecisionState | undefined;
   /** A fresh printer for one branch. */
   readonly printer: () => BranchPrinter;
+}
+
+/** How the state is found. */
+export interface DecisionState {
+  readonly definition: StateDefinition;
+  /** Set when the state is folds looked up by key. */
+  readonly folds?: Omit<FoldStateParts, 'commandType' | 'printer'>;
+  /** The column that is the id asked for, and that id, where an empty stream answers with DEFAULTs. */
+  readonly emptyKey?: { readonly column: number; readonly id: TypedExpression };
+  readonly printer: RowPrinter;
 }
 
 interface Names {
@@ -30,21 +44,31 @@ interface Names {
 
 /** A decision's module: the type of its state, one function a branch, and the pure `decide` over them. */
 export function decisionModule(block: DecisionBlock, parts: DecisionParts): ModuleStructure {
-  const types = createNameScope();
+  const types = createNameScope(reservedTypes(parts.state?.folds?.plan.lookups.length ?? 0));
   const names = nameTypes(block, types, parts.state !== undefined);
   const runtime = createRuntimeImports();
-  const locals = createNameScope(['command', 'state', 'context', 'decide', 'decision', 'sql']);
+  const locals = createNameScope([
+    'command',
+    'state',
+    'context',
+    'decide',
+    'decision',
+    'compose',
+    'emptyKey',
+    'defineState',
+  ]);
   const branches = block.branches.map((branch, index) =>
     branchFunction(block, branch, index, names, runtime, locals, parts),
   );
   const commandType = names.command;
+  const state = parts.state === undefined ? undefined : stateModule(parts.state, commandType, runtime);
   const stateType = names.state ?? 'object';
   const definition = objectCode([
     ['name', stringLiteral(block.name)],
     ['aggregate', stringLiteral(block.aggregate)],
     ['command', stringLiteral(block.command)],
     ['branches', arrayCode(block.branches.map(branchCode))],
-    ...(parts.state === undefined ? [] : [['state', stateCode(parts.state)] as const]),
+    ...(state === undefined ? [] : [['state', state.code] as const]),
     ['decide', 'decide'],
   ]);
   const path = parts.path;
@@ -55,9 +79,10 @@ export function decisionModule(block: DecisionBlock, parts: DecisionParts): Modu
     parts: [
       ...(names.state === undefined || parts.state === undefined
         ? []
-        : [rowInterface(names.state, parts.state.columns, stateText(block), runtime, () => true)]),
-      decideFunction(branches, runtime),
+        : [rowInterface(names.state, parts.state.definition.columns, stateText(block), runtime, () => true)]),
+      decideFunction(branches, names, runtime),
       ...branches.map(({ part }) => part),
+      ...(state?.parts ?? []),
       {
         kind: 'constant',
         exported: true,
@@ -68,6 +93,11 @@ export function decisionModule(block: DecisionBlock, parts: DecisionParts): Modu
     ],
     imports: [...runtime.parts(), ...typeImports(block, names, parts)],
   };
+}
+
+/** Types that folds have of their own in the module. */
+function reservedTypes(lookups: number): readonly string[] {
+  return Array.from({ length: lookups }, (_, index) => [`Fold${index + 1}`, `EventRow${index + 1}`]).flat();
 }
 
 /** Names in one module: the command's and the events' own, unless two are the same. */
@@ -102,31 +132,25 @@ interface PrintedBranch {
   readonly inputs: readonly ('command' | 'state' | 'context')[];
 }
 
-function decideFunction(branches: readonly PrintedBranch[], runtime: RuntimeImports): FunctionPart {
-  const inputs = (['command', 'state', 'context'] as const).filter((input) =>
-    branches.some((branch) => branch.inputs.includes(input)),
+function decideFunction(branches: readonly PrintedBranch[], names: Names, runtime: RuntimeImports): FunctionPart {
+  const read = (['command', 'state', 'context'] as const).map((input) =>
+    branches.some(({ inputs }) => inputs.includes(input)),
   );
-  const last = (['command', 'state', 'context'] as const).findLastIndex((input) => inputs.includes(input));
-  const all = ['command', 'state', 'context'].slice(0, last + 1);
-  const typeOf = new Map(
-    branches.flatMap(({ part }) => part.parameters.map(({ name, type }) => [name, type] as const)),
-  );
+  const types = [names.command, names.state ?? 'object', 'DecisionContext'];
+  const parameters = ['command', 'state', 'context']
+    .slice(0, read.lastIndexOf(true) + 1)
+    .map((name, index) =>
+      read[index] === true ? { name, type: types[index] ?? 'object' } : { name: `_${name}`, type: 'unknown' },
+    );
+  const calls = branches.map(({ part, inputs }) => callCode(part.name, inputs));
   return {
     kind: 'function',
     exported: true,
     name: 'decide',
     documentation: ['For each branch in order: the events it emits, or null where its guard did not hold.'],
-    parameters: all.map((name) => {
-      const type = typeOf.get(name);
-      return type === undefined ? { name: `_${name}`, type: 'unknown' } : { name, type };
-    }),
+    parameters,
     returns: runtime.type('Decided'),
-    body: [
-      {
-        kind: 'code',
-        code: ['return ', arrayCode(branches.map(({ part, inputs: own }) => callCode(part.name, own))), ';'],
-      },
-    ],
+    body: [{ kind: 'code', code: ['return ', arrayCode(calls), ';'] }],
   };
 }
 
@@ -147,14 +171,7 @@ function branchFunction(
       : [
           {
             kind: 'if',
-            condition: {
-              open: '!(',
-              items: [printer.guard(branch.guard)],
-              close: ')',
-              separator: '',
-              padding: '',
-              trailing: '',
-            },
+            condition: negatedCode(printer.guard(branch.guard)),
             body: [{ kind: 'code', code: 'return null;' }],
           },
         ];
@@ -223,10 +240,62 @@ function branchCode(branch: DecisionBranch): Code {
   ]);
 }
 
-function stateCode(state: StateDefinition): Code {
-  return objectCode([
-    ['columns', dataCode(state.columns)],
-    ['query', dataCode(state.query)],
-    ['empty', arrayCode(state.empty.map((value) => (typeof value === 'bigint' ? `${value}n` : dataCode(value))))],
+interface StateModule {
+  readonly parts: readonly Part[];
+  readonly code: Code;
+}
+
+/** The state's definition, and the functions that it names. */
+function stateModule(state: DecisionState, commandType: string, runtime: RuntimeImports): StateModule {
+  const { definition, emptyKey } = state;
+  const folds =
+    state.folds === undefined ? undefined : foldState({ ...state.folds, printer: state.printer, commandType });
+  const parts = [
+    ...(folds?.parts ?? []),
+    ...(emptyKey === undefined ? [] : [emptyKeyFunction(emptyKey.id, state.printer, commandType)]),
+  ];
+  const columns: Part = {
+    kind: 'constant',
+    exported: false,
+    name: 'stateColumns',
+    type: `readonly ${runtime.type('Column')}[]`,
+    value: dataCode(definition.columns),
+  };
+  const code = objectCode([
+    ['columns', 'stateColumns'],
+    ['query', queryCode(definition.query, 'stateColumns')],
+    ...(folds?.entries ?? []),
+    ['empty', arrayCode(definition.empty.map((value) => (typeof value === 'bigint' ? `${value}n` : dataCode(value))))],
+    ...(emptyKey === undefined
+      ? []
+      : ([
+          ['emptyKeyColumn', String(emptyKey.column)],
+          ['emptyKey', 'emptyKey'],
+        ] as const)),
   ]);
+  if (parts.length === 0) return { parts: [columns], code };
+  for (const part of parts) noteImports(part, runtime);
+  return { parts: [...parts, columns], code: callCode(runtime.value('defineState'), [code]) };
+}
+
+function emptyKeyFunction(id: TypedExpression, printer: RowPrinter, commandType: string): FunctionPart {
+  const body: readonly Statement[] = [{ kind: 'code', code: ['return ', printer.value(id, 'command'), ';'] }];
+  return {
+    kind: 'function',
+    exported: false,
+    name: 'emptyKey',
+    documentation: ['The id that a stream without events was asked for by.'],
+    parameters: readParameters([{ name: 'command', type: commandType }], body),
+    returns: 'Value',
+    body,
+  };
+}
+
+function noteImports(part: Part, runtime: RuntimeImports): void {
+  if (part.kind !== 'function') return;
+  if (mentions(part.body, 'sql')) runtime.value('sql');
+  for (const type of [part.returns, ...part.parameters.map((parameter) => parameter.type)]) {
+    if (/\bValue\b/.test(type)) runtime.type('Value');
+    if (type === 'DecisionContext') runtime.type('DecisionContext');
+  }
 }

@@ -5,8 +5,24 @@ import type { Code } from './code.ts';
 export interface BranchPrinter {
   /** Code that is true exactly when the guard is TRUE; what is printed afterwards may rely on it. */
   readonly guard: (expression: TypedExpression) => Code;
-  /** The text of a value. */
-  readonly value: (expression: TypedExpression) => string;
+  /** A value, where nothing binds to it. */
+  readonly value: (expression: TypedExpression) => Code;
   /** The text of a stream's id: a string, never null. */
   readonly streamId: (expression: TypedExpression) => string;
+}
+
+/** Where the columns of a fold's expressions come from: an event row, or the accumulators' slots; arguments from the command. */
+export type RowSource = 'event' | 'command' | 'slots';
+
+/** How the expressions of folds are printed. Each stands alone. */
+export interface RowPrinter {
+  /** Code that is true exactly when the expression is TRUE. */
+  readonly condition: (expression: TypedExpression, source: RowSource) => Code;
+  readonly value: (expression: TypedExpression, source: RowSource) => Code;
+  /** As one text, in parentheses where it is an operand of something. */
+  readonly operand: (expression: TypedExpression, source: RowSource) => string;
+  /** The slots that expressions read, each once, in order. */
+  readonly slots: (
+    expressions: readonly TypedExpression[],
+  ) => readonly { readonly lookup: number; readonly slot: number }[];
 }

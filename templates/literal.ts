@@ -5,7 +5,6 @@
 
 /** Invisible, direction-changing and line-ending characters, and lone surrogates: never written as they are. */
 const hidden =
-  // eslint-disable-next-line no-control-regex -- control characters are what is looked for
   /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e0fff}\ud800-\udfff]/gu;
 
 const short: ReadonlyMap<string, string> = new Map([
@@ -19,16 +18,27 @@ function unicodeEscape(character: string): string {
   return code > 0xffff ? `\\u{${code.toString(16)}}` : `\\u${code.toString(16).padStart(4, '0')}`;
 }
 
-/** A single-quoted string literal, valid and equal in TypeScript and JavaScript, harmless in HTML and in a template literal. */
-export function stringLiteral(text: string): string {
+/** Nothing to escape, whatever the quotes. */
+function isHarmless(text: string): boolean {
+  return /^[A-Za-z0-9 _.,:;()[\]{}=+?%|&^~#@!>-]*$/.test(text) && !text.includes('ource');
+}
+
+/** A string literal, valid and equal in TypeScript and JavaScript, harmless in HTML and in a template literal. */
+export function stringLiteral(text: string, quote: "'" | '"' = "'"): string {
+  if (isHarmless(text)) return `${quote}${text}${quote}`;
   const escaped = text
-    .replace(/[\\'`]/g, '\\$&')
+    .replace(quote === "'" ? /[\\'`]/g : /[\\"`]/g, '\\$&')
     .replace(/\$\{/g, '$\\{')
     .replace(/\*\//g, '*\\/')
     .replace(/<(?=[/!])/g, '\\x3c')
     .replace(/source(?=(Mapping)?URL)/gi, (word) => `\\x${word.charCodeAt(0).toString(16)}${word.slice(1)}`)
     .replace(hidden, (character) => short.get(character) ?? unicodeEscape(character));
-  return `'${escaped}'`;
+  return `${quote}${escaped}${quote}`;
+}
+
+/** The same in the quotes that need fewer escapes. */
+export function quotedText(text: string): string {
+  return stringLiteral(text, text.includes("'") && text.split("'").length > text.split('"').length ? '"' : "'");
 }
 
 const safeName = /^[A-Za-z_$][A-Za-z0-9_$]*$/;

@@ -43,6 +43,8 @@ export interface InterfaceMember {
   readonly key: string;
   readonly type: string;
   readonly optional?: true;
+  /** Without `readonly`. */
+  readonly mutable?: true;
   readonly documentation?: readonly string[];
 }
 export interface TypePart extends DeclarationPart {

@@ -16,8 +16,11 @@ export function printJavaScript(module: ModuleStructure): string {
 
 /** The module's declarations, as `.d.ts` text. */
 export function printDeclarations(module: ModuleStructure): string {
+  const parts = module.parts.map(declarationPart).join('\n');
+  const used = ({ name, as }: ImportedName): boolean => new RegExp(`(?<![\\w$])${as ?? name}(?![\\w$])`).test(parts);
   const imports = module.imports
-    .filter((part) => part.types)
+    .map((part) => ({ ...part, names: part.types ? part.names.filter(used) : [] }))
+    .filter((part) => part.names.length > 0)
     .map((part) => `import type ${namesText(part.names, part.from)}`);
   const text = modulePieces(module, imports, declarationPart);
   return /^export /m.test(text) ? text : `${text}export {};\n`;
@@ -58,9 +61,9 @@ function javaScriptPart(part: Part): string | undefined {
 function declarationPart(part: Part): string | undefined {
   switch (part.kind) {
     case 'interface':
-      return `${comment(part.documentation)}${interfaceText(part)}`;
+      return part.exported ? `${comment(part.documentation)}${interfaceText(part)}` : undefined;
     case 'type':
-      return `${comment(part.documentation)}${part.exported ? 'export ' : ''}type ${part.name} = ${part.type};`;
+      return part.exported ? `${comment(part.documentation)}export type ${part.name} = ${part.type};` : undefined;
     case 'reexport':
       return `export ${part.types ? 'type ' : ''}${namesText(part.names, part.from)}`;
     case 'constant':
@@ -75,9 +78,9 @@ function declarationPart(part: Part): string | undefined {
 }
 
 function interfaceText(part: InterfacePart): string {
-  const members = part.members.map(({ key, type, optional, documentation }) => {
+  const members = part.members.map(({ key, type, optional, mutable, documentation }) => {
     const above = documentation === undefined ? '' : `${documentationText(documentation, 2)}\n`;
-    return `${above}  readonly ${key}${optional ? '?' : ''}: ${type};\n`;
+    return `${above}  ${mutable ? '' : 'readonly '}${key}${optional ? '?' : ''}: ${type};\n`;
   });
   return `${part.exported ? 'export ' : ''}interface ${part.name} {\n${members.join('')}}`;
 }

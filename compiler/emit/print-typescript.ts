@@ -2,13 +2,14 @@
  * Prints module structures as TypeScript with ts-morph, which is loaded only when this is called: nothing that runs a server
  * needs it. Takes structures, gives texts in the same order; the same structures give the same bytes.
  */
+import type * as TsMorph from 'ts-morph';
 import type { ImportDeclarationStructure, Project, StatementStructures, WriterFunction } from 'ts-morph';
 import { layoutCode } from '../../templates/code.ts';
 import { commentLines } from '../../templates/literal.ts';
 import type { FunctionPart, ImportedName, InterfacePart, ModuleStructure, Part } from '../../templates/module.ts';
-import { constantValue, documentationText, functionHeader, statementLines } from './print-value.ts';
+import { constantText, documentationText, functionHeader, statementLines } from './print-value.ts';
 
-type Morph = typeof import('ts-morph');
+type Morph = typeof TsMorph;
 type Printed = string | StatementStructures;
 
 /** ts-morph parses every file it makes; one file for several modules costs a third of one file each [measured]. */
@@ -47,7 +48,7 @@ function printBatch(
   const file = project.createSourceFile(`/batch-${from}.ts`, { statements });
   const text = file.getFullText();
   project.removeSourceFile(file);
-  return text.split(SEPARATOR).map((part) => `${part.trim()}\n`);
+  return text.split(SEPARATOR).map((part) => `${part.replace(/\n{3,}/g, '\n\n').trim()}\n`);
 }
 
 function moduleStatements(morph: Morph, module: ModuleStructure): readonly Printed[] {
@@ -95,22 +96,9 @@ function partStructure(morph: Morph, part: Part): Printed {
         type: part.type,
         ...documented(part.documentation),
       };
-    case 'constant': {
-      return {
-        kind: morph.StructureKind.VariableStatement,
-        isExported: part.exported,
-        declarationKind: morph.VariableDeclarationKind.Const,
-        declarations: [
-          {
-            name: part.name,
-            initializer: constantValue(part).trimStart(),
-            ...(part.type === undefined ? {} : { type: part.type }),
-          },
-        ],
-        leadingTrivia: (writer) => writer.blankLineIfLastNot(),
-        ...documented(part.documentation),
-      };
-    }
+    case 'constant':
+      // As text: ts-morph would indent the lines of a value once more.
+      return `\n${part.documentation === undefined ? '' : `${documentationText(part.documentation)}\n`}${constantText(part, 'ts')}`;
     case 'function':
       return functionStructure(morph, part);
     case 'reexport':
@@ -134,7 +122,7 @@ function interfaceStructure(morph: Morph, part: InterfacePart): Printed {
     properties: part.members.map((member) => ({
       name: member.key,
       type: member.type,
-      isReadonly: true,
+      isReadonly: member.mutable !== true,
       hasQuestionToken: member.optional === true,
       ...documented(member.documentation),
     })),
@@ -151,7 +139,7 @@ function functionStructure(morph: Morph, part: FunctionPart): Printed {
     isAsync: part.asynchronous === true,
     parameters: part.parameters.map(({ name, type }) => ({ name, type })),
     returnType: part.returns,
-    statements: body.map((line) => line.slice(2)),
+    statements: [body.map((line) => line.slice(2)).join('\n')],
     ...documented(part.documentation),
   };
 }

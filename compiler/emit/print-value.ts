@@ -1,4 +1,4 @@
-import { afterStart, layoutCode, type Code } from '../../templates/code.ts';
+import { afterStart, layoutCode, layoutStatement, type Code } from '../../templates/code.ts';
 import { commentLines } from '../../templates/literal.ts';
 import type { ConstantPart, FunctionPart, Statement } from '../../templates/module.ts';
 
@@ -14,7 +14,7 @@ function statementText(statement: Statement, target: Target, indent: number): st
   const pad = ' '.repeat(indent);
   switch (statement.kind) {
     case 'code':
-      return `${pad}${layoutCode(statement.code, indent, indent)}`;
+      return `${pad}${layoutStatement(statement.code, indent, indent)}`;
     case 'local': {
       const typed = `${pad}const ${statement.name}: ${statement.type} = `;
       const start = target === 'ts' ? typed : `${pad}const ${statement.name} = `;
@@ -52,12 +52,6 @@ export function constantText(part: ConstantPart, target: Target): string {
   const typed = `${part.exported ? 'export ' : ''}const ${part.name}${part.type === undefined ? '' : `: ${part.type}`} = `;
   const start = target === 'ts' ? typed : `${part.exported ? 'export ' : ''}const ${part.name} = `;
   return `${afterStart(start, part.value, 0, typed.length)};`;
-}
-
-/** The value alone, for a printer that writes what stands before it. */
-export function constantValue(part: ConstantPart): string {
-  const typed = `${part.exported ? 'export ' : ''}const ${part.name}${part.type === undefined ? '' : `: ${part.type}`} = `;
-  return layoutCode(part.value, 0, typed.length);
 }
 
 /** `export function name(a: A): R` on one line. */

@@ -5,13 +5,36 @@ import type { Type, Value } from '../../runtime/values/type.ts';
 import type { DecisionBlock } from '../catalog/block.ts';
 import { findBlock, type Catalog } from '../catalog/catalog.ts';
 import type { LiteralShape, TypedExpression } from '../catalog/expression.ts';
+import type { FoldStatePlan } from '../plan/fold.ts';
+import { planState } from '../plan/plan-state.ts';
+import { compileFoldLoad, foldColumns } from './fold-load.ts';
 import { compileStateQuery } from './standard-queries.ts';
+import { createRowPrinter } from './typescript/row-printer.ts';
+import type { DecisionState } from '../../templates/decision.ts';
 
-/** How the state of a decision is found, without what only generated code can say. */
-export function createStateDefinition(catalog: Catalog, block: DecisionBlock): StateDefinition | undefined {
+/** How the state of a decision is found: by folds where its query can be planned so, else by the query. */
+export function createDecisionState(catalog: Catalog, block: DecisionBlock): DecisionState | undefined {
   const query = compileStateQuery(catalog, block);
   if (query === undefined || block.state === undefined) return undefined;
-  return { columns: block.state.columns, query, empty: emptyRow(catalog, block) };
+  const definition: StateDefinition = { columns: block.state.columns, query, empty: emptyRow(catalog, block) };
+  const plan = planState(block.state, catalog);
+  const column = keyColumn(catalog, block);
+  return {
+    definition,
+    printer: createRowPrinter(),
+    ...(plan.kind === 'folds' ? { folds: foldParts(catalog, plan) } : {}),
+    ...(column === undefined || block.stateDefaults === undefined
+      ? {}
+      : { emptyKey: { column, id: block.stateDefaults.key } }),
+  };
+}
+
+function foldParts(catalog: Catalog, plan: FoldStatePlan): NonNullable<DecisionState['folds']> {
+  return {
+    plan,
+    loads: plan.lookups.map(({ fold }) => compileFoldLoad(catalog, fold)),
+    columns: plan.lookups.map(({ fold }) => foldColumns(fold)),
+  };
 }
 
 /** What each state column is when there is no row: an empty stream's DEFAULT where the lookup is one, else NULL. */
@@ -35,7 +58,7 @@ function lookedUp(block: DecisionBlock, index: number): string | undefined {
 }
 
 /** The column of the state that is the id asked for, when a stream without events answers with DEFAULTs. */
-export function keyColumn(catalog: Catalog, block: DecisionBlock): number | undefined {
+function keyColumn(catalog: Catalog, block: DecisionBlock): number | undefined {
   const { stateDefaults, state } = block;
   if (stateDefaults === undefined || state === undefined) return undefined;
   const keys = ['aggregate_id', findBlock(catalog, 'aggregate', stateDefaults.aggregate)?.keyField?.toLowerCase()];

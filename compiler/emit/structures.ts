@@ -3,7 +3,6 @@
  * and prints nothing.
  */
 import { createHash } from 'node:crypto';
-import type { StateDefinition } from '../../runtime/contract/decision.ts';
 import type { RegisteredBlock } from '../../runtime/contract/domain.ts';
 import { aggregateModule } from '../../templates/aggregate.ts';
 import { commandModule } from '../../templates/command.ts';
@@ -16,7 +15,7 @@ import { projectionModule } from '../../templates/projection.ts';
 import type { Block, DecisionBlock } from '../catalog/block.ts';
 import { blockKinds, findBlock, type Catalog } from '../catalog/catalog.ts';
 import { compileAggregateQueries, compileProjectionQuery } from './standard-queries.ts';
-import { createStateDefinition } from './state-definition.ts';
+import { createDecisionState } from './state-definition.ts';
 import { createBranchPrinter } from './typescript/branch-printer.ts';
 
 /** Kinds of block that have a module of their own. */
@@ -63,7 +62,6 @@ function decisionOf(
   facts: ModuleFacts,
   fileOf: (kind: ModuleKind, name: string) => string,
 ): ModuleStructure {
-  const state: StateDefinition | undefined = createStateDefinition(catalog, block);
   return decisionModule(block, {
     ...facts,
     commandModule: `../${fileOf('command', block.command)}.js`,
@@ -73,7 +71,7 @@ function decisionOf(
       if (event === undefined) throw new Error(`event ${name} is not in the catalog`);
       return event;
     },
-    state,
+    state: createDecisionState(catalog, block),
     printer: () => createBranchPrinter(block.name),
   });
 }

@@ -6,7 +6,7 @@ import { comparesNarrowed, nothingPinned, pinnedAfter } from './narrowing.ts';
 import { nothingKnown, type InputExpression } from './nulls.ts';
 import { withoutParentheses } from './parentheses.ts';
 import { printCondition } from './print-condition.ts';
-import { mayBeNull, printValue, type PrintScope } from './print-expression.ts';
+import { mayBeNull, printValue, printValueCode, type PrintScope } from './print-expression.ts';
 
 /** The printer of one branch of a decision: what its guard has shown is known to the values behind it. */
 export function createBranchPrinter(decision: string): BranchPrinter {
@@ -25,7 +25,7 @@ export function createBranchPrinter(decision: string): BranchPrinter {
       pinned = pinnedAfter(expression, true);
       return joinedCode('&&', printed.items);
     },
-    value: (expression) => withoutParentheses(printValue(expression, scopeOf(expression))),
+    value: (expression) => printValueCode(expression, scopeOf(expression)),
     streamId: (expression) => printStreamId(decision, expression, scopeOf(expression)),
   };
 }

@@ -11,19 +11,23 @@ export type PinnedInputs = ReadonlySet<string>;
 
 export const nothingPinned: PinnedInputs = new Set();
 
-/** The inputs that TypeScript has narrowed where the expression is known to be TRUE (or FALSE). An upper bound. */
+/** The inputs that TypeScript has narrowed where the expression is known to be TRUE (or FALSE). */
 export function pinnedAfter(expression: TypedExpression, outcome: boolean): PinnedInputs {
   if (isInput(expression)) return new Set([inputKey(expression)]);
   if (expression.kind !== 'call') return nothingPinned;
   const { function: name, arguments: operands } = expression;
-  if (name === 'and' || name === 'or') return union(operands.map((operand) => pinnedAfter(operand, outcome)));
+  if (name === 'and' || name === 'or') {
+    const sides = operands.map((operand) => pinnedAfter(operand, outcome));
+    return (name === 'and') === outcome ? union(sides) : intersection(sides);
+  }
   if (name === 'not') return union(operands.map((operand) => pinnedAfter(operand, !outcome)));
   const inputs = operands.filter(isInput).map(inputKey);
   if (inputs.length === 0 || !operands.every((operand) => isInput(operand) || operand.kind === 'literal'))
     return nothingPinned;
   if (name === 'equal') return outcome && inputs.length < operands.length ? new Set(inputs) : nothingPinned;
   if (name === 'not_equal') return !outcome && inputs.length < operands.length ? new Set(inputs) : nothingPinned;
-  return name.startsWith('is_') && outcome !== name.includes('not') ? new Set(inputs) : nothingPinned;
+  if (name === 'is_null') return outcome ? new Set(inputs) : nothingPinned;
+  return name.startsWith('is_') ? new Set(inputs) : nothingPinned;
 }
 
 /** Whether something in the expression would be compared after it was narrowed, or two literals with each other. */
@@ -77,4 +81,9 @@ function isPinned(expression: TypedExpression, pinned: PinnedInputs): boolean {
 
 function union(sets: readonly PinnedInputs[]): PinnedInputs {
   return new Set(sets.flatMap((set) => [...set]));
+}
+
+function intersection(sets: readonly PinnedInputs[]): PinnedInputs {
+  const [first = nothingPinned, ...others] = sets;
+  return new Set([...first].filter((input) => others.every((other) => other.has(input))));
 }

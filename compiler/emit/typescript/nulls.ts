@@ -3,7 +3,7 @@
  * NULL in. Takes expressions, gives facts; prints nothing.
  */
 import type { TypedExpression } from '../../catalog/expression.ts';
-import { findFunction } from '../../functions/catalogue.ts';
+import { lookupFunction } from '../../functions/catalogue.ts';
 
 /** An input that a printed expression reads in place: a property of `command`, `state` or an event row. */
 export type InputExpression = Extract<TypedExpression, { readonly kind: 'argument' | 'state' | 'column' }>;
@@ -22,41 +22,29 @@ export type KnownInputs = ReadonlySet<string>;
 
 export const nothingKnown: KnownInputs = new Set();
 
-/** Whether NULL can come out of the expression, given what is known where it stands. */
-export function canBeNull(expression: TypedExpression, known: KnownInputs): boolean {
-  if (!expression.nullable) return false;
-  if (isInput(expression)) return !known.has(inputKey(expression));
+/**
+ * Whether NULL can come out of the expression, given what is known where it stands. With `careful`, every input counts as one
+ * that may be NULL.
+ */
+export function canBeNull(expression: TypedExpression, known: KnownInputs, careful = false): boolean {
+  if (isInput(expression)) return careful || (expression.nullable && !known.has(inputKey(expression)));
+  if (!expression.nullable && !careful) return false;
+  const some = (parts: readonly TypedExpression[]): boolean => parts.some((part) => canBeNull(part, known, careful));
   switch (expression.kind) {
     case 'cast':
-      return canBeNull(expression.operand, known);
+      return canBeNull(expression.operand, known, careful);
     case 'call':
-      return strict.has(expression.function)
-        ? expression.arguments.some((argument) => canBeNull(argument, known))
-        : true;
+      return spreadsNull(expression.function) ? some(expression.arguments) : expression.nullable;
     case 'in-list':
-      return [expression.operand, ...expression.list].some((part) => canBeNull(part, known));
+      return some([expression.operand, ...expression.list]);
     default:
-      return true;
+      return expression.nullable;
   }
 }
 
-/** Functions that give NULL exactly when an argument is NULL. */
-const strict: ReadonlySet<string> = new Set([
-  'equal',
-  'not_equal',
-  'less',
-  'less_or_equal',
-  'greater',
-  'greater_or_equal',
-  'add',
-  'subtract',
-  'multiply',
-  'divide',
-  'modulo',
-  'negate',
-  'concat',
-  'not',
-]);
+function spreadsNull(name: string): boolean {
+  return name === 'and' || name === 'or' || entryOf(name).strict === true;
+}
 
 /**
  * The inputs that must not be NULL so that the expression is not, each once, in order; undefined where NULL may come from
@@ -66,7 +54,8 @@ export function nullInputs(expression: TypedExpression, known: KnownInputs): rea
   if (!canBeNull(expression, known)) return [];
   if (isInput(expression)) return [expression];
   if (expression.kind === 'cast') return nullInputs(expression.operand, known);
-  if (expression.kind === 'call' && strict.has(expression.function)) return nullInputsOf(expression.arguments, known);
+  if (expression.kind === 'call' && entryOf(expression.function).strict === true)
+    return nullInputsOf(expression.arguments, known);
   return undefined;
 }
 
@@ -83,12 +72,8 @@ export function nullInputsOf(
   return [...inputs.values()];
 }
 
-export function isStrict(name: string): boolean {
-  return strict.has(name);
-}
-
-export function entryOf(name: string): NonNullable<ReturnType<typeof findFunction>> {
-  const entry = findFunction(name);
+export function entryOf(name: string): NonNullable<ReturnType<typeof lookupFunction>> {
+  const entry = lookupFunction(name);
   if (entry === undefined) throw new Error(`function ${name} is not in the catalogue`);
   return entry;
 }

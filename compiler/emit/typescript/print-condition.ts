@@ -54,9 +54,13 @@ function printAnyOf(operands: readonly TypedExpression[], scope: PrintScope): Pr
   const printed = flat.map((operand) => printCondition(operand, scope));
   const [first, ...others] = printed;
   const known = new Set([...(first?.known ?? [])].filter((input) => others.every((other) => other.known.has(input))));
-  const items = printed.map(({ items: own }): Code => joinedCode('&&', own));
-  return { items: [{ open: '(', items, close: ')', separator: ' ||', padding: '', trailing: '' }], known };
+  const items = printed.map(({ items: own }): Code =>
+    own.length === 1 ? joinedCode('&&', own) : { ...parentheses, items: own, separator: ' &&' },
+  );
+  return { items: [{ ...parentheses, items, separator: ' ||' }], known };
 }
+
+const parentheses = { open: '(', close: ')', padding: '', trailing: '' } as const;
 
 function alternatives(expression: TypedExpression): readonly TypedExpression[] {
   return expression.kind === 'call' && expression.function === 'or'
@@ -85,7 +89,19 @@ function printTested(expression: TypedExpression, scope: PrintScope): PrintedCon
   const inputs = scope.careful ? undefined : nullInputs(expression, scope.known);
   if (inputs === undefined) return { items: [`${printValue(expression, scope)} === true`], known: scope.known };
   const { tests, inside } = testNulls(inputs, scope);
-  return { items: [...tests, asOperand(printValue(expression, inside))], known: inside.known };
+  const text = asOperand(printValue(expression, inside));
+  return { items: [...(testsItself(expression, text, scope) ? [] : tests), text], known: inside.known };
+}
+
+/** `state.level === 3` is false for null, and TypeScript knows what it means when it is true. */
+function testsItself(expression: TypedExpression, text: string, scope: PrintScope): boolean {
+  if (expression.kind !== 'call' || expression.function !== 'equal') return false;
+  const [left, right] = expression.arguments;
+  if (left === undefined || right === undefined) return false;
+  const [input, other] = isInput(left) && mayBeNull(left, scope) ? [left, right] : [right, left];
+  if (!isInput(input) || mayBeNull(other, scope)) return false;
+  const name = scope.input(input);
+  return text === `${name} === ${printValue(other, scope)}` || text === `${printValue(other, scope)} === ${name}`;
 }
 
 /** A NULL in the list never makes IN true, and always keeps NOT IN from being so. */

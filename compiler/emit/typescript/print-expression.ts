@@ -3,10 +3,12 @@
  * functions, operators and casts print themselves through the function catalogue. NULL follows SQL: where NULL cannot be, plain
  * operators stand; elsewhere the functions of `sql` do.
  */
+import type { Code } from '../../../templates/code.ts';
 import { valueLiteral } from '../../../templates/value-literal.ts';
 import type { TypedExpression } from '../../catalog/expression.ts';
 import { printCastTypescript } from '../../functions/cast.ts';
 import type { PrintedArgument } from '../../functions/entry.ts';
+import { withoutParentheses } from './parentheses.ts';
 import { printTruth } from './print-condition.ts';
 import { canBeNull, entryOf, isInput, nothingKnown, type InputExpression, type KnownInputs } from './nulls.ts';
 
@@ -22,7 +24,7 @@ export interface PrintScope {
 }
 
 export function mayBeNull(expression: TypedExpression, scope: PrintScope): boolean {
-  return scope.careful || canBeNull(expression, scope.known);
+  return canBeNull(expression, scope.known, scope.careful);
 }
 
 /** The text of a value; self-parenthesised where it is more than a name, a literal or a call. */
@@ -68,15 +70,32 @@ function printCall(call: Node<'call'>, scope: PrintScope): string {
 /** More WHENs than this are printed as statements: nested conditionals would be too deep to read and to parse. */
 const NESTED_WHENS = 20;
 
-function printCase(expression: Node<'case'>, scope: PrintScope): string {
-  const { operand, branches, otherwise } = expression;
-  if (operand !== undefined && !isInput(operand)) return printOperandCase(expression, operand, scope);
-  const last = otherwise === undefined ? 'null' : printValue(otherwise, scope);
+/** A value that may be broken over lines, where nothing binds to it. */
+export function printValueCode(expression: TypedExpression, scope: PrintScope): Code {
+  const nested = expression.kind === 'case' && (expression.operand === undefined || isInput(expression.operand));
+  if (!nested || expression.branches.length > NESTED_WHENS) return withoutParentheses(printValue(expression, scope));
+  const { arms, last } = caseArms(expression, scope);
+  const items = [...arms.map(({ test, then }, index) => `${index === 0 ? '' : ': '}${test} ? ${then}`), `: ${last}`];
+  return { open: '', items, close: '', separator: '', padding: '', trailing: '' };
+}
+
+interface Arms {
+  readonly arms: readonly { readonly test: string; readonly then: string }[];
+  readonly last: string;
+}
+
+function caseArms({ operand, branches, otherwise }: Node<'case'>, scope: PrintScope): Arms {
   const arms = branches.map(({ when, then }) => {
-    const test = operand === undefined ? when : equality(operand, when);
-    const { text, known } = printTruth(test, scope);
+    const { text, known } = printTruth(operand === undefined ? when : equality(operand, when), scope);
     return { test: text, then: printValue(then, { ...scope, known }) };
   });
+  return { arms, last: otherwise === undefined ? 'null' : printValue(otherwise, scope) };
+}
+
+function printCase(expression: Node<'case'>, scope: PrintScope): string {
+  const { operand } = expression;
+  if (operand !== undefined && !isInput(operand)) return printOperandCase(expression, operand, scope);
+  const { arms, last } = caseArms(expression, scope);
   if (arms.length > NESTED_WHENS) {
     const statements = arms.map((arm) => `if (${arm.test}) return ${arm.then};`);
     return `(() => { ${statements.join(' ')} return ${last}; })()`;

@@ -1,0 +1,22 @@
+import type { DecisionContext, StateDefinition } from '../contract/decision.ts';
+import type { FoldDefinition, FoldLookup } from '../contract/fold.ts';
+import type { Value } from '../values/type.ts';
+
+/** A state whose folds, command and event rows have types of their own, as generated modules write it. */
+export interface TypedState extends Omit<StateDefinition, 'folds' | 'compose' | 'emptyKey'> {
+  readonly folds?: readonly TypedLookup[];
+  readonly compose?: (command: never, folds: never, context: DecisionContext) => readonly Value[] | null;
+  readonly emptyKey?: (command: never) => Value;
+}
+interface TypedLookup extends Omit<FoldLookup, 'fold' | 'key'> {
+  readonly fold: Omit<FoldDefinition<object>, 'key' | 'evolve'> & {
+    readonly key: (event: never) => readonly Value[] | null;
+    readonly evolve: (fold: never, event: never) => void;
+  };
+  readonly key: (command: never) => readonly Value[] | null;
+}
+
+/** Erases the types: the engine gives each function what its own lookup, decoder and event rows make. */
+export function defineState(state: TypedState): StateDefinition {
+  return state as unknown as StateDefinition;
+}

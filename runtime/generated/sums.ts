@@ -1,0 +1,27 @@
+/** Sums and means of generated folds: kept exact while events come, checked against the type when they are read. */
+import { divideRounded, fitDecimal, powerOfTen } from '../values/decimal.ts';
+import { addDouble, fitDouble } from '../values/double.ts';
+import { fitBigint } from '../values/integer.ts';
+
+/** Of INT, BIGINT and DECIMAL values; NULLs do not count. */
+export function addToSum(sum: bigint | null, value: number | bigint | null): bigint | null {
+  return value === null ? sum : (sum ?? 0n) + BigInt(value);
+}
+export function addToDoubleSum(sum: number | null, value: number | null): number | null {
+  return value === null ? sum : addDouble(sum ?? 0, value);
+}
+
+export function bigintSum(sum: bigint | null): bigint | null {
+  return sum === null ? null : fitBigint(sum, 'SUM');
+}
+export function decimalSum(sum: bigint | null, scale: number): bigint | null {
+  return sum === null ? null : fitDecimal(sum, 18, scale, 'SUM');
+}
+
+/** `raised` more fraction digits than the sum has; rounded half away from zero. */
+export function decimalMean(sum: bigint | null, count: bigint, raised: number, scale: number): bigint | null {
+  return sum === null ? null : fitDecimal(divideRounded(sum * powerOfTen(raised), count), 18, scale, 'AVG');
+}
+export function doubleMean(sum: number | null, count: bigint): number | null {
+  return sum === null ? null : fitDouble(sum / Number(count));
+}

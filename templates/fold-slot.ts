@@ -1,0 +1,91 @@
+import type { FoldSlot } from '../compiler/plan/fold.ts';
+import type { Type } from '../runtime/values/type.ts';
+import type { Statement } from './module.ts';
+import { valueType } from './value-type.ts';
+
+/** How one aggregate is kept in a fold's accumulator. */
+export interface KeptSlot {
+  readonly members: readonly { readonly key: string; readonly type: string; readonly mutable: true }[];
+  readonly initial: readonly (readonly [key: string, value: string])[];
+  /** Statements that take one more argument into account; it is pure, so it may be printed twice. */
+  readonly change: (argument: string | undefined) => readonly Statement[];
+}
+
+function slotName(index: number): string {
+  return `slot${index + 1}`;
+}
+
+export function keptSlot(slot: FoldSlot, index: number): KeptSlot {
+  const name = slotName(index);
+  const target = `fold.${name}`;
+  const count = `${name}Count`;
+  const kept = (type: string, initial: string, change: (argument: string) => readonly string[]): KeptSlot => ({
+    members: [{ key: name, type, mutable: true }],
+    initial: [[name, initial]],
+    change: (argument) => change(argument ?? 'true').map((code) => ({ kind: 'code', code })),
+  });
+  const value = valueType(slot.type, true);
+  const nullable = slot.argument?.nullable === true;
+  switch (slot.function) {
+    case 'LAST':
+      return kept(value, 'null', (argument) => [`${target} = ${argument}${nullable ? ` ?? ${target}` : ''};`]);
+    case 'FIRST':
+      return kept(value, 'null', (argument) => [`${target} ??= ${argument};`]);
+    case 'MIN':
+      return kept(value, 'null', (argument) => [`${target} = sql.least(${target}, ${argument});`]);
+    case 'MAX':
+      return kept(value, 'null', (argument) => [`${target} = sql.greatest(${target}, ${argument});`]);
+    case 'COUNT':
+      return kept('bigint', '0n', (argument) => [
+        nullable ? `if (${argument} !== null) ${target} += 1n;` : `${target} += 1n;`,
+      ]);
+    case 'SUM':
+      return kept(sumType(slot.type), 'null', (argument) => [
+        `${target} = sql.${adding(slot.type)}(${target}, ${argument});`,
+      ]);
+    case 'AVG': {
+      const sum = kept(sumType(slot.type), 'null', (argument) => [
+        `${target} = sql.${adding(slot.type)}(${target}, ${argument});`,
+        nullable ? `if (${argument} !== null) fold.${count} += 1n;` : `fold.${count} += 1n;`,
+      ]);
+      return {
+        ...sum,
+        members: [...sum.members, { key: count, type: 'bigint', mutable: true }],
+        initial: [...sum.initial, [count, '0n']],
+      };
+    }
+  }
+}
+
+/** The value of a slot in the accumulator that `fold` names; the result of SUM and AVG is checked against its type here. */
+export function slotValue(
+  slot: FoldSlot,
+  index: number,
+  fold: string,
+): { readonly text: string; readonly type: string } {
+  const kept = `${fold}.${slotName(index)}`;
+  const type = valueType(slot.type, slot.function !== 'COUNT');
+  if (slot.function === 'SUM') return { text: sumText(slot.type, kept), type };
+  if (slot.function === 'AVG') return { text: meanText(slot, kept), type };
+  return { text: kept, type };
+}
+
+/** Sums are kept exact and unbounded; a DOUBLE has only its own. */
+function sumType(type: Type): string {
+  return type.kind === 'DOUBLE' ? 'number | null' : 'bigint | null';
+}
+
+function adding(type: Type): string {
+  return type.kind === 'DOUBLE' ? 'addToDoubleSum' : 'addToSum';
+}
+
+function sumText(type: Type, kept: string): string {
+  if (type.kind === 'DECIMAL') return `sql.decimalSum(${kept}, ${type.scale})`;
+  return type.kind === 'DOUBLE' ? kept : `sql.bigintSum(${kept})`;
+}
+
+function meanText(slot: FoldSlot, kept: string): string {
+  if (slot.type.kind !== 'DECIMAL') return `sql.doubleMean(${kept}, ${kept}Count)`;
+  const scale = slot.argument?.type.kind === 'DECIMAL' ? slot.argument.type.scale : 0;
+  return `sql.decimalMean(${kept}, ${kept}Count, ${slot.type.scale - scale}, ${slot.type.scale})`;
+}
