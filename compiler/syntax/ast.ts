@@ -44,3 +44,18 @@ export type Node =
   | St.TemplateArgument
   | St.ExecuteOption
   | St.RelationName;
+
+const blockStatements: ReadonlySet<St.Statement['kind']> = new Set<Block.BlockStatement['kind']>([
+  'CreateAggregate',
+  'CreateCommand',
+  'CreateEvent',
+  'CreateDecision',
+  'CreateProjection',
+  'CreateEventStore',
+  'CreateTemplate',
+]);
+
+/** True for the statements that create a registered block. */
+export function isBlockStatement(statement: St.Statement): statement is Block.BlockStatement {
+  return blockStatements.has(statement.kind);
+}

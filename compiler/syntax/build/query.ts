@@ -15,8 +15,12 @@ import { first, spanOf, spanOfToken, type BuildContext } from './context.ts';
 import { buildNameList, buildNameRule } from './name.ts';
 import { buildSelect } from './select.ts';
 
+/** A query that is nothing but another one in parentheses is that one. */
 export function buildQuery(context: BuildContext, cst: QueryCst): Query {
   const { RECURSIVE, commonTable, queryTerm, setOperator, orderBy, slice } = cst.children;
+  const alone = commonTable === undefined && setOperator === undefined && orderBy === undefined && slice === undefined;
+  const inner = alone ? first(queryTerm).children.subquery : undefined;
+  if (inner !== undefined) return buildSubquery(context, first(inner));
   const limit = buildSlice(context, 'LIMIT', slice ?? []);
   const offset = buildSlice(context, 'OFFSET', slice ?? []);
   return {

@@ -3,7 +3,7 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { nearestNames } from '../../diagnostics/suggestion.ts';
 import type { Span } from '../../source/span.ts';
 import type { Token } from '../tokens/token.ts';
-import { Word } from '../tokens/vocabulary.ts';
+import { isWord, shortened } from '../tokens/token-text.ts';
 
 const kinds = ['AGGREGATE', 'COMMAND', 'EVENT', 'DECISION', 'PROJECTION', 'EVENTSTORE', 'TEMPLATE'];
 const plurals = [...kinds, 'INSPECTION'].map((kind) => `${kind}S`);
@@ -54,12 +54,4 @@ export function checkHead(tokens: readonly Token[], spanOf: (token: Token) => Sp
   if (allowed.includes(kind) || (kind === 'OR' && !replaces)) return undefined;
   const nearest = nearestNames(kind, allowed);
   return diagnose('E0103', spanOf(second), { statement: word, word: shortened(second.image), nearest });
-}
-
-function isWord(token: Token): boolean {
-  return token.tokenType.CATEGORIES?.includes(Word) ?? false;
-}
-
-function shortened(text: string): string {
-  return text.length <= 40 ? text : `${text.slice(0, 40)}…`;
 }

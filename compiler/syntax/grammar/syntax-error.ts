@@ -4,6 +4,7 @@ import { nearestNames } from '../../diagnostics/suggestion.ts';
 import type { Span } from '../../source/span.ts';
 import type { IRecognitionException } from '../chevrotain.ts';
 import { isReservedWord } from '../tokens/keywords.ts';
+import { shortened } from '../tokens/token-text.ts';
 import type { Token } from '../tokens/token.ts';
 import { Identifier, QuotedIdentifier, StringToken } from '../tokens/vocabulary.ts';
 
@@ -78,8 +79,7 @@ function foundEnd({ end }: StatementEnd): string {
 }
 
 function describe(token: Token): string {
-  const line = token.image.split('\n', 1)[0] ?? '';
-  const text = line.length <= 40 && line.length === token.image.length ? line : `${line.slice(0, 40)}…`;
+  const text = shortened(token.image);
   if (token.tokenType === StringToken) return `the string ${text}`;
   return token.tokenType === QuotedIdentifier ? `the name ${text}` : `'${text}'`;
 }

@@ -1,6 +1,7 @@
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { diagnose } from '../../diagnostics/diagnose.ts';
 import type { Span } from '../../source/span.ts';
+import { shortened } from '../tokens/token-text.ts';
 
 /** What a scanner finds in place of a token; each is one diagnostic. */
 export const scanFaults = {
@@ -14,11 +15,6 @@ export const scanFaults = {
   colon: (span: Span): Diagnostic => diagnose('E0116', span, {}),
   placeholder: (span: Span, text: string): Diagnostic => diagnose('E0501', span, { text: shortened(text) }),
 } as const;
-
-/** At most 40 units of a text, for a message. */
-function shortened(text: string): string {
-  return text.length <= 40 ? text : `${text.slice(0, 40)}…`;
-}
 
 /** A text as it can be shown: printable ASCII as it is, the first other character by its code point too. */
 function visible(text: string): string {

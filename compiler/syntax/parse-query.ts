@@ -1,0 +1,92 @@
+import { diagnose } from '../diagnostics/diagnose.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { SourceFile } from '../source/source-file.ts';
+import type { Span } from '../source/span.ts';
+import type { Query } from './ast.ts';
+import type { IRecognitionException } from './chevrotain.ts';
+import { parseStatement, type ParseContext } from './parse-statement.ts';
+import { checkSize, contextOf } from './parse.ts';
+import { createScanner } from './scan/scanner.ts';
+import { nextStatement, type StatementTokens } from './scan/split.ts';
+import { isWord, shortened } from './tokens/token-text.ts';
+import type { Token } from './tokens/token.ts';
+import { keyword, LParen, QueryParen } from './tokens/vocabulary.ts';
+
+/**
+ * What a text is to a console that answers one query (http-details.md section 5). All outcomes but `query` carry their
+ * diagnostic; `error` is an ordinary fault, the other three are refused whatever else is wrong:
+ * `not-a-query`: the first word is not SELECT or WITH, or a part of a WITH is no query; `second-statement`: there is one;
+ * `clause`: the query goes on with INTO or FOR.
+ */
+export type ParsedQuery =
+  | { readonly outcome: 'query'; readonly query: Query; readonly span: Span; readonly diagnostics: readonly [] }
+  | {
+      readonly outcome: 'error' | 'not-a-query' | 'second-statement' | 'clause';
+      readonly diagnostics: readonly [Diagnostic];
+    };
+
+/** One SELECT or WITH statement. A byte order mark is no white space here. */
+export function parseQuery(file: SourceFile): ParsedQuery {
+  const tooLarge = checkSize(file);
+  if (tooLarge !== undefined) return refused('error', tooLarge);
+  const context = contextOf(file);
+  const scanner = createScanner({ text: file.text, start: 0, end: file.text.length, spanAt: context.spanAt });
+  const found = nextStatement(scanner, context.spanAt);
+  if (found === undefined) return refused('error', nothing(context));
+  const first = found.tokens.find((token) => token.tokenType !== LParen && token.tokenType !== QueryParen);
+  if (first !== undefined && isWord(first) && !startsQuery(first)) {
+    return refused('not-a-query', diagnose('E0117', spanOf(first, context), { found: shortened(first.image) }));
+  }
+  if (found.fault !== undefined) return refused('error', found.fault);
+  const more = nextStatement(scanner, context.spanAt);
+  const second = more?.tokens[0];
+  if (second !== undefined) {
+    if (second.fault !== undefined) return refused('error', second.fault);
+    return refused('second-statement', diagnose('E0118', spanOf(second, context), {}));
+  }
+  return parsed(found, context);
+}
+
+function parsed(found: StatementTokens, context: ParseContext): ParsedQuery {
+  const { node, fault, error } = parseStatement(found, context);
+  if (node === undefined) return (error && refusal(error, context)) ?? refused('error', fault);
+  if (node.kind === 'QueryStatement') return { outcome: 'query', query: node.query, span: node.span, diagnostics: [] };
+  return refused('not-a-query', diagnose('E0117', node.span, { found: node.kind }));
+}
+
+function refused(outcome: Exclude<ParsedQuery['outcome'], 'query'>, diagnostic: Diagnostic): ParsedQuery {
+  return { outcome, diagnostics: [diagnostic] };
+}
+
+/** Where a query goes on with INTO or FOR, or a WITH with what is no query. */
+function refusal(error: IRecognitionException, context: ParseContext): ParsedQuery | undefined {
+  const token = error.token as Token;
+  const rules = error.context.ruleStack;
+  const rule = rules.at(-1);
+  const endsQuery = rule === undefined || rule === 'statement' || rule === 'subquery' || rule === 'commonTable';
+  if (endsQuery && (token.tokenType === keyword.INTO || token.tokenType === keyword.FOR)) {
+    return refused('clause', diagnose('E0119', spanOf(token, context), { clause: token.image.toUpperCase() }));
+  }
+  const inWith = rules.length === 3 || rules.at(-3) === 'commonTable';
+  if (rule === 'queryTerm' && inWith && isWord(token)) {
+    return refused('not-a-query', diagnose('E0117', spanOf(token, context), { found: shortened(token.image) }));
+  }
+  return undefined;
+}
+
+function startsQuery(token: Token): boolean {
+  return token.tokenType === keyword.SELECT || token.tokenType === keyword.WITH;
+}
+
+function nothing(context: ParseContext): Diagnostic {
+  const end = context.file.text.length;
+  return diagnose('E0101', context.spanAt(end, end), {
+    expected: 'a query',
+    found: 'the end of the text',
+    nearest: [],
+  });
+}
+
+function spanOf(token: Token, { spanAt }: ParseContext): Span {
+  return spanAt(token.startOffset, token.endOffset + 1);
+}

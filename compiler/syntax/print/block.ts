@@ -1,0 +1,147 @@
+import type {
+  AggregateField,
+  Assignment,
+  BlockStatement,
+  Branch,
+  CommandField,
+  CreateDecision,
+  CreateTemplate,
+  Emit,
+  EmitTarget,
+  EventField,
+  StoreOption,
+  StoreValue,
+  TemplateParameter,
+} from '../ast.ts';
+import { clauses, hardBreak, indent, join, parenthesised, type Doc } from './doc.ts';
+import { expressionDoc } from './expression.ts';
+import { queryDoc } from './query.ts';
+import { printName, printType, printWord, quoteName, quoteString } from './words.ts';
+
+/** `CREATE …` of a block, without its `;`. */
+export function blockDoc(block: BlockStatement, withOrReplace: boolean): Doc {
+  const create = block.orReplace && withOrReplace ? 'CREATE OR REPLACE' : 'CREATE';
+  const name = printName(block.name);
+  switch (block.kind) {
+    case 'CreateAggregate':
+      if (block.fields.length === 0) return `${create} AGGREGATE ${name}`;
+      return [`${create} AGGREGATE ${name} `, listDoc(block.fields.map(aggregateFieldDoc))];
+    case 'CreateCommand':
+      return [`${create} COMMAND ${name} `, listDoc(block.fields.map(commandFieldDoc))];
+    case 'CreateEvent':
+      return [`${create} EVENT ${name} `, listDoc(block.fields.map(eventFieldDoc))];
+    case 'CreateDecision':
+      return decisionDoc(block, `${create} DECISION ${name}`);
+    case 'CreateProjection':
+      return [`${create} PROJECTION ${name} AS`, hardBreak, queryDoc(block.query)];
+    case 'CreateEventStore':
+      return [`${create} EVENTSTORE ${name} WITH `, listDoc(block.options.map(storeOptionDoc))];
+    case 'CreateTemplate':
+      return templateDoc(block, `${create} TEMPLATE ${name}`);
+  }
+}
+
+/** Fields or options: a line each where they do not fit on one. */
+function listDoc(docs: readonly Doc[]): Doc {
+  return parenthesised(docs, clauses);
+}
+
+function declaration(
+  { name, type }: Pick<CommandField, 'name' | 'type'>,
+  ...modifiers: readonly (Doc | false | undefined)[]
+): Doc {
+  const given = modifiers.filter((modifier) => modifier !== false && modifier !== undefined);
+  return [`${printWord(name.text)} ${printType(type)}`, ...given.map((modifier) => [' ', modifier])];
+}
+
+export function aggregateFieldDoc(field: AggregateField): Doc {
+  const { key, default: value, fold } = field;
+  return declaration(
+    field,
+    key && 'KEY',
+    value && ['DEFAULT ', expressionDoc(value)],
+    fold && ['AS ', expressionDoc(fold)],
+  );
+}
+
+export function commandFieldDoc(field: CommandField): Doc {
+  const { key, sensitive, nullable, default: value } = field;
+  const modifiers = [key && 'KEY', sensitive && 'SENSITIVE', nullable && 'NULL'] as const;
+  return declaration(field, ...modifiers, value && ['DEFAULT ', expressionDoc(value)]);
+}
+
+export function eventFieldDoc(field: EventField): Doc {
+  const { sensitive, volatile, tag } = field;
+  return declaration(field, sensitive && 'SENSITIVE', volatile && 'VOLATILE', tag && 'TAG');
+}
+
+function decisionDoc({ aggregate, command, state, branches }: CreateDecision, head: string): Doc {
+  return [
+    `${head} FOR ${printName(aggregate)} ON COMMAND ${printName(command)}`,
+    hardBreak,
+    state === undefined ? '' : ['STATE AS', indent(hardBreak, queryDoc(state)), hardBreak],
+    'EMIT AS',
+    indent(hardBreak, ...join([hardBreak, 'UNION ALL', hardBreak], branches.map(branchDoc))),
+  ];
+}
+
+export function branchDoc({ label, emits, guard }: Branch): Doc {
+  return [
+    label === undefined ? '' : [`BRANCH ${printName(label)}`, hardBreak],
+    ...join([',', hardBreak], emits.map(emitDoc)),
+    guard === undefined ? '' : [hardBreak, 'WHERE ', expressionDoc(guard)],
+  ];
+}
+
+export function emitDoc({ event, assignments, to }: Emit): Doc {
+  return [
+    `SELECT EVENT ${printName(event)} `,
+    assignmentsDoc(assignments),
+    to === undefined ? '' : [' ', emitTargetDoc(to)],
+  ];
+}
+
+export function emitTargetDoc({ aggregate, stream }: EmitTarget): Doc {
+  return [`TO ${printName(aggregate)}`, parenthesised([expressionDoc(stream)])];
+}
+
+export function assignmentsDoc(assignments: readonly Assignment[]): Doc {
+  return listDoc(assignments.map(assignmentDoc));
+}
+
+export function assignmentDoc({ field, value }: Assignment): Doc {
+  return [`${printWord(field.text)} := `, expressionDoc(value)];
+}
+
+export function storeOptionDoc({ key, value }: StoreOption): Doc {
+  const plain = key.text.split('.').every((word) => printWord(word) === word);
+  return [plain ? key.text : quoteName(key.text), ' = ', storeValueDoc(value)];
+}
+
+function storeValueDoc(value: StoreValue): Doc {
+  switch (value.type) {
+    case 'string':
+      return quoteString(value.text);
+    case 'number':
+      return value.text;
+    case 'boolean':
+      return value.value ? 'TRUE' : 'FALSE';
+    case 'tuple':
+      return parenthesised(value.items.map(quoteString));
+    case 'env':
+      return `ENV(${quoteString(value.variable)})`;
+  }
+}
+
+/** The body as it was written, so that its layout and comments are its author's. */
+function templateDoc({ form, parameters, body }: CreateTemplate, head: string): Doc {
+  const text = body.file.text.slice(body.start, body.end).trim();
+  const list = listDoc(parameters.map(templateParameterDoc));
+  const content = text === '' ? '' : indent(hardBreak, text);
+  if (form === 'parentheses') return [`${head} `, list, ' AS (', content, hardBreak, ')'];
+  return [`${head} WITH `, list, ' AS', content, hardBreak, 'END TEMPLATE'];
+}
+
+export function templateParameterDoc({ name, type }: TemplateParameter): Doc {
+  return type === undefined ? printWord(name.text) : `${printWord(name.text)} ${printType(type)}`;
+}

@@ -1,0 +1,121 @@
+import type {
+  ApplyTemplate,
+  CreateTable,
+  Execute,
+  ExecuteOption,
+  Explain,
+  InspectDecision,
+  InspectProjection,
+  Statement,
+  TemplateArgument,
+  TemplateValue,
+} from '../ast.ts';
+import { assignmentsDoc, blockDoc, commandFieldDoc } from './block.ts';
+import { clauses, indent, join, line, parenthesised, type Doc } from './doc.ts';
+import { expressionDoc } from './expression.ts';
+import { queryDoc, relationNameText, valuesDoc } from './query.ts';
+import { printName, printWord, quoteString } from './words.ts';
+
+/** A statement without its `;`. */
+export function statementDoc(statement: Statement, withOrReplace: boolean): Doc {
+  switch (statement.kind) {
+    case 'CreateAggregate':
+    case 'CreateCommand':
+    case 'CreateEvent':
+    case 'CreateDecision':
+    case 'CreateProjection':
+    case 'CreateEventStore':
+    case 'CreateTemplate':
+      return blockDoc(statement, withOrReplace);
+    case 'ApplyTemplate':
+      return applyDoc(statement);
+    case 'DropBlock':
+      return `DROP ${statement.block.toUpperCase()} ${printName(statement.name)}`;
+    case 'DropTable':
+      return `DROP TABLE ${printName(statement.name)}`;
+    case 'Execute':
+      return executeDoc(statement);
+    case 'QueryStatement':
+      return queryDoc(statement.query);
+    case 'CreateTable':
+      return tableDoc(statement);
+    case 'InspectDecision':
+    case 'InspectProjection':
+      return inspectDoc(statement);
+    case 'Describe':
+      return `DESCRIBE ${statement.what.toUpperCase()} ${printName(statement.name)}`;
+    case 'DescribeAll':
+      return `DESCRIBE ${statement.what.toUpperCase()}S`;
+    case 'Validate':
+      return 'VALIDATE REGISTRY';
+    case 'Export':
+      return 'EXPORT REGISTRY';
+    case 'Explain':
+      return explainDoc(statement);
+  }
+}
+
+function applyDoc({ template, arguments: given }: ApplyTemplate): Doc {
+  return [`APPLY TEMPLATE ${printName(template)} WITH `, parenthesised(given.map(templateArgumentDoc), clauses)];
+}
+
+export function templateArgumentDoc({ name, value }: TemplateArgument): Doc {
+  return [`${printWord(name.text)} = `, templateValueDoc(value)];
+}
+
+/** A value as it is given to a template. */
+export function templateValueDoc(value: TemplateValue): Doc {
+  switch (value.type) {
+    case 'string':
+      return quoteString(value.text);
+    case 'number':
+      return value.text;
+    case 'boolean':
+      return value.value ? 'TRUE' : 'FALSE';
+    case 'null':
+      return 'NULL';
+    case 'fields':
+      return parenthesised(value.fields.map(commandFieldDoc));
+  }
+}
+
+function executeDoc({ command, arguments: values, options }: Execute): Doc {
+  const head = [`EXECUTE ${printName(command)}`, assignmentsDoc(values)];
+  return options.length === 0 ? head : [head, ' WITH ', parenthesised(options.map(executeOptionDoc), clauses)];
+}
+
+export function executeOptionDoc({ name, value }: ExecuteOption): Doc {
+  return [`${printWord(name.text)} = `, expressionDoc(value)];
+}
+
+function tableDoc({ name, columns, source }: CreateTable): Doc {
+  const head = [
+    `CREATE TABLE ${printName(name)}`,
+    columns === undefined ? '' : [' ', parenthesised(columns.map(printName))],
+  ];
+  return clauses(head, ' AS', indent(line, source.kind === 'Values' ? valuesDoc(source) : queryDoc(source)));
+}
+
+function inspectDoc(statement: InspectDecision | InspectProjection): Doc {
+  const isDecision = statement.kind === 'InspectDecision';
+  const block = isDecision
+    ? `DECISION ${printName(statement.decision)}`
+    : `PROJECTION ${printName(statement.projection)}`;
+  const parts: Doc[] = [
+    `INSPECT ${block}`,
+    `FROM ${relationNameText(statement.source)}`,
+    `INTO ${relationNameText(statement.target)}`,
+  ];
+  if (!isDecision) {
+    if (statement.offset !== undefined) parts.push(['OFFSET ', expressionDoc(statement.offset)]);
+    if (statement.where !== undefined) parts.push(['WHERE ', expressionDoc(statement.where)]);
+    if (statement.limit !== undefined) parts.push(['LIMIT ', expressionDoc(statement.limit)]);
+  }
+  if (statement.store !== undefined) parts.push(`USING EVENTSTORE ${printName(statement.store)}`);
+  return clauses(...join(line, parts));
+}
+
+function explainDoc({ target }: Explain): Doc {
+  if (target.type === 'query') return clauses('EXPLAIN', line, queryDoc(target.query));
+  return `EXPLAIN ${target.type.toUpperCase()} ${printName(target.name)}`;
+}

@@ -1,0 +1,47 @@
+import type { Expression, FrameBound, OrderItem, WindowFrame, WindowSpecification } from '../ast.ts';
+import { precedence } from '../precedence.ts';
+import { group, indent, join, line, parenthesised, softLine, type Doc } from './doc.ts';
+import { expressionDoc } from './expression.ts';
+
+export function filterDoc(filter: Expression): Doc {
+  return ['FILTER ', parenthesised([['WHERE ', expressionDoc(filter)]])];
+}
+
+export function orderItemDoc({ expression, direction, nulls }: OrderItem): Doc {
+  const words = [direction, nulls === undefined ? undefined : `NULLS ${nulls}`].filter((word) => word !== undefined);
+  return [expressionDoc(expression), ...words.map((word) => ` ${word}`)];
+}
+
+/** `ORDER BY …` of a query, a call or a window. */
+export function orderByDoc(items: readonly OrderItem[]): Doc {
+  return ['ORDER BY', group(indent(line, ...join([',', line], items.map(orderItemDoc))))];
+}
+
+export function windowDoc(node: WindowSpecification): Doc {
+  return ['OVER ', windowBodyDoc(node)];
+}
+
+function windowBodyDoc({ partitionBy, orderBy, frame }: WindowSpecification): Doc {
+  const parts: Doc[] = [];
+  if (partitionBy.length > 0)
+    parts.push([
+      'PARTITION BY ',
+      ...join(
+        ', ',
+        partitionBy.map((item) => expressionDoc(item)),
+      ),
+    ]);
+  if (orderBy.length > 0) parts.push(orderByDoc(orderBy));
+  if (frame !== undefined) parts.push(frameDoc(frame));
+  if (parts.length === 0) return '()';
+  return group('(', indent(softLine, ...join(line, parts)), softLine, ')');
+}
+
+export function frameDoc({ unit, start, end }: WindowFrame): Doc {
+  if (end === undefined) return [`${unit} `, boundDoc(start)];
+  return [`${unit} BETWEEN `, boundDoc(start), ' AND ', boundDoc(end)];
+}
+
+function boundDoc(bound: FrameBound): Doc {
+  return 'offset' in bound ? [expressionDoc(bound.offset, precedence.other), ` ${bound.at}`] : bound.at;
+}

@@ -1,0 +1,38 @@
+import type { Name, TypeName } from '../ast.ts';
+import { isReservedWord } from '../tokens/keywords.ts';
+
+const plainWord = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+/** A name where any word may stand: fields, and what follows a dot. */
+export function printWord(text: string): string {
+  return plainWord.test(text) ? text : quoteName(text);
+}
+
+/** A name where reserved words must be quoted. */
+export function printName({ text }: Pick<Name, 'text'>): string {
+  return isReservedWord(text) ? quoteName(text) : printWord(text);
+}
+
+export function quoteName(text: string): string {
+  return `"${text.replaceAll('"', '""')}"`;
+}
+
+export function quoteString(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
+/** The names of types that have several (language.md section 3). */
+const canonicalTypes: ReadonlyMap<string, string> = new Map([
+  ['TEXT', 'STRING'],
+  ['INTEGER', 'INT'],
+  ['NUMERIC', 'DECIMAL'],
+  ['FLOAT', 'DOUBLE'],
+  ['REAL', 'DOUBLE'],
+  ['BOOL', 'BOOLEAN'],
+]);
+
+export function printType({ name, arguments: numbers }: Pick<TypeName, 'name' | 'arguments'>): string {
+  if (name === 'VARCHAR' && numbers.length === 0) return 'STRING';
+  const canonical = canonicalTypes.get(name) ?? printName({ text: name });
+  return numbers.length === 0 ? canonical : `${canonical}(${numbers.join(',')})`;
+}
