@@ -19,6 +19,8 @@ export interface Shell {
   readonly input: Readable & { readonly isTTY?: boolean };
   /** Results. */
   readonly output: Output;
+  /** The stream behind `output`, for editing lines on a terminal. */
+  readonly screen: NodeJS.WritableStream;
   /** Diagnostics and progress. */
   readonly messages: Output;
   /** From the first call on, SIGINT and SIGTERM abort this signal instead of ending the process; a second one ends it. */
@@ -32,6 +34,7 @@ export function processShell(parameters: readonly string[]): Shell {
     environment: process.env,
     input: process.stdin,
     output: streamOutput(process.stdout, parameters),
+    screen: process.stdout,
     messages: streamOutput(process.stderr, parameters),
     untilStopped,
   };

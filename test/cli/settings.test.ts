@@ -14,7 +14,15 @@ import { withTempFolder, writeFiles } from '../kit/temp-folder.ts';
 const silent: Output = { write: () => undefined, terminal: false, colour: false, width: () => undefined };
 function shell(cwd: string, environment: Record<string, string> = {}): Shell {
   const untilStopped = (): AbortSignal => new AbortController().signal;
-  return { cwd, environment, input: Readable.from([]), output: silent, messages: silent, untilStopped };
+  return {
+    cwd,
+    environment,
+    input: Readable.from([]),
+    output: silent,
+    screen: process.stdout,
+    messages: silent,
+    untilStopped,
+  };
 }
 
 interface Given {

@@ -1,0 +1,29 @@
+import type { Run } from '../declaration.ts';
+import { usageFault } from '../exit-fault.ts';
+import { loadSchema } from '../load-schema.ts';
+import { withSession } from '../open-session.ts';
+import { knownOf } from '../repl/known.ts';
+import { runPrompt } from '../repl/prompt.ts';
+import { resolveSettings } from '../settings/settings.ts';
+
+/** `schemac repl [paths…]`: in memory, on a data directory, or on a server far away. */
+export const runRepl: Run = async (shell, words, flags) => {
+  const settings = resolveSettings(shell, flags);
+  if (settings.url !== undefined) {
+    if (words.length > 0 || flags['data'] !== undefined)
+      throw usageFault('--url goes with neither schema files nor --data');
+    const { openRemote } = await import('../repl/remote.ts');
+    return (await runPrompt(shell, await openRemote(settings.url, settings.token))) ? 0 : 1;
+  }
+  return withSession(
+    shell,
+    settings,
+    async (session) => {
+      if (!(await loadSchema(shell, session, words))) return 1;
+      const greeting = settings.data === undefined ? 'schemac, in memory' : `schemac, on ${settings.data}`;
+      const target = { greeting, run: session.run, known: () => knownOf(session.engine.domain()) };
+      return (await runPrompt(shell, target)) ? 0 : 1;
+    },
+    { lenientPayload: true },
+  );
+};

@@ -1,0 +1,74 @@
+import { visibleText } from '../../compiler/diagnostics/render/visible.ts';
+import type { Known } from './known.ts';
+
+/** What a line that begins with `\` asks the prompt to do. */
+export type Asked =
+  | { readonly do: 'quit' | 'toggle-timing' | 'toggle-expanded' }
+  | { readonly do: 'say'; readonly text: string }
+  | { readonly do: 'run'; readonly text: string }
+  | { readonly do: 'include'; readonly file: string }
+  | { readonly do: 'store'; readonly name: string | undefined };
+
+export const backslashHelp = `  \\?            this help
+  \\q            leave
+  \\d            list all blocks
+  \\d name       describe the block of that name
+  \\i file       run a file
+  \\timing       show how long each statement takes, or stop to
+  \\x            show rows one below the other, or stop to
+  \\store [name] work on a named event store; without a name, list them
+Statements end with ; and may go over several lines. Ctrl-C drops what was typed, Ctrl-D leaves.
+`;
+
+const listed = [
+  'AGGREGATES',
+  'COMMANDS',
+  'EVENTS',
+  'DECISIONS',
+  'PROJECTIONS',
+  'TEMPLATES',
+  'EVENTSTORES',
+  'INSPECTIONS',
+];
+
+export function readBackslash(line: string, blocks: Known['blocks']): Asked {
+  const [, word = '', rest = ''] = /^\\(\S*)\s*(.*?)\s*;?\s*$/.exec(line.trim()) ?? [];
+  switch (word) {
+    case '?':
+    case 'h':
+    case 'help':
+      return { do: 'say', text: backslashHelp };
+    case 'q':
+    case 'quit':
+      return { do: 'quit' };
+    case 'd':
+      return rest === ''
+        ? { do: 'run', text: listed.map((kind) => `DESCRIBE ${kind};`).join('\n') }
+        : describe(rest, blocks);
+    case 'i':
+      return rest === ''
+        ? { do: 'say', text: '\\i takes the name of a file\n' }
+        : { do: 'include', file: unquoted(rest) };
+    case 'timing':
+      return { do: 'toggle-timing' };
+    case 'x':
+      return { do: 'toggle-expanded' };
+    case 'store':
+      return { do: 'store', name: rest === '' ? undefined : unquoted(rest) };
+    default:
+      return { do: 'say', text: `there is no \\${visibleText(word)}; \\? lists what there is\n` };
+  }
+}
+
+/** Every block of that name, whatever its kind. */
+function describe(wanted: string, blocks: Known['blocks']): Asked {
+  const name = unquoted(wanted);
+  const exact = blocks.filter((block) => block.name === name);
+  const found = exact.length > 0 ? exact : blocks.filter((block) => block.name.toLowerCase() === name.toLowerCase());
+  if (found.length === 0) return { do: 'say', text: `there is no block '${visibleText(name)}'\n` };
+  return { do: 'run', text: found.map((block) => `DESCRIBE ${block.kind.toUpperCase()} ${block.name};`).join('\n') };
+}
+
+function unquoted(text: string): string {
+  return /^(["']).*\1$/.test(text) ? text.slice(1, -1) : text;
+}

@@ -1,0 +1,57 @@
+import type { JsonValue } from '../../runtime/values/json.ts';
+import { isObject, readExactJson } from '../expectations/exact-json.ts';
+import { environmentFault } from '../exit-fault.ts';
+
+/** An answer other than success: what the server said, in one sentence. */
+export class Refusal extends Error {
+  readonly status: number;
+  constructor(status: number, message: string) {
+    super(message);
+    this.name = 'Refusal';
+    this.status = status;
+  }
+}
+
+export interface HttpClient {
+  readonly get: (path: string) => Promise<JsonValue>;
+  readonly text: (path: string) => Promise<string>;
+  readonly post: (path: string, body: string, headers?: Readonly<Record<string, string>>) => Promise<HttpAnswer>;
+}
+export interface HttpAnswer {
+  readonly body: JsonValue;
+  readonly headers: Headers;
+}
+
+/** Talks JSON to a server, numbers kept exact. The token goes into the header alone, never into a message. */
+export function createHttpClient(base: string, token: string | undefined): HttpClient {
+  const authorization: Record<string, string> = token === undefined ? {} : { Authorization: `Bearer ${token}` };
+  const call = async (path: string, accept: string, init: RequestInit = {}): Promise<Response> => {
+    const headers = { Accept: accept, ...authorization, ...(init.headers as Record<string, string> | undefined) };
+    const answer = await fetch(new URL(path, base), { ...init, headers, redirect: 'error' }).catch((error: unknown) => {
+      const { cause, message } = error as Error & { readonly cause?: { readonly message?: string } };
+      throw environmentFault(`${base} cannot be reached: ${cause?.message ?? message}`);
+    });
+    if (!answer.ok) throw new Refusal(answer.status, errorText(await answer.text(), answer.status));
+    return answer;
+  };
+  const json = 'application/json';
+  return {
+    get: async (path) => readExactJson(await (await call(path, json)).text()),
+    text: async (path) => (await call(path, 'text/plain')).text(),
+    post: async (path, body, headers = {}) => {
+      const answer = await call(path, json, { method: 'POST', body, headers: { 'Content-Type': json, ...headers } });
+      return { body: readExactJson(await answer.text()), headers: answer.headers };
+    },
+  };
+}
+
+function errorText(body: string, status: number): string {
+  try {
+    const value = readExactJson(body);
+    const error = isObject(value) ? value.get('error') : undefined;
+    if (typeof error === 'string') return error;
+  } catch {
+    // Not one of our servers; its status must do.
+  }
+  return `the server answered with status ${status}`;
+}

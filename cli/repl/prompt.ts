@@ -1,0 +1,156 @@
+/**
+ * The interactive loop: lines in, statements run, outcomes shown. Takes a target and a shell; never knows whether the target is near or
+ * far.
+ */
+import { createInterface, type Interface } from 'node:readline';
+import type { SourceFile } from '../../compiler/source/source-file.ts';
+import { ExitFault } from '../exit-fault.ts';
+import { showOutcome } from '../output/show-outcome.ts';
+import { readSchemaFile } from '../schema-files.ts';
+import type { Shell } from '../shell.ts';
+import { readBackslash } from './backslash.ts';
+import { complete } from './complete.ts';
+import { isDiscreet, openHistory } from './history.ts';
+import { isComplete } from './is-complete.ts';
+import type { Target } from './target.ts';
+
+interface PromptState {
+  /** What was typed of a statement that is not complete. */
+  buffer: string;
+  expanded: boolean;
+  timing: boolean;
+  failed: boolean;
+}
+
+/** Runs until the end of the input or `\q`. Gives false where a statement failed and nobody sat in front of it. */
+export async function runPrompt(shell: Shell, target: Target): Promise<boolean> {
+  const interactive = shell.input.isTTY === true && shell.output.terminal;
+  const history = openHistory(shell);
+  const state: PromptState = { buffer: '', expanded: false, timing: false, failed: false };
+  let kept: string[] = [];
+  const lines = openLines(shell, target, state, interactive ? history.lines : undefined);
+  lines.on('history', (changed: string[]) => (kept = changed));
+  const ask = (): void => {
+    if (!interactive) return;
+    lines.setPrompt(state.buffer === '' ? 'schemac> ' : '      -> ');
+    lines.prompt();
+  };
+  lines.on('SIGINT', () => {
+    shell.output.write(state.buffer === '' ? '\n\\q leaves\n' : '\n');
+    state.buffer = '';
+    ask();
+  });
+
+  if (interactive) shell.output.write(`${target.greeting}\n\\? shows help, \\q leaves\n`);
+  ask();
+  for await (const line of lines) {
+    const { text, end } = await takeLine(shell, target, state, line);
+    if (end) break;
+    if (text !== undefined) forget(kept, text, target);
+    if (interactive) history.save(kept);
+    ask();
+  }
+  lines.close();
+  if (state.buffer.trim() !== '') await runText(shell, target, state, state.buffer);
+  return interactive || !state.failed;
+}
+
+function openLines(
+  shell: Shell,
+  target: Target,
+  state: PromptState,
+  history: readonly string[] | undefined,
+): Interface {
+  const completer = (line: string): [string[], string] => complete(state.buffer + line, target.known());
+  if (history === undefined) return createInterface({ input: shell.input, terminal: false });
+  return createInterface({
+    input: shell.input,
+    output: shell.screen,
+    history: [...history],
+    historySize: 1000,
+    removeHistoryDuplicates: true,
+    completer,
+  });
+}
+
+/** Does what a line asks for. `text` is the statement it completed, `end` that the session is over. */
+async function takeLine(
+  shell: Shell,
+  target: Target,
+  state: PromptState,
+  line: string,
+): Promise<{ readonly text?: string; readonly end?: true }> {
+  try {
+    if (state.buffer === '' && line.trimStart().startsWith('\\'))
+      return (await obey(shell, target, state, line)) ? {} : { end: true };
+    if (state.buffer === '' && line.trim() === '') return {};
+    state.buffer += `${line}\n`;
+    if (!isComplete(state.buffer)) return {};
+    const text = state.buffer;
+    state.buffer = '';
+    await runText(shell, target, state, text);
+    return { text };
+  } catch (error) {
+    if (!(error instanceof ExitFault)) throw error;
+    state.failed = true;
+    shell.messages.write(`schemac: ${error.message}\n`);
+    return {};
+  }
+}
+
+async function runText(shell: Shell, target: Target, state: PromptState, text: string): Promise<void> {
+  await runSource(shell, target, state, { name: 'input', text }, true);
+}
+
+async function runSource(
+  shell: Shell,
+  target: Target,
+  state: PromptState,
+  text: SourceFile,
+  keepGoing: boolean,
+): Promise<void> {
+  let began = performance.now();
+  for await (const outcome of target.run(text, { keepGoing })) {
+    const took = performance.now() - began;
+    if (outcome.kind === 'error') state.failed = true;
+    await showOutcome(shell, outcome, false, state.expanded);
+    if (state.timing) shell.output.write(`Time: ${took.toFixed(1)} ms\n`);
+    began = performance.now();
+  }
+}
+
+/** False when the line asks to leave. */
+async function obey(shell: Shell, target: Target, state: PromptState, line: string): Promise<boolean> {
+  const asked = readBackslash(line, target.known().blocks);
+  switch (asked.do) {
+    case 'quit':
+      return false;
+    case 'toggle-timing':
+      state.timing = !state.timing;
+      shell.output.write(`timing is ${state.timing ? 'on' : 'off'}\n`);
+      return true;
+    case 'toggle-expanded':
+      state.expanded = !state.expanded;
+      shell.output.write(`expanded rows are ${state.expanded ? 'on' : 'off'}\n`);
+      return true;
+    case 'say':
+      shell.output.write(asked.text);
+      return true;
+    case 'run':
+      await runText(shell, target, state, asked.text);
+      return true;
+    case 'include':
+      await runSource(shell, target, state, readSchemaFile(shell.cwd, asked.file), false);
+      return true;
+    case 'store':
+      shell.output.write((await target.useStore?.(asked.name)) ?? 'this session has no named event stores\n');
+      return true;
+  }
+}
+
+/** Takes the lines of a statement that may hold sensitive values out of the history. */
+function forget(kept: string[], text: string, target: Target): void {
+  if (!isDiscreet(text, target.known())) return;
+  const typed = new Set(text.split('\n'));
+  for (let index = kept.length - 1; index >= 0; index--) if (typed.has(kept[index] ?? '')) kept.splice(index, 1);
+}

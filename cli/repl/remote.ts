@@ -1,0 +1,130 @@
+/**
+ * A prompt's target that is a server far away: each statement becomes the request that does the same. Takes a URL and a token, gives a
+ * `Target`; what HTTP cannot do is said so, statement by statement.
+ */
+import type { SourceFile } from '../../compiler/source/source-file.ts';
+import type { Statement } from '../../compiler/syntax/ast.ts';
+import type { Problem, StatementOutcome, StatementResult } from '../../runtime/session/outcome.ts';
+import type { JsonValue } from '../../runtime/values/json.ts';
+import { isList, isObject } from '../expectations/exact-json.ts';
+import { usageFault } from '../exit-fault.ts';
+import { createHttpClient, Refusal, type HttpClient } from './http-client.ts';
+import type { Known } from './known.ts';
+import { executeRemotely } from './remote-execute.ts';
+import { remoteTable } from './remote-values.ts';
+import type { Target } from './target.ts';
+
+export async function openRemote(url: string, token: string | undefined): Promise<Target> {
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
+    throw usageFault(`--url takes an http or https URL, not '${url}'`);
+  const client = createHttpClient(url, token);
+  const { parseScript } = await import('../../compiler/index.ts');
+  let known = await readKnown(client);
+  async function* run(file: SourceFile, options: { readonly keepGoing: boolean }): AsyncGenerator<StatementOutcome> {
+    for (const { statement, span, textSpan, diagnostics } of parseScript(file).statements) {
+      const text = file.text.slice(textSpan.start, textSpan.end);
+      const problems = diagnostics.map((diagnostic): Problem => ({ ...diagnostic, diagnostic }));
+      const result: StatementResult =
+        statement === undefined
+          ? { kind: 'error', problems }
+          : await guarded(statement, span, () => answer(client, statement, text));
+      if (result.kind === 'create') known = await readKnown(client);
+      yield { span, warnings: [], ...result };
+      if (result.kind === 'error' && !options.keepGoing) return;
+    }
+  }
+  return { greeting: `schemac, on ${new URL(url).origin}`, run, known: () => known };
+}
+
+/** A refusal is the statement's outcome. */
+async function guarded(
+  statement: Statement,
+  span: StatementOutcome['span'],
+  work: () => Promise<StatementResult>,
+): Promise<StatementResult> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return {
+      kind: 'error',
+      problems: [{ code: `H${error.status}`, message: error.message, span: statement.span ?? span }],
+    };
+  }
+}
+
+const groups = {
+  aggregate: 'aggregates',
+  command: 'commands',
+  event: 'events',
+  decision: 'decisions',
+  projection: 'projections',
+  template: 'templates',
+  eventstore: 'eventstores',
+  inspection: 'inspections',
+} as const;
+
+async function answer(client: HttpClient, statement: Statement, text: string): Promise<StatementResult> {
+  switch (statement.kind) {
+    case 'QueryStatement': {
+      const { body } = await client.post('/api/query', JSON.stringify({ sql: text.replace(/;\s*$/, '') }));
+      return { kind: 'select', table: remoteTable(body) };
+    }
+    case 'Execute':
+      return { kind: 'execute', outcome: await executeRemotely(client, statement) };
+    case 'CreateAggregate':
+    case 'CreateCommand':
+    case 'CreateEvent':
+    case 'CreateDecision':
+    case 'CreateProjection':
+    case 'CreateEventStore':
+    case 'CreateTemplate':
+      return created((await client.post('/api/lang/create', JSON.stringify({ lang: text }))).body);
+    case 'Describe': {
+      const path = `/api/reg/${groups[statement.what]}/${encodeURIComponent(statement.name.text)}`;
+      return { kind: 'describe', table: remoteTable(await client.get(path)) };
+    }
+    case 'DescribeAll':
+      return { kind: 'describe', table: remoteTable(await client.get(`/api/reg/${groups[statement.what]}`)) };
+    case 'Export':
+      return { kind: 'export', text: await client.text('/api/lang/export') };
+    default:
+      throw new Refusal(0, 'this statement cannot be run over HTTP; open the data directory with --data');
+  }
+}
+
+function created(body: JsonValue): StatementResult {
+  const list = isObject(body) ? body.get('created') : undefined;
+  const [first] = isList(list) ? list : [];
+  if (!isObject(first)) throw new Refusal(0, 'the server did not say what was created');
+  const word = (key: string): string => String(first.get(key));
+  return { kind: 'create', block: word('kind'), name: word('name'), change: word('change') as 'created' };
+}
+
+/** Names for completion; a server that does not let the caller read them has none. */
+async function readKnown(client: HttpClient): Promise<Known> {
+  const rows = async (group: string): Promise<readonly string[]> => {
+    const found = await client.get(`/api/reg/${group}`).catch((error: unknown) => {
+      if (error instanceof Refusal) return [];
+      throw error;
+    });
+    return (isList(found) ? found : []).map((row) => (isObject(row) ? String(row.get('name')) : ''));
+  };
+  const [aggregates, commands, projections] = await Promise.all([
+    rows('aggregates'),
+    rows('commands'),
+    rows('projections'),
+  ]);
+  const blocks = Object.entries({ aggregate: aggregates, command: commands, projection: projections });
+  return {
+    blocks: blocks.flatMap(([kind, names]) => names.map((name) => ({ kind, name }))),
+    // Which fields are sensitive is not told, so every EXECUTE stays out of the history.
+    commands: commands.map((name) => ({ name, fields: [{ name: '', sensitive: true }] })),
+    relations: [
+      ...aggregates.flatMap((name) => [`"${name}$Events"`, `"${name}$Agg"`]),
+      ...projections.map((name) => `"${name}"`),
+    ],
+    payload: [],
+    columns: [],
+  };
+}

@@ -1,0 +1,122 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { backslashHelp, readBackslash } from '../../cli/repl/backslash.ts';
+import { complete } from '../../cli/repl/complete.ts';
+import { isDiscreet } from '../../cli/repl/history.ts';
+import { isComplete } from '../../cli/repl/is-complete.ts';
+import type { Known } from '../../cli/repl/known.ts';
+import { remoteTable } from '../../cli/repl/remote-values.ts';
+import { readExactJson } from '../../cli/expectations/exact-json.ts';
+import { renderTable } from '../../cli/output/table.ts';
+
+const texts: [text: string, complete: boolean][] = [
+  ['SELECT 1;', true],
+  ['SELECT 1', false],
+  ['SELECT 1; -- said', true],
+  ['SELECT 1 -- ;', false],
+  ['SELECT 1 /* ; */', false],
+  ['SELECT 1 /* open ;', false],
+  ["SELECT ';", false],
+  ["SELECT ';'", false],
+  ["SELECT ';';", true],
+  ["SELECT 'it''s';", true],
+  ["SELECT 'it''s;", false],
+  ["SELECT 'a\nb';", true],
+  ['SELECT 1 AS "a;b', false],
+  ['SELECT 1 AS "a""b;";', true],
+  ["SELECT 'it--s';", true],
+  ['SELECT (1;', true],
+  ['CREATE TEMPLATE T (P) AS (CREATE AGGREGATE A;', false],
+  ['CREATE TEMPLATE T (P) AS (CREATE AGGREGATE A;\n);', true],
+  ['create or replace template T (P) as (CREATE EVENT E ();', false],
+  ['CREATE TEMPLATE T WITH (P STRING) AS CREATE AGGREGATE A;', false],
+  ['CREATE TEMPLATE T WITH (P STRING) AS CREATE AGGREGATE A;\nEND TEMPLATE;', true],
+  ['CREATE TEMPLATE T WITH (P STRING) AS CREATE AGGREGATE A;\n\n', true],
+  ["CREATE TEMPLATE T (P) AS (SELECT ')';", false],
+];
+for (const [text, expected] of texts) {
+  test(`${expected ? 'complete' : 'goes on'}: ${JSON.stringify(text)}`, () => assert.is(isComplete(text), expected));
+}
+
+const known: Known = {
+  blocks: [
+    { kind: 'aggregate', name: 'Bike' },
+    { kind: 'decision', name: 'Rent' },
+    { kind: 'projection', name: 'Fleet' },
+  ],
+  commands: [
+    {
+      name: 'RentBike',
+      fields: [
+        { name: 'bike_id', sensitive: false },
+        { name: 'rider', sensitive: false },
+      ],
+    },
+    { name: 'SetPin', fields: [{ name: 'pin', sensitive: true }] },
+  ],
+  relations: ['"Bike$Events"', '"Bike$Agg"', '"Fleet"', 'meta_commands'],
+  payload: ['km', 'rider'],
+  columns: ['total_km'],
+};
+const lines: [line: string, candidates: string[], part: string][] = [
+  ['SEL', ['SELECT'], 'SEL'],
+  ['sel', ['SELECT'], 'sel'],
+  ['EXECUTE R', ['RentBike('], 'R'],
+  ['EXECUTE RentBike(', ['bike_id := ', 'rider := '], ''],
+  ['EXECUTE rentbike(bike_id := 1, r', ['rider := '], 'r'],
+  ['SELECT * FROM Reg.B', ['"Bike$Agg"', '"Bike$Events"'], 'B'],
+  ['SELECT * FROM reg."bike$e', ['"Bike$Events"'], '"bike$e'],
+  ['SELECT data.', ['km', 'rider'], ''],
+  ['SELECT tot', ['total_km'], 'tot'],
+  ['DESCRIBE DEC', ['DECISION'], 'DEC'],
+  ['DESCRIBE DECISION ', ['Rent'], ''],
+  ['INSPECT PROJECTION F', ['Fleet'], 'F'],
+  ['SELECT 1 FROM F', [], 'F'],
+  ['xyzzy', [], 'xyzzy'],
+];
+for (const [line, candidates, part] of lines) {
+  test(`completion of ${JSON.stringify(line)}`, () => assert.equal(complete(line, known), [candidates, part]));
+}
+
+const backslashes: [line: string, asked: ReturnType<typeof readBackslash>][] = [
+  ['\\q', { do: 'quit' }],
+  ['\\x', { do: 'toggle-expanded' }],
+  ['\\timing', { do: 'toggle-timing' }],
+  ['\\?', { do: 'say', text: backslashHelp }],
+  ['\\d bike', { do: 'run', text: 'DESCRIBE AGGREGATE Bike;' }],
+  ['\\d Rent;', { do: 'run', text: 'DESCRIBE DECISION Rent;' }],
+  ['\\d Nope\u001b', { do: 'say', text: "there is no block 'Nope␛'\n" }],
+  ['\\i a b.schema', { do: 'include', file: 'a b.schema' }],
+  ["\\i 'a.schema'", { do: 'include', file: 'a.schema' }],
+  ['\\i', { do: 'say', text: '\\i takes the name of a file\n' }],
+  ['\\store', { do: 'store', name: undefined }],
+  ['\\store prod', { do: 'store', name: 'prod' }],
+  ['\\z', { do: 'say', text: 'there is no \\z; \\? lists what there is\n' }],
+];
+for (const [line, asked] of backslashes) test(line, () => assert.equal(readBackslash(line, known.blocks), asked));
+
+test('statements that may hold sensitive values stay out of histories', () => {
+  const without: Known = { ...known, commands: known.commands.slice(0, 1) };
+  assert.ok(isDiscreet("EXECUTE SetPin(pin := '1234');", known));
+  assert.ok(isDiscreet('execute\n"SetPin"(pin := \'1\');', known));
+  assert.ok(isDiscreet("CREATE TABLE t AS VALUES ('1234');", known));
+  assert.not(isDiscreet("EXECUTE RentBike(bike_id := 'B');", known));
+  assert.not(isDiscreet('SELECT 1;', known));
+  assert.not(isDiscreet("CREATE TABLE t AS VALUES ('1234');", without));
+});
+
+test('an answer over HTTP is drawn with its numbers as they were written', () => {
+  const json = '[{"id":"a","price":12.30,"n":9007199254740993,"mixed":1},{"id":null,"price":7.00,"n":1,"mixed":"x"}]';
+  assert.fixture(
+    `\n${renderTable(remoteTable(readExactJson(json)), { width: undefined, expanded: false })}`,
+    `
+ id   | price | n                | mixed
+------+-------+------------------+-------
+ a    | 12.30 | 9007199254740993 | 1
+ NULL |  7.00 |                1 | x
+(2 rows)
+`,
+  );
+});
+
+test.run();
