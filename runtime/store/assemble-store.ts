@@ -20,6 +20,8 @@ export interface StoreParts {
   readonly inspectionTables: InspectionTables;
   readonly place: ReadModelOptions['place'];
   readonly images: ReadModelOptions['images'];
+  /** Whether there is an image at all: without one, nothing needs the read model at start. */
+  readonly hasImages: boolean;
   readonly clock: Clock;
   readonly log: StoreLog;
   /** Why nothing may ever be appended here. */
@@ -39,7 +41,7 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
   const readModel = createReadModel({ ...parts, images: parts.images });
   const ledger = createLedger(createCommandHash(journal.secret));
   try {
-    await restoreLedger(ledger, journal, readModel);
+    await restoreLedger(ledger, journal, parts.hasImages ? readModel : undefined);
   } catch (error) {
     await readModel.close();
     throw error;
@@ -106,9 +108,8 @@ async function* readEntries(journal: Journal, from: number, to: number): AsyncGe
 }
 
 /** From the snapshot, as far as there is one, and from the lines after it. */
-async function restoreLedger(ledger: Ledger, journal: Journal, readModel: ReadModel): Promise<void> {
-  if (journal.end() === 0) return;
-  const stored = await readModel.ledger();
+async function restoreLedger(ledger: Ledger, journal: Journal, readModel: ReadModel | undefined): Promise<void> {
+  const stored = await readModel?.ledger();
   if (stored !== undefined) ledger.restore({ ...stored, at: BigInt(stored.at) });
   for await (const lines of journal.read(ledger.entry() + 1, journal.end())) {
     for (const line of lines) ledger.replay(decodeLine(line));

@@ -33,6 +33,7 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): Promise<Store
     images: async function* () {
       return;
     },
+    hasImages: false,
     clock: options.clock ?? systemClock,
     log: options.log ?? (() => undefined),
     maxBytes: options.maxBytes ?? defaultMaxBytes,

@@ -64,6 +64,7 @@ export async function openEmbeddedStore(options: EmbeddedStoreOptions): Promise<
       inspectionTables: createInspectionFiles(disk, directory),
       place,
       images: snapshots.images,
+      hasImages: (await snapshots.newest()) > 0,
       clock: options.clock ?? systemClock,
       log,
       maxBytes: options.maxBytes ?? defaultMaxBytes,

@@ -40,21 +40,23 @@ export async function openLog(options: LogOptions): Promise<Journal> {
   const end = (): number => (segments.at(-1)?.nextEntry ?? 1) - 1;
   const sync = (target: DiskFile): Promise<void> => (fsync ? target.sync() : Promise.resolve());
 
-  /** Header and first frame go in one write; the segment counts only when its name is durable as well. */
-  const startSegment = async (lines: readonly string[]): Promise<void> => {
+  /**
+   * The header and the name are durable before the first frame is written: were they one write, a torn one could leave the frame
+   * without the header, which looks like damage.
+   */
+  const startSegment = async (): Promise<Segment> => {
     const firstEntry = end() + 1;
+    const name = segmentName(firstEntry);
     const header = { format: logFormat, firstEntry, id: Buffer.from(random(8)).readBigUInt64LE(), secret };
-    const frame = encodeFrame(lines, firstEntry, header.id);
-    const created = await disk.open(joinPath(directory, segmentName(firstEntry)), 'create');
+    const created = await disk.open(joinPath(directory, name), 'create');
     await file?.close();
     file = created;
-    await file.write(Buffer.concat([encodeSegmentHeader(header), frame]), 0);
+    await file.write(encodeSegmentHeader(header), 0);
     await sync(file);
     if (fsync) await disk.syncDirectory(directory);
-    const index = createFrameIndex();
-    index.add(firstEntry, segmentHeaderBytes);
-    const nextEntry = firstEntry + lines.length;
-    segments.push({ name: segmentName(firstEntry), header, index, end: segmentHeaderBytes + frame.length, nextEntry });
+    const segment = { name, header, index: createFrameIndex(), end: segmentHeaderBytes, nextEntry: firstEntry };
+    segments.push(segment);
+    return segment;
   };
 
   const extendSegment = async (segment: Segment, lines: readonly string[]): Promise<void> => {
@@ -74,9 +76,9 @@ export async function openLog(options: LogOptions): Promise<Journal> {
     commit: async (lines) => {
       if (failed !== undefined) throw failed;
       try {
-        const segment = segments.at(-1);
-        if (segment === undefined || segment.end >= options.rolloverBytes) await startSegment(lines);
-        else await extendSegment(segment, lines);
+        const last = segments.at(-1);
+        const full = last === undefined || last.end >= options.rolloverBytes;
+        await extendSegment(full ? await startSegment() : last, lines);
       } catch (error) {
         failed = error;
         throw error;

@@ -1,0 +1,95 @@
+/** `schemac log verify` and `dump`: the log of a directory, whoever owns it, looked at without changing anything. */
+import { Failure } from '../../failure/failure.ts';
+import { nodeDisk } from '../disk/node-disk.ts';
+import { joinPath, type Disk } from '../disk.ts';
+import type { LogEntry } from '../entry.ts';
+import { decodeLine } from '../line.ts';
+import { openReadOnlyLog } from './read-only-log.ts';
+import { readLines } from './read.ts';
+import { findLog, type Segment } from './recover.ts';
+
+export type LogFinding =
+  | {
+      readonly finding: 'segment';
+      readonly file: string;
+      readonly firstEntry: number;
+      /** One less than the first when it holds none. */
+      readonly lastEntry: number;
+      readonly bytes: number;
+    }
+  /** The next start cuts this: a write that never came to its end, and was never answered. */
+  | { readonly finding: 'torn'; readonly file: string; readonly offset: number; readonly problem: string }
+  /** The store does not start on this. */
+  | { readonly finding: 'damage'; readonly problem: string };
+
+/** Checks every frame's checksums, every line's form, and that numbers, positions and seqs leave no gap. */
+export async function* verifyLog(directory: string, disk: Disk = nodeDisk): AsyncGenerator<LogFinding, void, undefined> {
+  try {
+    const { segments, torn } = await findLog(disk, directory);
+    const sequence = createSequenceCheck();
+    for (const segment of segments) {
+      for await (const lines of readLines(disk, directory, [segment], segment.header.firstEntry, segment.nextEntry - 1)) {
+        for (const line of lines) {
+          const problem = sequence(line);
+          if (problem !== undefined) yield { finding: 'damage', problem: `${joinPath(directory, segment.name)}: ${problem}` };
+        }
+      }
+      yield segmentFinding(directory, segment);
+    }
+    if (torn !== undefined) {
+      const { name, offset = 0, problem } = torn;
+      yield { finding: 'torn', file: joinPath(directory, name), offset, problem };
+    }
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    yield { finding: 'damage', problem: error.message };
+  }
+}
+
+/** All entries of a log in order; stops with an R0405 at damage. */
+export async function* dumpLog(directory: string, disk: Disk = nodeDisk): AsyncGenerator<LogEntry, void, undefined> {
+  const log = await openReadOnlyLog(disk, directory);
+  for await (const lines of log.read(1, log.end())) {
+    for (const line of lines) yield decodeLine(line);
+  }
+}
+
+function segmentFinding(directory: string, { name, header, nextEntry, end }: Segment): LogFinding {
+  return {
+    finding: 'segment',
+    file: joinPath(directory, name),
+    firstEntry: header.firstEntry,
+    lastEntry: nextEntry - 1,
+    bytes: end,
+  };
+}
+
+/** Says what is wrong with a line after those before it. */
+function createSequenceCheck(): (line: string) => string | undefined {
+  const heads = new Map<string, number>();
+  let number = 0;
+  let position = 0;
+  let at = 0n;
+  return (line) => {
+    number += 1;
+    let entry: LogEntry;
+    try {
+      entry = decodeLine(line);
+      if (entry.number !== number) return `entry ${number} calls itself ${entry.number}`;
+      if (BigInt(entry.at) < at) return `entry ${number} is older than the one before it`;
+      at = BigInt(entry.at);
+    } catch (error) {
+      return `entry ${number}: ${error instanceof Error ? error.message : String(error)}`;
+    }
+    if (entry.kind !== 'command') return undefined;
+    for (const event of entry.events) {
+      const stream = `${event.streamType}\0${event.streamId}`;
+      const seq = (heads.get(stream) ?? 0) + 1;
+      position += 1;
+      if (event.position !== position) return `entry ${number} has position ${event.position} where ${position} belongs`;
+      if (event.seq !== seq) return `entry ${number} has seq ${event.seq} of ${event.streamId} where ${seq} belongs`;
+      heads.set(stream, seq);
+    }
+    return undefined;
+  };
+}

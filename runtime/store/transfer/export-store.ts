@@ -1,0 +1,38 @@
+/**
+ * A whole store as JSON lines: a head with the store's secret (without it recorded command ids would not be recognised), one line
+ * an entry, and an end that says how many and what their checksum is. Raw: nothing is masked.
+ */
+import { crc32 } from 'node:zlib';
+import type { Store } from '../store.ts';
+
+export const exportFormat = 1;
+
+export interface ExportHead {
+  readonly schemac: 'log';
+  readonly format: number;
+  /** Hex. */
+  readonly secret: string;
+}
+export interface ExportEnd {
+  readonly end: number;
+  /** CRC-32 of all lines before, line ends included. */
+  readonly checksum: number;
+}
+
+/** Lines without their ends, up to the durable end at the time of the call. The same store gives the same bytes. */
+export async function* exportStore(store: Pick<Store, 'read' | 'secret'>): AsyncGenerator<string, void, undefined> {
+  const head: ExportHead = { schemac: 'log', format: exportFormat, secret: Buffer.from(store.secret).toString('hex') };
+  let entries = 0;
+  let checksum = 0;
+  const counted = (line: string): string => {
+    checksum = crc32(`${line}\n`, checksum);
+    return line;
+  };
+  yield counted(JSON.stringify(head));
+  for await (const entry of store.read(1)) {
+    entries += 1;
+    yield counted(JSON.stringify(entry));
+  }
+  const end: ExportEnd = { end: entries, checksum };
+  yield JSON.stringify(end);
+}

@@ -1,0 +1,100 @@
+/** Reads what `exportStore` wrote into an empty store, of whatever kind. */
+import { crc32 } from 'node:zlib';
+import { fail } from '../../failure/failure.ts';
+import type { EntryBody, LogEntry } from '../entry.ts';
+import type { Store } from '../store.ts';
+import { exportFormat } from './export-store.ts';
+import { checkEntry } from './check-entry.ts';
+
+/** Entries that share a turn, so that a big store is not built up in memory first. */
+const batchEntries = 500;
+
+/**
+ * Opens a store with the export's secret and fills it; resolves with it. Throws a `Failure` R0407 that names the line when the text is
+ * not whole and sound; the store then holds the batches before it and is closed, so the directory is to be thrown away.
+ */
+export async function importStore(
+  lines: AsyncIterable<string>,
+  open: (secret: string) => Promise<Store>,
+): Promise<Store> {
+  const iterator = lines[Symbol.asyncIterator]();
+  let number = 0;
+  let checksum = 0;
+  const next = async (): Promise<{ line: string; value: unknown; before: number } | undefined> => {
+    const step = await iterator.next();
+    if (step.done === true) return undefined;
+    number += 1;
+    const before = checksum;
+    checksum = crc32(`${step.value}\n`, checksum);
+    return { line: step.value, value: parse(step.value, number), before };
+  };
+  const secret = headOf((await next())?.value);
+  const store = await open(secret);
+  try {
+    if (store.position().entry !== 0) throw problem(1, 'the store to import into is not empty');
+    let batch: LogEntry[] = [];
+    let imported = 0;
+    for (let item = await next(); ; item = await next()) {
+      if (item === undefined) throw problem(number, 'the end is missing');
+      const end = endOf(item.value);
+      if (end !== undefined) {
+        await appendBatch(store, batch, number - batch.length);
+        imported += batch.length;
+        if (end.end !== imported || end.checksum !== item.before) throw problem(number, 'lines are missing or damaged');
+        if ((await next()) !== undefined) throw problem(number, 'something stands after the end');
+        return store;
+      }
+      const wrong = checkEntry(item.value);
+      if (wrong !== undefined) throw problem(number, wrong);
+      batch.push(item.value as LogEntry); // checked on the line before
+      if (batch.length < batchEntries) continue;
+      await appendBatch(store, batch, number - batch.length + 1);
+      imported += batch.length;
+      batch = [];
+    }
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+async function appendBatch(store: Store, entries: readonly LogEntry[], firstLine: number): Promise<void> {
+  await store.exclusively((turn) => {
+    for (const [index, entry] of entries.entries()) {
+      const { number, at, ...body } = entry;
+      let appended: LogEntry;
+      try {
+        appended = turn.append(body as EntryBody, BigInt(at)); // an entry is its body with number and time
+      } catch (error) {
+        throw error instanceof Error && error.message.includes('cannot follow') ? problem(firstLine + index, error.message) : error;
+      }
+      if (appended.number !== number || appended.at !== at) throw problem(firstLine + index, `entry ${number} is out of order`);
+    }
+  });
+}
+
+function headOf(value: unknown): string {
+  if (typeof value !== 'object' || value === null || !('schemac' in value) || value.schemac !== 'log') {
+    throw problem(1, 'it does not begin as an export does');
+  }
+  const { format, secret } = value as { readonly format?: unknown; readonly secret?: unknown };
+  if (format !== exportFormat) throw problem(1, `it has format ${String(format)}; this version reads ${exportFormat}`);
+  if (typeof secret !== 'string' || !/^[0-9a-f]{64}$/.test(secret)) throw problem(1, 'it has no secret');
+  return secret;
+}
+
+function endOf(value: unknown): { readonly end: unknown; readonly checksum: unknown } | undefined {
+  return typeof value === 'object' && value !== null && 'end' in value && 'checksum' in value ? value : undefined;
+}
+
+function parse(line: string, number: number): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    throw problem(number, 'it is no JSON');
+  }
+}
+
+function problem(line: number, what: string): Error {
+  return fail('R0407', { line, problem: what });
+}

@@ -1,0 +1,77 @@
+/** What the crash suites do to a store: commands of several clients at once, small segments, snapshots, tables of inspections. */
+import type { Disk } from '../../runtime/store/disk.ts';
+import { openEmbeddedStore } from '../../runtime/store/embedded/embedded-store.ts';
+import { openLog } from '../../runtime/store/log/log.ts';
+import type { Journal } from '../../runtime/store/journal.ts';
+import type { Store } from '../../runtime/store/store.ts';
+import { accounts, column, deposit, int } from '../contract/accounts.ts';
+
+export const directory = '/data';
+
+export interface OpenOptions {
+  readonly fsync?: boolean;
+  readonly log?: (message: string) => void;
+}
+
+export function openStore(disk: Disk, { fsync = true, log }: OpenOptions = {}): Promise<Store> {
+  return openEmbeddedStore({
+    directory,
+    disk,
+    readModel: 'inline',
+    rolloverBytes: 1500,
+    snapshotEntries: 20,
+    fsync,
+    log: (_, message) => log?.(message),
+  });
+}
+
+/** Appends one deposit for each client, all waiting at once; `answered` hears of each that is acknowledged. */
+export async function depositRound(
+  store: Store,
+  round: string,
+  clients: number,
+  answered: (commandId: string) => void,
+): Promise<void> {
+  await Promise.all(
+    Array.from({ length: clients }, async (_, client) => {
+      const commandId = `${round}-${client}`;
+      await store.exclusively((turn) => deposit(turn, { to: `A-${client}`, commandId }));
+      answered(commandId);
+    }),
+  );
+}
+
+/** Opens, works, closes: everything that a store writes is in it. */
+export async function wholeLife(disk: Disk, life: string, rounds: number, answered: (commandId: string) => void, options: OpenOptions = {}): Promise<void> {
+  const store = await openStore(disk, options);
+  try {
+    await store.adopt(accounts);
+    for (let round = 0; round < rounds; round += 1) {
+      await depositRound(store, `${life}-${round}`, 1 + (round % 5), answered);
+      if (round % 4 === 1) {
+        await store.inspectionTables.save(`T${round % 3}`, { columns: [column('a', int)], rows: [[round]] });
+      }
+    }
+  } finally {
+    await store.close();
+  }
+}
+
+/** The lines that a log recovers, and the log, ready for more. */
+export async function recover(disk: Disk): Promise<{ readonly log: Journal; readonly lines: readonly string[] }> {
+  const log = await openLog({
+    directory,
+    disk,
+    random: (bytes) => new Uint8Array(bytes).fill(7),
+    fsync: true,
+    rolloverBytes: 1500,
+    log: () => undefined,
+  });
+  return { log, lines: await linesOf(log) };
+}
+
+export async function linesOf(log: Journal): Promise<readonly string[]> {
+  const all: string[] = [];
+  for await (const lines of log.read(1, log.end())) all.push(...lines);
+  return all;
+}
