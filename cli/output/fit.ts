@@ -1,24 +1,19 @@
-import stringWidth from 'string-width';
-
-/** The cells that a text takes on a terminal. */
-export function textWidth(text: string): number {
-  return /^[ -~]*$/.test(text) ? text.length : stringWidth(text);
-}
+import { cellWidth } from '../../compiler/diagnostics/render/cell-width.ts';
 
 /** The text in exactly `width` cells: filled with spaces on one side, or cut with `…`. */
 export function fitText(text: string, width: number, side: 'left' | 'right' = 'left'): string {
   const shown = cutText(text, width);
-  const space = ' '.repeat(Math.max(0, width - textWidth(shown)));
+  const space = ' '.repeat(Math.max(0, width - cellWidth(shown)));
   return side === 'left' ? shown + space : space + shown;
 }
 
 /** The text, cut with `…` where it takes more than `width` cells. */
 export function cutText(text: string, width: number): string {
-  if (textWidth(text) <= width) return text;
+  if (cellWidth(text) <= width) return text;
   let shown = '';
   let used = 0;
   for (const { segment } of new Intl.Segmenter('en').segment(text)) {
-    const next = textWidth(segment);
+    const next = cellWidth(segment);
     if (used + next > width - 1) break;
     shown += segment;
     used += next;

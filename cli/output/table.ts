@@ -2,9 +2,10 @@
  * Tables for people. Takes a result, gives text: columns as wide as their content, narrowed to the terminal, and one record below the
  * other where even that does not fit or it was asked for.
  */
+import { cellWidth } from '../../compiler/diagnostics/render/cell-width.ts';
 import { visibleText } from '../../compiler/diagnostics/render/visible.ts';
 import type { Table } from '../../runtime/engine/outcome.ts';
-import { cutText, fitText, shrinkWidths, textWidth } from './fit.ts';
+import { cutText, fitText, shrinkWidths } from './fit.ts';
 import { cellLines, isNumeric } from './value-text.ts';
 
 export interface TableOptions {
@@ -26,7 +27,7 @@ export function renderTable(table: Table, options: TableOptions): string {
     table.columns.map((column, index) => cellLines(row[index] ?? null, column.type)),
   );
   const widths = names.map((name, index) =>
-    Math.max(textWidth(name), ...cells.map((row) => Math.max(0, ...(row[index] ?? []).map(textWidth)))),
+    Math.max(cellWidth(name), ...cells.map((row) => Math.max(0, ...(row[index] ?? []).map(cellWidth)))),
   );
   const between = 3 * names.length - 1;
   const fitted = options.width === undefined ? widths : shrinkWidths(widths, options.width - between, leastWidth);
@@ -60,7 +61,7 @@ function renderGrid(
 }
 
 function renderRecords(names: readonly string[], cells: Cells, width: number | undefined): string {
-  const nameWidth = Math.max(...names.map(textWidth));
+  const nameWidth = Math.max(...names.map(cellWidth));
   const room = width === undefined ? Infinity : Math.max(leastWidth, width - nameWidth - 3);
   const records = cells.map((row, number) => {
     const head = `-[ ${number + 1} ]`;

@@ -2,7 +2,7 @@
  * Text that may go to a terminal: whatever could move the cursor, hide, or turn the direction of what is read stands there by
  * name. Takes any text, gives one line; tabs become spaces up to the next multiple of `tabWidth` cells.
  */
-import stringWidth from 'string-width';
+import { cellWidth } from './cell-width.ts';
 
 /** One shown character: its text, the cells it takes, and the range of the source it stands for, in UTF-16 units. */
 export interface Cell {
@@ -31,12 +31,12 @@ export function cellsOf(text: string, offset = 0): readonly Cell[] {
       const width = tabWidth - (column % tabWidth);
       add(' '.repeat(width), width, index, index + 1);
     } else if (plain.test(segment)) add(segment, 1, index, index + 1);
-    else if (!hidden.test(segment)) add(segment, stringWidth(segment), index, index + segment.length);
+    else if (!hidden.test(segment)) add(segment, cellWidth(segment), index, index + segment.length);
     else {
       let at = index;
       for (const character of segment) {
         const shown = hidden.test(character) ? nameOf(character) : character;
-        add(shown, stringWidth(shown), at, at + character.length);
+        add(shown, cellWidth(shown), at, at + character.length);
         at += character.length;
       }
     }
