@@ -9,12 +9,15 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { TypedExpression } from '../catalog/expression.ts';
 import type { BoundQuery } from '../catalog/query.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { Span } from '../source/span.ts';
 import type { BlockKind, BlockStatement } from '../syntax/ast.ts';
 
 /** The registry at one moment: its catalog and, behind it, the trees (parsed from `block.text` when first asked for). */
 export interface Registry {
   readonly catalog: Catalog;
   readonly tree: (kind: BlockKind, name: string) => BlockStatement | undefined;
+  /** Blocks that were created but name forward ones: typed against those, and not in the catalog until they exist. */
+  readonly waiting?: readonly Block[];
 }
 
 /** What the stored history forbids or adds (language.md section 4, EVENT, evolution). Empty for `check` and `build`. */
@@ -30,7 +33,7 @@ export const noHistory: StoredHistory = { landed: [], fields: [], versions: [] }
 
 export interface RegistryChange {
   readonly put: readonly BlockStatement[];
-  readonly drop: readonly { readonly kind: BlockKind; readonly name: string }[];
+  readonly drop: readonly { readonly kind: BlockKind; readonly name: string; /** Where a script names it. */ readonly span?: Span }[];
   /**
    * `script`: each put is a CREATE at its turn (taken name → error unless identical or OR REPLACE).
    * `files`: all puts together are one compilation (OR REPLACE wins over a plain CREATE; two of one kind are an error) and are the whole
@@ -40,6 +43,8 @@ export interface RegistryChange {
   /** Blocks created further down, that puts may already name. Their own faults are not reported. */
   readonly forward: readonly BlockStatement[];
   readonly history: StoredHistory;
+  /** Applications of templates behind the puts, as template expansion tells them; kept for DESCRIBE and the meta relations. */
+  readonly instances?: readonly { readonly template: string; readonly name: string; readonly parameters: string }[];
   /** The interactive session: a payload field that no event carries yet is NULL instead of an error. */
   readonly lenientPayload?: boolean;
 }
@@ -50,6 +55,8 @@ export interface ChangeResult {
   readonly diagnostics: readonly Diagnostic[];
   /** In the order of `put`, then of `drop`. */
   readonly changes: readonly BlockChange[];
+  /** Blocks that had waited for what this change brought, and are in the catalog now. */
+  readonly completed?: readonly BlockChange[];
 }
 export interface BlockChange {
   readonly kind: BlockKind;

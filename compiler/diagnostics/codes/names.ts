@@ -10,6 +10,152 @@ export const names = {
     explanation:
       'A statement names a block that exists neither in the registry nor further down in the same text. ' +
       'Check the spelling, or create the block.',
-    example: 'CREATE COMMAND Fill (tank_id STRING);\nCREATE EVENT Filled ();\nCREATE DECISION Pour FOR Tank ON COMMAND Fill EMIT AS SELECT EVENT Filled ();',
+    example:
+      'CREATE COMMAND Fill (tank_id STRING);\nCREATE EVENT Filled ();\nCREATE DECISION Pour FOR Tank ON COMMAND Fill EMIT AS SELECT EVENT Filled ();',
+  }),
+  E0202: entry<{ owner: string; name: string; nearest: readonly string[] }>({
+    severity: 'error',
+    title: 'unknown field',
+    message: (p) => `${p.owner} has no field '${p.name}'${suggestion(p.nearest)}`,
+    explanation: 'An assignment names a field that the event does not declare. Only declared fields can be given a value.',
+    example:
+      'CREATE AGGREGATE Tank;\nCREATE COMMAND Fill (tank_id STRING, litres INT);\nCREATE EVENT Filled (litres INT);\n' +
+      'CREATE DECISION Pour FOR Tank ON COMMAND Fill EMIT AS SELECT EVENT Filled (liters := :litres);',
+  }),
+  E0203: entry<{ name: string; nearest: readonly string[]; hint?: string }>({
+    severity: 'error',
+    title: 'unknown column',
+    message: (p) => `there is no column '${p.name}' here${suggestion(p.nearest)}${p.hint === undefined ? '' : `; ${p.hint}`}`,
+    explanation:
+      'No relation in scope has a column of that name. In a guard or an assignment only the columns of STATE are in scope; ' +
+      'a field of the command is written :field, a field of an event data.field.',
+    example: 'SELECT colour;',
+  }),
+  E0204: entry<{ command: string; name: string; nearest: readonly string[] }>({
+    severity: 'error',
+    title: 'unknown command field',
+    message: (p) =>
+      `command '${p.command}' has no field '${p.name}'${suggestion(p.nearest.map((name) => `:${name}`))}`,
+    explanation: 'A decision reads the fields of its command as :field. The command declares no field of this name.',
+    example:
+      'CREATE AGGREGATE Tank;\nCREATE COMMAND Fill (tank_id STRING, litres INT);\nCREATE EVENT Filled (litres INT);\n' +
+      'CREATE DECISION Pour FOR Tank ON COMMAND Fill EMIT AS SELECT EVENT Filled (litres := :liters);',
+  }),
+  E0205: entry<{ name: string; nearest: readonly string[] }>({
+    severity: 'error',
+    title: 'unknown function',
+    message: (p) => `there is no function '${p.name}'${suggestion(p.nearest)}`,
+    explanation: 'The language has no function of this name. Functions of the engine below cannot be called.',
+    example: 'SELECT UPER(\'a\');',
+  }),
+  E0206: entry<{ name: string; nearest: readonly string[]; hint?: string }>({
+    severity: 'error',
+    title: 'unknown relation',
+    message: (p) => `there is no relation '${p.name}'${suggestion(p.nearest)}${p.hint === undefined ? '' : `; ${p.hint}`}`,
+    explanation:
+      'A query reads Reg."X$Events" and Reg."X$Agg" of an aggregate X, projections as Reg."Name", Reg.meta_… relations, its own WITH ' +
+      'tables, and in the session the tables made by CREATE TABLE and INSPECT.',
+    example: 'SELECT * FROM Reg."Nowhere";',
+  }),
+  E0207: entry<{ name: string; relations: readonly string[] }>({
+    severity: 'error',
+    title: 'ambiguous column',
+    message: (p) =>
+      `column '${p.name}' could be ${p.relations.map((relation) => `${relation}.${p.name}`).join(' or ')}; say which`,
+    explanation: 'Two relations in scope have a column of this name. Put the alias of the one that is meant before it.',
+    example: 'SELECT n FROM (SELECT 1 AS n) a CROSS JOIN (SELECT 2 AS n) b;',
+  }),
+  E0208: entry<{ kind: string; name: string }>({
+    severity: 'error',
+    title: 'name is taken',
+    message: (p) => `${p.kind} '${p.name}' exists with another definition; CREATE OR REPLACE replaces it`,
+    explanation: 'CREATE refuses a name that is taken, unless the definition is identical. CREATE OR REPLACE puts the new one in its place.',
+    example: 'CREATE COMMAND Fill (tank_id STRING, litres INT);\nCREATE COMMAND Fill (tank_id STRING);',
+  }),
+  E0209: entry<{ kind: string; name: string; other: string }>({
+    severity: 'error',
+    title: 'names that differ only in case',
+    message: (p) => `${p.kind} '${p.name}' differs only in case from '${p.other}'`,
+    explanation: 'Names are found without regard to case when that is unique, so two blocks of one kind may not differ only in case.',
+    example: 'CREATE COMMAND Fill (tank_id STRING);\nCREATE COMMAND fill (tank_id STRING);',
+  }),
+  E0210: entry<{ what: string; name: string }>({
+    severity: 'error',
+    title: 'unsafe name',
+    message: (p) => `'${p.name}' cannot name ${p.what}: a letter or _, then at most 62 letters, digits or _`,
+    explanation: 'Names of blocks and fields become names of modules, columns and routes, so they are kept to letters, digits and underscores.',
+    example: 'CREATE AGGREGATE "two words";',
+  }),
+  E0211: entry<{ what: string; name: string }>({
+    severity: 'error',
+    title: 'reserved name',
+    message: (p) => `'${p.name}' is reserved and cannot name ${p.what}`,
+    explanation:
+      'Projections named meta_… would hide the registry\'s own relations, event stores named Reg or DeReg the registry itself, and an ' +
+      'alias data the payload of events.',
+    example: 'CREATE PROJECTION meta_mine AS SELECT 1 AS n;',
+  }),
+  E0212: entry<{ owner: string; name: string }>({
+    severity: 'error',
+    title: 'declared twice',
+    message: (p) => `${p.owner} declares '${p.name}' twice`,
+    explanation: 'Each name can be declared once; names that differ only in case count as the same.',
+    example: 'CREATE EVENT Twice (a INT, a INT);',
+  }),
+  E0213: entry<{ name: string; nearest: readonly string[] }>({
+    severity: 'error',
+    title: 'unknown alias',
+    message: (p) => `there is no relation '${p.name}' in scope${suggestion(p.nearest)}`,
+    explanation: 'A column is qualified by a name that no relation in scope has. A relation with an alias is known by the alias alone.',
+    example: 'SELECT b.n FROM (SELECT 1 AS n) a;',
+  }),
+  E0214: entry<{ name: string; nearest: readonly string[] }>({
+    severity: 'error',
+    title: 'unknown schema',
+    message: (p) => `there is no schema or event store '${p.name}'${suggestion(p.nearest)}`,
+    explanation: 'A relation is qualified by Reg (or DeReg), or by the name of an event store.',
+    example: 'SELECT * FROM public."Bike$Events";',
+  }),
+  E0215: entry<{ name: string }>({
+    severity: 'error',
+    title: 'alias used twice',
+    message: (p) => `two relations here are called '${p.name}'; give one an alias`,
+    explanation: 'Each relation of a FROM clause needs a name of its own.',
+    example: 'SELECT 1 FROM (SELECT 1 AS n) a CROSS JOIN (SELECT 2 AS m) a;',
+  }),
+  E0216: entry<{ owner: string; name: string }>({
+    severity: 'error',
+    title: 'output column named twice',
+    message: (p) => `${p.owner} has two columns called '${p.name}'; give one an alias`,
+    explanation: 'The columns of a projection, of STATE and of a WITH table are read by name, so each needs its own.',
+    example: 'CREATE PROJECTION P AS SELECT 1 AS n, 2 AS n;',
+  }),
+  E0217: entry<{ name: string }>({
+    severity: 'error',
+    title: 'no parameter here',
+    message: (p) => `':${p.name}' means nothing here; only a decision has the fields of a command`,
+    explanation: 'Bind parameters stand for the fields of the command that a decision decides. Other queries have none.',
+    example: 'CREATE PROJECTION P AS SELECT :n AS n;',
+  }),
+  E0218: entry<{ aggregate: string; name: string; nearest: readonly string[] }>({
+    severity: 'error',
+    title: 'unknown payload field',
+    message: (p) => `no event of '${p.aggregate}' carries a field '${p.name}'${suggestion(p.nearest)}`,
+    explanation:
+      'The fields of data are those of every event that a decision can put into the aggregate. Check the spelling, or create the event ' +
+      'and the decision that emits it.',
+    example: 'CREATE AGGREGATE Tank;\nCREATE PROJECTION P AS SELECT data.depth AS depth FROM Reg."Tank$Events";',
+  }),
+  E0219: entry<{ aggregate: string; name: string }>({
+    severity: 'info',
+    title: 'payload field not there yet',
+    message: (p) => `no event of '${p.aggregate}' carries a field '${p.name}' yet; it is NULL`,
+    explanation: 'In the interactive session an aggregate may stand before its events; until one carries the field, it reads as NULL.',
+  }),
+  E0220: entry<{ projection: string; blocks: readonly string[] }>({
+    severity: 'error',
+    title: 'not usable yet',
+    message: (p) => `${p.projection} waits for ${p.blocks.join(', ')}, created further down`,
+    explanation: 'A block may name blocks that are created further down, but it cannot be used before they are.',
   }),
 } as const;

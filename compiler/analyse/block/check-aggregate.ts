@@ -1,0 +1,87 @@
+import { typeName, type Type } from '../../../runtime/values/type.ts';
+import type { AggregateBlock } from '../../catalog/block.ts';
+import { diagnose } from '../../diagnostics/diagnose.ts';
+import type { Report } from '../../diagnostics/diagnostic.ts';
+import type { AggregateField, CreateAggregate } from '../../syntax/ast.ts';
+import type { BlockContext } from '../environment.ts';
+import type { LiteralValue } from '../literal/literal-value.ts';
+import { checkDuplicates, checkSafeName } from '../name/name-rules.ts';
+import { eventColumns } from '../query/event-columns.ts';
+import { resolveType } from '../type/resolve-type.ts';
+import { defaultValue } from './default-value.ts';
+import { landedPayload } from './landed-payload.ts';
+import { stateQuery } from './state-query.ts';
+
+/** A declared field of the state with its type resolved. */
+export interface StateField {
+  readonly node: AggregateField;
+  readonly name: string;
+  readonly type: Type;
+  readonly default?: LiteralValue;
+}
+
+/**
+ * AGGREGATE (language.md section 4): the payload that its events have together, and the query behind `$Agg`. Undefined, without
+ * a report, when an event that lands here is at fault: that is reported there.
+ */
+export function checkAggregate(tree: CreateAggregate, context: BlockContext): AggregateBlock | undefined {
+  const { report, environment } = context;
+  const name = tree.name.text;
+  const fields = stateFields(tree, report);
+  const landed = landedPayload(name, tree.name.span, environment, report);
+  if (landed === undefined) return undefined;
+  const relation = { name, payload: landed.payload, columns: eventColumns(landed.payload) };
+  const state = stateQuery(relation, fields, environment, report);
+  const key = fields.find((field) => field.node.key);
+  return {
+    kind: 'aggregate',
+    name,
+    text: context.text,
+    // Events land here because decisions say so; the aggregate itself names nothing.
+    references: [],
+    fields: fields.map((field) => ({
+      name: field.name,
+      type: field.type,
+      key: field.node.key,
+      ...(field.default === undefined ? {} : { default: field.default }),
+    })),
+    events: landed.events,
+    payload: relation.payload,
+    eventColumns: relation.columns,
+    state,
+    initial: fields.flatMap((field) =>
+      field.default === undefined || field.default === null ? [] : [{ column: field.name, value: field.default }],
+    ),
+    ...(key === undefined ? {} : { keyField: key.name }),
+  };
+}
+
+function stateFields(tree: CreateAggregate, report: Report): readonly StateField[] {
+  const owner = `aggregate '${tree.name.text}'`;
+  const kept = checkDuplicates(
+    tree.fields.map((field) => field.name),
+    owner,
+    report,
+  );
+  const [, ...moreKeys] = tree.fields.filter((field) => field.key);
+  for (const second of moreKeys) report(diagnose('E0402', second.name.span, { owner, name: second.name.text }));
+  return tree.fields.flatMap((node, index): readonly StateField[] => {
+    checkSafeName(node.name, 'a field', report);
+    const name = node.name.text;
+    if (name.toLowerCase() === 'aggregate_id' && !node.key) report(diagnose('E0422', node.name.span, { name }));
+    const type = resolveType(node.type, report);
+    if (type === undefined || !kept.has(index)) return [];
+    if (node.key) checkKey(node, type, report);
+    const value = node.default === undefined ? undefined : defaultValue(node.default, type, name, report);
+    return [{ node, name, type, ...(value === undefined ? {} : { default: value }) }];
+  });
+}
+
+const keyTypes: ReadonlySet<Type['kind']> = new Set(['STRING', 'UUID', 'INT', 'BIGINT']);
+
+function checkKey(node: AggregateField, type: Type, report: Report): void {
+  const name = node.name.text;
+  if (!keyTypes.has(type.kind)) report(diagnose('E0403', node.type.span, { name, type: typeName(type) }));
+  if (node.default !== undefined) report(diagnose('E0408', node.default.span, { name, other: 'DEFAULT' }));
+  if (node.fold !== undefined) report(diagnose('E0408', node.fold.span, { name, other: 'AS' }));
+}

@@ -1,0 +1,67 @@
+import { typeName, type Type } from '../../../runtime/values/type.ts';
+import type { CommandBlock } from '../../catalog/block.ts';
+import { diagnose } from '../../diagnostics/diagnose.ts';
+import type { Report } from '../../diagnostics/diagnostic.ts';
+import type { CommandField, CreateCommand } from '../../syntax/ast.ts';
+import type { BlockContext } from '../environment.ts';
+import { checkDuplicates, checkSafeName } from '../name/name-rules.ts';
+import { resolveType } from '../type/resolve-type.ts';
+import { defaultValue } from './default-value.ts';
+
+type Field = CommandBlock['fields'][number];
+
+/** COMMAND (language.md section 4): the types of its arguments, and which of them is the stream id. */
+export function checkCommand(tree: CreateCommand, { report, text, references }: BlockContext): CommandBlock | undefined {
+  const owner = `command '${tree.name.text}'`;
+  const kept = checkDuplicates(
+    tree.fields.map((field) => field.name),
+    owner,
+    report,
+  );
+  const fields: Field[] = [];
+  for (const [index, node] of tree.fields.entries()) {
+    checkSafeName(node.name, 'a field', report);
+    const type = resolveType(node.type, report);
+    if (type !== undefined && kept.has(index)) fields.push(commandField(node, type, report));
+  }
+  const stream = streamField(tree, owner, report);
+  if (stream === undefined) return undefined;
+  checkStreamField(stream, fields.find((field) => field.name === stream.name.text)?.type, report);
+  return { kind: 'command', name: tree.name.text, text, references: references(), fields, streamField: stream.name.text };
+}
+
+function commandField(node: CommandField, type: Type, report: Report): Field {
+  const name = node.name.text;
+  const value = node.default === undefined ? undefined : defaultValue(node.default, type, name, report);
+  if (value === null && node.default !== undefined) report(diagnose('E0406', node.default.span, { name }));
+  return {
+    name,
+    type,
+    key: node.key,
+    sensitive: node.sensitive,
+    required: !node.nullable && node.default === undefined,
+    nullable: node.nullable,
+    ...(value === undefined ? {} : { default: value }),
+  };
+}
+
+/** The field marked KEY, else the first. */
+function streamField(tree: CreateCommand, owner: string, report: Report): CommandField | undefined {
+  const [key, ...more] = tree.fields.filter((field) => field.key);
+  for (const second of more) report(diagnose('E0402', second.name.span, { owner, name: second.name.text }));
+  const stream = key ?? tree.fields[0];
+  if (stream === undefined) report(diagnose('E0401', tree.name.span, { command: tree.name.text }));
+  return stream;
+}
+
+const streamTypes: ReadonlySet<Type['kind']> = new Set(['STRING', 'UUID', 'INT', 'BIGINT']);
+
+function checkStreamField(node: CommandField, type: Type | undefined, report: Report): void {
+  const name = node.name.text;
+  if (type !== undefined && !streamTypes.has(type.kind)) {
+    report(diagnose('E0403', node.type.span, { name, type: typeName(type) }));
+  }
+  if (node.sensitive) report(diagnose('E0404', node.name.span, { name }));
+  const emptyDefault = node.default?.kind === 'StringLiteral' && node.default.value === '';
+  if (node.nullable || emptyDefault) report(diagnose('E0405', node.name.span, { name }));
+}

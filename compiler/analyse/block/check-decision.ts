@@ -1,0 +1,101 @@
+import type { Column } from '../../../runtime/contract/query.ts';
+import type { AggregateBlock, CommandBlock, DecisionBlock } from '../../catalog/block.ts';
+import { diagnose } from '../../diagnostics/diagnose.ts';
+import type { Report } from '../../diagnostics/diagnostic.ts';
+import { nearestNames } from '../../diagnostics/suggestion.ts';
+import type { BlockKind, CreateDecision, Name, Query } from '../../syntax/ast.ts';
+import { printExpression, printQuery } from '../../syntax/print.ts';
+import type { BlockContext, Environment } from '../environment.ts';
+import { kindWord } from '../name/name-rules.ts';
+import { alwaysOneRow } from '../expression/bind-subquery.ts';
+import { bindQuery } from '../query/bind-query.ts';
+import type { Binding } from '../query/binding.ts';
+import { checkDistinctNames } from '../query/common-table.ts';
+import { createBinding } from '../query/create-binding.ts';
+import { emptyScope, type Scope } from '../query/scope.ts';
+import { branchId } from './branch-id.ts';
+import { bindBranch } from './decision-branch.ts';
+import { stateDefaults } from './state-defaults.ts';
+
+/**
+ * DECISION (language.md section 4): what it reads as STATE, and its branches over the fields of the command and the columns of
+ * STATE. Undefined where something that it names is unknown or at fault; all that can still be said is said.
+ */
+export function checkDecision(tree: CreateDecision, context: BlockContext): DecisionBlock | undefined {
+  const { environment, report } = context;
+  const aggregate = findNamed('aggregate', tree.aggregate, environment, report);
+  const command = findNamed('command', tree.command, environment, report);
+  checkOnlyDecision(tree, environment, report);
+  const binding = createBinding(environment, report, { command: command ?? 'unknown' });
+  const state = tree.state === undefined ? undefined : bindState(tree.state, tree.name, binding);
+  const scope: Scope = { ...emptyScope, state: { columns: state?.columns ?? [], open: state?.open ?? false } };
+  const branches = tree.branches.map((branch, index) => {
+    const { label } = branch;
+    const bound = bindBranch(branch, tree.aggregate, aggregate, { binding, scope });
+    const guardText = branch.guard === undefined ? undefined : printExpression(branch.guard);
+    return {
+      id: branchId({
+        decision: tree.name.text,
+        index: index + 1,
+        label: label?.text,
+        guard: guardText,
+        events: branch.emits.map((emit) => [emit.event.text, ...emit.assignments.map((assignment) => assignment.field.text)]),
+      }),
+      ...(label === undefined ? {} : { label: label.text }),
+      ...(guardText === undefined ? {} : { guardText }),
+      ...bound,
+    };
+  });
+  if (aggregate === undefined || command === undefined || state?.open === true) return undefined;
+  const defaults = state === undefined ? undefined : stateDefaults(state.query, environment);
+  return {
+    kind: 'decision',
+    name: tree.name.text,
+    text: context.text,
+    references: context.references(),
+    aggregate: aggregate.name,
+    command: command.name,
+    ...(tree.state === undefined || state === undefined ? {} : { state: state.query, stateText: printQuery(tree.state) }),
+    ...(defaults === undefined ? {} : { stateDefaults: defaults }),
+    branches,
+  };
+}
+
+function findNamed<K extends 'aggregate' | 'command'>(
+  kind: K,
+  name: Name,
+  environment: Environment,
+  report: Report,
+): Extract<AggregateBlock | CommandBlock, { kind: K }> | undefined {
+  const found = environment.find(kind, name.text);
+  if (found.status === 'found') return found.block as Extract<AggregateBlock | CommandBlock, { kind: K }>; // found by its kind
+  if (found.status === 'unknown') reportUnknownBlock(kind, name, environment, report);
+  return undefined;
+}
+
+export function reportUnknownBlock(kind: BlockKind, name: Name, environment: Environment, report: Report): void {
+  const nearest = nearestNames(name.text, environment.names(kind));
+  report(diagnose('E0201', name.span, { kind: kindWord(kind), name: name.text, nearest }));
+}
+
+/** One command has exactly one decision: the one created first. */
+function checkOnlyDecision(tree: CreateDecision, environment: Environment, report: Report): void {
+  const [first] = environment.deciders(tree.command.text);
+  if (first === undefined || first.toLowerCase() === tree.name.text.toLowerCase()) return;
+  const other = environment.tree('decision', first);
+  const related = other === undefined ? [] : [{ message: 'first decided here', span: other.name.span }];
+  report(diagnose('E0410', tree.command.span, { command: tree.command.text, first }, { related }));
+}
+
+/** STATE: any query over the registry and the fields of the command. Its columns are read by name. */
+function bindState(node: Query, owner: Name, binding: Binding): { query: NonNullable<DecisionBlock['state']>; columns: readonly Column[]; open: boolean } {
+  const { query, open } = bindQuery(node, binding, emptyScope, { ordered: true });
+  if (!open) checkDistinctNames(query.columns, { ...owner, text: `STATE of ${owner.text}`, span: node.span }, binding);
+  return { query, columns: stateColumns(query), open };
+}
+
+/** No row means that every column is NULL, unless there always is a row. */
+function stateColumns(query: NonNullable<DecisionBlock['state']>): readonly Column[] {
+  const always = alwaysOneRow(query);
+  return query.columns.map((column) => (always ? column : { ...column, nullable: true }));
+}

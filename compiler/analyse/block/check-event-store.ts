@@ -1,0 +1,74 @@
+import type { EventStoreBlock, StoreSetting } from '../../catalog/block.ts';
+import { diagnose } from '../../diagnostics/diagnose.ts';
+import type { Report } from '../../diagnostics/diagnostic.ts';
+import { nearestNames } from '../../diagnostics/suggestion.ts';
+import type { CreateEventStore, StoreOption, StoreValue } from '../../syntax/ast.ts';
+import type { BlockContext } from '../environment.ts';
+import { isSlip } from '../store/slip.ts';
+import { durableTypes, knownKeys, storeSections } from '../store/store-keys.ts';
+
+/**
+ * EVENTSTORE (language.md section 4): known keys take known values, misspelt ones are errors, all others of a known section are
+ * kept, with one warning that names them.
+ */
+export function checkEventStore(tree: CreateEventStore, { report, text, references }: BlockContext): EventStoreBlock {
+  const options: { key: string; value: StoreSetting }[] = [];
+  const idle: StoreOption[] = [];
+  const seen = new Set<string>();
+  for (const option of tree.options) {
+    const key = option.key.text.toLowerCase();
+    const value = settingOf(option.value);
+    if (seen.has(key)) report(diagnose('E0805', option.key.span, { key }));
+    seen.add(key);
+    if (checkOption(option, key, value, report) === 'idle') idle.push(option);
+    options.push({ key, value });
+  }
+  const [first] = idle;
+  if (first !== undefined) report(diagnose('E0804', first.key.span, { keys: idle.map((option) => option.key.text) }));
+  return { kind: 'eventstore', name: tree.name.text, text, references: references(), options };
+}
+
+function checkOption(option: StoreOption, key: string, value: StoreSetting, report: Report): 'known' | 'idle' | 'refused' {
+  const known = knownKeys.find((candidate) => candidate.key === key);
+  if (known === undefined) return checkUnknownKey(option, key, report);
+  if (!known.accepts(value)) {
+    report(diagnose('E0803', option.span, { key, takes: known.takes }));
+    return 'refused';
+  }
+  if (key === 'strict.immutable_events' && value !== true) report(diagnose('E0806', option.span, {}));
+  const instead = key === 'durable.type' && typeof value === 'string' ? durableTypes.get(value) : undefined;
+  if (instead !== undefined) report(diagnose('E0807', option.span, { type: String(value), instead }));
+  return 'known';
+}
+
+function checkUnknownKey(option: StoreOption, key: string, report: Report): 'idle' | 'refused' {
+  const names = knownKeys.map((candidate) => candidate.key);
+  const section = key.split('.')[0] ?? '';
+  if (!key.includes('.') || !storeSections.includes(section)) {
+    const nearest = nearestNames(key, names);
+    const sections = nearestNames(section, storeSections).map((name) => [name, ...key.split('.').slice(1)].join('.'));
+    report(diagnose('E0801', option.key.span, { key, nearest: nearest.length > 0 ? nearest : sections }));
+    return 'refused';
+  }
+  const meant = names.filter((name) => isSlip(key, name));
+  if (meant.length > 0) {
+    report(diagnose('E0802', option.key.span, { key, nearest: meant }));
+    return 'refused';
+  }
+  return 'idle';
+}
+
+function settingOf(value: StoreValue): StoreSetting {
+  switch (value.type) {
+    case 'string':
+      return value.text;
+    case 'number':
+      return Number(value.text);
+    case 'boolean':
+      return value.value;
+    case 'tuple':
+      return value.items;
+    case 'env':
+      return { env: value.variable };
+  }
+}

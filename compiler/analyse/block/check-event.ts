@@ -1,0 +1,59 @@
+import { typeName, type Type } from '../../../runtime/values/type.ts';
+import type { EventBlock } from '../../catalog/block.ts';
+import { diagnose } from '../../diagnostics/diagnose.ts';
+import type { Report } from '../../diagnostics/diagnostic.ts';
+import type { CreateEvent, EventField } from '../../syntax/ast.ts';
+import type { BlockContext } from '../environment.ts';
+import { checkDuplicates, checkSafeName } from '../name/name-rules.ts';
+import type { StoredHistory } from '../registry.ts';
+import { resolveType } from '../type/resolve-type.ts';
+import { widens } from '../type/widens.ts';
+
+type Field = EventBlock['fields'][number];
+
+/** EVENT (language.md section 4): the types of its payload, held against what is stored of it. */
+export function checkEvent(tree: CreateEvent, context: BlockContext): EventBlock {
+  const { report, text, environment } = context;
+  const kept = checkDuplicates(
+    tree.fields.map((field) => field.name),
+    `event '${tree.name.text}'`,
+    report,
+  );
+  const fields: Field[] = [];
+  for (const [index, node] of tree.fields.entries()) {
+    checkSafeName(node.name, 'a field', report);
+    checkMarks(node, report);
+    const type = resolveType(node.type, report);
+    if (type === undefined || !kept.has(index)) continue;
+    checkEvolution(tree.name.text, node, type, environment.history, report);
+    fields.push({ name: node.name.text, type, sensitive: node.sensitive, volatile: node.volatile, tag: node.tag });
+  }
+  return {
+    kind: 'event',
+    name: tree.name.text,
+    text,
+    references: context.references(),
+    fields,
+    version: environment.eventVersion(tree.name.text, text),
+  };
+}
+
+function checkMarks(node: EventField, report: Report): void {
+  const name = node.name.text;
+  const refuse = (first: string, second: string): void => report(diagnose('E0407', node.name.span, { name, first, second }));
+  if (node.sensitive && node.volatile) refuse('SENSITIVE', 'VOLATILE');
+  if (node.tag && node.sensitive) refuse('SENSITIVE', 'TAG');
+  if (node.tag && node.volatile) refuse('VOLATILE', 'TAG');
+}
+
+/** Against every version of the field ever stored, those of dropped and re-created events included. */
+function checkEvolution(event: string, node: EventField, type: Type, history: StoredHistory, report: Report): void {
+  const field = node.name.text;
+  const stored = history.fields.filter((f) => f.event === event && f.field.toLowerCase() === field.toLowerCase());
+  const refused = stored.find((version) => !widens(version.type, type));
+  if (refused !== undefined) {
+    report(diagnose('E0417', node.type.span, { event, field, stored: typeName(refused.type), given: typeName(type) }));
+  } else if (!node.sensitive && stored.some((version) => version.sensitive)) {
+    report(diagnose('E0418', node.name.span, { event, field }));
+  }
+}

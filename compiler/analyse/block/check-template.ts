@@ -1,0 +1,33 @@
+import type { TemplateBlock } from '../../catalog/block.ts';
+import type { CreateTemplate } from '../../syntax/ast.ts';
+import type { BlockContext } from '../environment.ts';
+import { checkDuplicates, checkSafeName } from '../name/name-rules.ts';
+
+/**
+ * TEMPLATE (language.md section 4): its parameters. The body is text until it is applied; its form was checked when it was read.
+ * Instances are filled in from the blocks that remember the template.
+ */
+export function checkTemplate(tree: CreateTemplate, { report, text, references }: BlockContext): TemplateBlock {
+  checkDuplicates(
+    tree.parameters.map((parameter) => parameter.name),
+    `template '${tree.name.text}'`,
+    report,
+  );
+  for (const parameter of tree.parameters) checkSafeName(parameter.name, 'a parameter', report);
+  return {
+    kind: 'template',
+    name: tree.name.text,
+    text,
+    references: references(),
+    parameters: tree.parameters.map((parameter) => ({
+      name: parameter.name.text,
+      ...(parameter.type === undefined ? {} : { type: printTypeName(parameter.type) }),
+    })),
+    instances: [],
+  };
+}
+
+/** Parameter types are words for people and need not be types of the language (`FIELDS`, `IDENTIFIER`). */
+function printTypeName(type: { readonly name: string; readonly arguments: readonly number[] }): string {
+  return type.arguments.length === 0 ? type.name : `${type.name}(${type.arguments.join(',')})`;
+}

@@ -1,0 +1,21 @@
+import { typeName, type Type } from '../../../runtime/values/type.ts';
+import { diagnose } from '../../diagnostics/diagnose.ts';
+import type { Report } from '../../diagnostics/diagnostic.ts';
+import type { Expression } from '../../syntax/ast.ts';
+import type { LiteralValue } from '../literal/literal-value.ts';
+import { literalAs, readLiteral, showLiteral } from '../literal/read-literal.ts';
+
+/** The value of a field's DEFAULT in its type; undefined, with a report, when it is no literal that fits. NULL is a value here. */
+export function defaultValue(node: Expression, type: Type, field: string, report: Report): LiteralValue | undefined {
+  const literal = readLiteral(node);
+  if (literal === undefined) {
+    report(diagnose('E0409', node.span, { name: field }));
+    return undefined;
+  }
+  if (literal.form === 'null') return null;
+  const value = literalAs(type, literal);
+  if (value === undefined) {
+    report(diagnose('E0303', node.span, { literal: showLiteral(literal), type: typeName(type), field }));
+  }
+  return value;
+}

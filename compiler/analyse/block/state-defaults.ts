@@ -1,0 +1,39 @@
+import type { DecisionBlock } from '../../catalog/block.ts';
+import type { TypedExpression } from '../../catalog/expression.ts';
+import type { BoundQuery } from '../../catalog/query.ts';
+import type { Environment } from '../environment.ts';
+import { walkExpression } from '../query/walk.ts';
+
+/**
+ * The plain lookup of one stream's state (language.md section 4, AGGREGATE): `SELECT fields FROM X$Agg WHERE aggregate_id = …`, the
+ * fields renamed or not, the equality on `aggregate_id` or the KEY field. A stream without events then answers the DEFAULTs. The
+ * `key` is the other side of the equality.
+ */
+export function stateDefaults(query: BoundQuery, environment: Environment): DecisionBlock['stateDefaults'] {
+  const { body } = query;
+  const bare = query.with.length === 0 && query.orderBy.length === 0 && query.limit === undefined && query.offset === undefined;
+  if (!bare || body.kind !== 'select' || body.aggregated || body.distinct) return undefined;
+  const { from, where } = body;
+  if (from?.kind !== 'relation' || from.source.kind !== 'state' || from.store !== undefined) return undefined;
+  if (!body.items.every((item) => item.kind === 'column')) return undefined;
+  const found = environment.find('aggregate', from.source.aggregate);
+  if (found.status !== 'found' || where?.kind !== 'call' || where.function !== 'equal') return undefined;
+  const ids = new Set(['aggregate_id', found.block.keyField ?? 'aggregate_id']);
+  const isId = (side: TypedExpression | undefined): boolean => {
+    const column = side?.kind === 'cast' && side.mode === 'implicit' ? side.operand : side;
+    return column?.kind === 'column' && ids.has(column.column);
+  };
+  const [left, right] = where.arguments;
+  const key = isId(left) ? right : isId(right) ? left : undefined;
+  if (key === undefined || readsColumns(key)) return undefined;
+  return { aggregate: found.block.name, key };
+}
+
+function readsColumns(expression: TypedExpression): boolean {
+  let reads = false;
+  walkExpression(expression, (part) => {
+    reads ||= part.kind === 'column' || part.kind === 'scalar-query' || part.kind === 'exists' || part.kind === 'in-query';
+    return !reads;
+  });
+  return reads;
+}

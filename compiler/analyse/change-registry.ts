@@ -1,0 +1,104 @@
+/**
+ * Changes of a registry (language.md sections 4 and 11). Takes the registry as it is and what is put or dropped; gives the registry
+ * after it, or what is wrong. Only what depends on the change is checked again.
+ */
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { checkAll } from './change/check-all.ts';
+import { planDrops } from './change/drop-blocks.ts';
+import { dependentErrors } from './change/dependent-errors.ts';
+import { orderDiagnostics } from './change/order-diagnostics.ts';
+import { planFiles, planScript, type PutPlan } from './change/plan-puts.ts';
+import { settle, type Settled } from './change/settle.ts';
+import { withInstances } from './change/template-instances.ts';
+import { registryOf, workspaceOf } from './open-registry.ts';
+import type { BlockChange, ChangeResult, Registry, RegistryChange } from './registry.ts';
+import { updateCatalog } from './update-catalog.ts';
+import type { BlockKey, Entry, Workspace } from './workspace.ts';
+
+export function changeRegistry(registry: Registry, change: RegistryChange): ChangeResult {
+  const before = workspaceOf(registry);
+  const result = change.mode === 'files' ? replaceAll(registry, before, change) : changeSome(registry, before, change);
+  const files = Array.from(new Set(change.put.map((statement) => statement.span.file)));
+  return { ...result, diagnostics: orderDiagnostics(result.diagnostics, files) };
+}
+
+/** The files are the whole truth: everything is compiled together, and everything wrong is said. */
+function replaceAll(registry: Registry, before: Workspace, change: RegistryChange): ChangeResult {
+  const plan = planFiles(change.put, before.entries);
+  const entries = new Map(plan.puts.map(({ entry }): [BlockKey, Entry] => [entry.key, entry]));
+  const alone = checkAll({ ...sessionOptions(change, before), entries, changed: new Set() });
+  const checked = withInstances(alone, new Map(), Array.from(alone.values()), change.instances ?? []);
+  const diagnostics = [...plan.diagnostics, ...Array.from(checked.values()).flatMap((entry) => entry.checked?.diagnostics ?? [])];
+  if (hasErrors(diagnostics)) return { registry, diagnostics, changes: [] };
+  const dropped = Array.from(before.entries.values()).filter((entry) => !checked.has(entry.key));
+  const workspace: Workspace = { entries: checked, waiting: new Map() };
+  return {
+    registry: registryOf(workspace, updateCatalog(registry.catalog, before, workspace)),
+    diagnostics,
+    changes: [...plan.puts.map((put) => putChange(put, checked, workspace)), ...dropped.map(droppedChange)],
+  };
+}
+
+/** A script's statement, an APPLY's products, or a posted text: put or dropped together, all or nothing. */
+function changeSome(registry: Registry, before: Workspace, change: RegistryChange): ChangeResult {
+  const plan = planScript(change.put, new Map([...before.entries, ...before.waiting]));
+  const drops = planDrops(change.drop, before);
+  const planned = [...plan.diagnostics, ...drops.diagnostics];
+  if (hasErrors(planned)) return { registry, diagnostics: planned, changes: [] };
+  const puts = plan.puts.flatMap(({ entry, change: what }) => (what === 'unchanged' ? [] : [entry]));
+  const settled = settle(before, puts, drops.entries, change);
+  const diagnostics = [...settled.diagnostics, ...dependentErrors(settled.broken, puts, drops.entries, change)];
+  if (hasErrors(diagnostics)) return { registry, diagnostics, changes: [] };
+  const told = change.instances ?? [];
+  if (puts.length + drops.entries.length + told.length === 0) return { registry, diagnostics, changes: unchanged(plan, before) };
+  const workspace: Workspace = {
+    ...settled.workspace,
+    entries: withInstances(settled.workspace.entries, before.entries, puts, told),
+  };
+  return {
+    registry: registryOf(workspace, updateCatalog(registry.catalog, before, workspace)),
+    diagnostics,
+    changes: [
+      ...plan.puts.map((put) => putChange(put, workspace.entries, workspace)),
+      ...drops.entries.map((entry) => droppedChange(entry)),
+    ],
+    ...completedBlocks(settled, before),
+  };
+}
+
+function sessionOptions(change: RegistryChange, before: Workspace): {
+  history: RegistryChange['history'];
+  lenientPayload: boolean;
+  before: Workspace['entries'];
+} {
+  return { history: change.history, lenientPayload: change.lenientPayload === true, before: before.entries };
+}
+
+function unchanged(plan: PutPlan, before: Workspace): readonly BlockChange[] {
+  return plan.puts.map((put) => putChange(put, before.entries, before));
+}
+
+function putChange(put: PutPlan['puts'][number], entries: ReadonlyMap<BlockKey, Entry>, { waiting }: Workspace): BlockChange {
+  const { key, kind, name } = put.entry;
+  const waits = waiting.has(key);
+  const block = (waits ? waiting.get(key) : entries.get(key))?.checked?.block;
+  return { kind, name, change: put.change, ...(block === undefined ? {} : { block }), complete: !waits };
+}
+
+function droppedChange({ kind, name }: Entry): BlockChange {
+  return { kind, name, change: 'dropped', complete: true };
+}
+
+/** Waiting blocks that compile now. */
+function completedBlocks({ workspace }: Settled, before: Workspace): { completed?: readonly BlockChange[] } {
+  const completed = Array.from(before.waiting.values()).flatMap((entry): BlockChange[] => {
+    const block = workspace.entries.get(entry.key)?.checked?.block;
+    if (block === undefined || workspace.waiting.has(entry.key)) return [];
+    return [{ kind: entry.kind, name: entry.name, change: 'created', block, complete: true }];
+  });
+  return completed.length === 0 ? {} : { completed };
+}
+
+function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
+  return diagnostics.some((diagnostic) => diagnostic.severity === 'error');
+}

@@ -1,0 +1,23 @@
+import type { BlockStatement } from '../../syntax/ast.ts';
+import { printStatement } from '../../syntax/print.ts';
+import { kindOf } from '../block/kind-of.ts';
+import { blockKey, type Entry } from '../workspace.ts';
+
+/** An entry for a block that a statement creates, not yet checked. */
+export function createEntry(statement: BlockStatement): Entry {
+  const kind = kindOf(statement);
+  const name = statement.name.text;
+  return {
+    kind,
+    name,
+    key: blockKey(kind, name),
+    text: canonicalText(statement),
+    ...(statement.stamp === undefined ? {} : { stamp: statement.stamp }),
+    tree: () => statement,
+  };
+}
+
+/** The definition as it is compared, shown and exported: canonical print without OR REPLACE. */
+export function canonicalText(statement: BlockStatement): string {
+  return printStatement({ ...statement, orReplace: false });
+}

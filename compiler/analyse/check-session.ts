@@ -1,0 +1,192 @@
+/**
+ * Checks the entries of one version of a registry, on demand and each at most once. An entry that was checked before is checked
+ * again only when something it asked for has changed: the blocks it asked for are brought up to date first, and where none of
+ * them came out different its old outcome stands.
+ */
+import type { Block, BlockOf } from '../catalog/block.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { BlockKind } from '../syntax/ast.ts';
+import { checkBlock } from './block/check-block.ts';
+import type { Environment, Found } from './environment.ts';
+import type { StoredHistory } from './registry.ts';
+import {
+  answersOf,
+  blockKey,
+  decidesKey,
+  decisionOutline,
+  landingKey,
+  type AskKey,
+  type BlockKey,
+  type Checked,
+  type Entry,
+} from './workspace.ts';
+
+export interface SessionInput {
+  readonly entries: ReadonlyMap<BlockKey, Entry>;
+  /** What differs from the version in which entries were checked. */
+  readonly changed: ReadonlySet<AskKey>;
+  readonly history: StoredHistory;
+  readonly lenientPayload: boolean;
+  /** Events as they stood before the change, for their versions. */
+  readonly before: ReadonlyMap<BlockKey, Entry>;
+  /** Some entries stand further down in a script and may be at fault; what they would add is passed over. */
+  readonly tolerant?: boolean;
+}
+
+export interface CheckSession {
+  /** The entry with a `checked` that holds in this version. */
+  readonly bring: (key: BlockKey) => Entry | undefined;
+  /** The same, if it was brought already. */
+  readonly brought: (key: BlockKey) => Entry | undefined;
+}
+
+export function createCheckSession(input: SessionInput): CheckSession {
+  const done = new Map<BlockKey, { readonly entry: Entry; readonly different: boolean }>();
+  const underWay: Entry[] = [];
+  const index = createIndex(input);
+
+  function bring(key: BlockKey): { entry: Entry; different: boolean } | undefined {
+    const known = done.get(key);
+    if (known !== undefined) return known;
+    const entry = input.entries.get(key);
+    if (entry === undefined) return undefined;
+    if (underWay.some((other) => other.key === key)) return { entry, different: false };
+    underWay.push(entry);
+    const old = entry.checked;
+    const checked = old !== undefined && stillHolds(entry, old) ? old : check(entry);
+    underWay.pop();
+    const outcome = {
+      entry: checked === old ? entry : { ...entry, checked },
+      different: checked !== old && !sameBlock(old?.block, checked.block),
+    };
+    done.set(key, outcome);
+    return outcome;
+  }
+
+  function stillHolds(entry: Entry, checked: Checked): boolean {
+    if (input.changed.has(entry.key)) return false;
+    for (const ask of checked.asks) if (input.changed.has(ask)) return false;
+    for (const ask of checked.asks) {
+      if (!isBlockKey(ask) || ask === entry.key) continue;
+      if (bring(ask)?.different === true) return false;
+    }
+    return true;
+  }
+
+  function check(entry: Entry): Checked {
+    const asks = new Set<AskKey>();
+    const missing = new Set<BlockKey>();
+    const references = new Set<string>();
+    const diagnostics: Diagnostic[] = [];
+    const environment: Environment = {
+      history: input.history,
+      lenientPayload: input.lenientPayload,
+      tolerant: input.tolerant === true,
+      find: <K extends BlockKind>(kind: K, name: string): Found<BlockOf<K>> => {
+        const key = blockKey(kind, name);
+        asks.add(key);
+        const at = underWay.findIndex((other) => other.key === key);
+        if (at >= 0) return { status: 'cycle', path: [...underWay.slice(at).map((e) => e.name), underWay[at]?.name ?? name] };
+        const found = bring(key)?.entry;
+        if (found === undefined) {
+          missing.add(key);
+          return { status: 'unknown' };
+        }
+        references.add(`${kind}:${found.name}`);
+        const block = found.checked?.block;
+        // The key begins with the kind, so the block found under it is of that kind.
+        return block === undefined ? { status: 'faulty', name: found.name } : { status: 'found', block: block as BlockOf<K> };
+      },
+      names: (kind) => index.names(kind),
+      landings: (aggregate) => {
+        asks.add(landingKey(aggregate));
+        return index.landings(aggregate);
+      },
+      deciders: (command) => {
+        asks.add(decidesKey(command));
+        return index.deciders(command);
+      },
+      tree: (kind, name) => input.entries.get(blockKey(kind, name))?.tree(),
+      eventVersion: (event, text) => index.eventVersion(event, text),
+    };
+    const tree = entry.tree();
+    const block = checkBlock(tree, {
+      environment,
+      report: (diagnostic) => diagnostics.push(diagnostic),
+      text: entry.text,
+      references: () => Array.from(references).sort(),
+    });
+    const clean = !diagnostics.some((diagnostic) => diagnostic.severity === 'error');
+    return { ...(block !== undefined && clean ? { block: stamped(block, entry) } : {}), diagnostics, asks, missing };
+  }
+
+  return { bring: (key) => bring(key)?.entry, brought: (key) => done.get(key)?.entry };
+}
+
+function stamped(block: Block, entry: Entry): Block {
+  return entry.stamp === undefined ? block : { ...block, stamp: entry.stamp };
+}
+
+function isBlockKey(ask: AskKey): ask is BlockKey {
+  return !ask.startsWith('landing:') && !ask.startsWith('decides:');
+}
+
+function sameBlock(a: Block | undefined, b: Block | undefined): boolean {
+  return a === b || (a !== undefined && b !== undefined && JSON.stringify(a) === JSON.stringify(b));
+}
+
+interface Index {
+  readonly names: (kind: BlockKind) => readonly string[];
+  readonly landings: (aggregate: string) => readonly string[];
+  readonly deciders: (command: string) => readonly string[];
+  readonly eventVersion: (event: string, text: string) => number;
+}
+
+/** What can be asked across all entries; each table is made when it is first needed. */
+function createIndex(input: SessionInput): Index {
+  let landings: Map<string, Set<string>> | undefined;
+  let deciders: Map<string, string[]> | undefined;
+
+  function readDecisions(): void {
+    landings = new Map();
+    deciders = new Map();
+    for (const { aggregate, event } of input.history.landed) addTo(landings, aggregate.toLowerCase(), event);
+    for (const entry of input.entries.values()) {
+      if (entry.kind !== 'decision') continue;
+      const outline = decisionOutline(entry);
+      const command = outline.command.toLowerCase();
+      deciders.set(command, [...(deciders.get(command) ?? []), entry.name]);
+      for (const { aggregate, event } of outline.emissions) addTo(landings, aggregate.toLowerCase(), event);
+    }
+  }
+
+  return {
+    names: (kind) => Array.from(input.entries.values()).flatMap((entry) => (entry.kind === kind ? [entry.name] : [])),
+    landings: (aggregate) => {
+      if (landings === undefined) readDecisions();
+      return Array.from(landings?.get(aggregate.toLowerCase()) ?? []);
+    },
+    deciders: (command) => {
+      if (deciders === undefined) readDecisions();
+      return deciders?.get(command.toLowerCase()) ?? [];
+    },
+    eventVersion: (event, text) => {
+      const block = input.before.get(blockKey('event', event))?.checked?.block;
+      const current = block?.kind === 'event' ? block : undefined;
+      if (current !== undefined && current.text === text) return current.version;
+      const stored = input.history.versions.reduce((top, v) => (v.event === event ? Math.max(top, v.version) : top), 0);
+      return Math.max(current?.version ?? 0, stored) + 1;
+    },
+  };
+}
+
+function addTo(map: Map<string, Set<string>>, key: string, value: string): void {
+  const set = map.get(key);
+  if (set === undefined) map.set(key, new Set([value]));
+  else set.add(value);
+}
+
+/** Keys that tell apart two versions of an entry; either may be absent. */
+export function changedAnswers(before: Entry | undefined, after: Entry | undefined): readonly AskKey[] {
+  return [...(before === undefined ? [] : answersOf(before)), ...(after === undefined ? [] : answersOf(after))];
+}

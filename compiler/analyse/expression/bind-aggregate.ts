@@ -1,0 +1,113 @@
+import type { Type } from '../../../runtime/values/type.ts';
+import type { AggregateName, TypedExpression } from '../../catalog/expression.ts';
+import type { SortKey } from '../../catalog/query.ts';
+import { diagnose } from '../../diagnostics/diagnose.ts';
+import { resolveAggregate } from '../../functions/aggregates.ts';
+import type { FunctionCall, OrderItem } from '../../syntax/ast.ts';
+import type { Binding, ExpressionContext, Site } from '../query/binding.ts';
+import { directionOf } from '../query/order-by.ts';
+import type { Scope } from '../query/scope.ts';
+import { isMarked } from '../sensitive/mark.ts';
+import { bindCondition } from './bind-condition.ts';
+import { bindExpression } from './bind-expression.ts';
+import { givenArgument } from './call.ts';
+import { convert } from './convert.ts';
+import { faulty, isFaulty } from './typed.ts';
+
+/** An aggregate over the rows of a group: LAST, FIRST, COUNT, SUM, … with DISTINCT, ORDER BY and FILTER. */
+export function bindAggregate(node: FunctionCall, name: AggregateName, context: ExpressionContext): TypedExpression {
+  const { binding, site } = context;
+  if (!mayStandHere(node, name, site, binding)) return faulty;
+  if (!hasShape(node, name, binding)) return faulty;
+  context.aggregated?.();
+  const inner: ExpressionContext = { ...context, site: { ...site, where: name, aggregates: 'nested', windows: false } };
+  const hidden: ExpressionContext = { ...inner, site: { ...inner.site, sensitive: 'refused' } };
+  const given = node.arguments.map((argument) => bindExpression(argument, inner));
+  const filter = node.filter === undefined ? undefined : bindCondition(node.filter, withWhere(hidden, 'FILTER'));
+  const orderBy = bindInnerOrder(node.orderBy, withWhere(hidden, 'ORDER BY'));
+  const relation = name === 'LAST' || name === 'FIRST' ? orderRelation(node, name, context) : undefined;
+  if (given.some(isFaulty) || orderBy === undefined || relation === 'none' || (filter !== undefined && isFaulty(filter))) return faulty;
+  const resolved = resolveAggregate(name, given.map(givenArgument), node.distinct);
+  if ('problem' in resolved) {
+    binding.report(diagnose('E0304', node.span, { problem: resolved.problem }));
+    return faulty;
+  }
+  const converted = given.map((argument, index) => convert(argument, resolved.parameters[index] ?? argument.type, binding));
+  return {
+    kind: 'aggregate',
+    function: name,
+    arguments: converted,
+    distinct: node.distinct,
+    ...(filter === undefined ? {} : { filter }),
+    orderBy,
+    ...(relation === undefined ? {} : { relation }),
+    type: resolved.result,
+    nullable: resolved.nullable(converted.map((argument) => argument.nullable)),
+    sensitive: converted.some((argument) => carriesMark(argument, resolved.result)) && !clearsMark(name, node, converted, binding),
+  };
+}
+
+function withWhere(context: ExpressionContext, where: string): ExpressionContext {
+  return { ...context, site: { ...context.site, where } };
+}
+
+function mayStandHere(node: FunctionCall, name: AggregateName, site: Site, { report }: Binding): boolean {
+  switch (site.aggregates) {
+    case 'allowed':
+      return true;
+    case 'decision':
+      report(diagnose('E0411', node.span, { function: name, where: site.where }));
+      return false;
+    case 'nested':
+      report(diagnose('E0603', node.span, { function: name }));
+      return false;
+    case 'refused':
+      report(diagnose('E0602', node.span, { function: name, where: site.where }));
+      return false;
+  }
+}
+
+function hasShape(node: FunctionCall, name: AggregateName, { report }: Binding): boolean {
+  const problem =
+    node.star && name !== 'COUNT'
+      ? 'takes no *'
+      : node.orderBy.length > 0 && name !== 'ARRAY_AGG' && name !== 'STRING_AGG'
+        ? 'takes no ORDER BY'
+        : !node.star && name === 'COUNT' && node.arguments.length === 0
+          ? 'takes * or a value'
+          : undefined;
+  if (problem !== undefined) report(diagnose('E0616', node.span, { function: name, problem }));
+  return problem === undefined;
+}
+
+/** Undefined when a key is at fault. */
+export function bindInnerOrder(items: readonly OrderItem[], context: ExpressionContext): readonly SortKey[] | undefined {
+  const keys = items.map((item): SortKey => ({ ...directionOf(item), by: 'expression', expression: bindExpression(item.expression, context) }));
+  return keys.some((key) => key.by === 'expression' && isFaulty(key.expression)) ? undefined : keys;
+}
+
+/** LAST and FIRST go by the order of exactly one event relation, or its stand-in. */
+export function orderRelation(node: FunctionCall, name: string, { scope, binding }: ExpressionContext): number | 'none' {
+  const events = eventRelations(scope);
+  const [only] = events;
+  if (only !== undefined && events.length === 1) return only;
+  if (!scope.relations.some((relation) => relation.open)) {
+    binding.report(diagnose('E0605', node.span, { function: name, found: events.length }));
+  }
+  return 'none';
+}
+
+function eventRelations(scope: Scope): readonly number[] {
+  return scope.relations.filter((relation) => relation.events !== undefined).map((relation) => relation.id);
+}
+
+/** A STRUCT passed on whole keeps its marks in its type. */
+function carriesMark(argument: TypedExpression, result: Type): boolean {
+  return argument.sensitive || (result.kind !== 'STRUCT' && isMarked(argument));
+}
+
+/** An author's COUNT clears the mark; a caller's only over a bare column, without DISTINCT (language.md section 12). */
+function clearsMark(name: AggregateName, node: FunctionCall, given: readonly TypedExpression[], binding: Binding): boolean {
+  if (name !== 'COUNT') return false;
+  return binding.sensitivity !== 'masks' || (!node.distinct && given.every((argument) => argument.kind === 'column'));
+}

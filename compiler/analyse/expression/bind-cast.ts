@@ -1,0 +1,32 @@
+import { typeName } from '../../../runtime/values/type.ts';
+import type { TypedExpression } from '../../catalog/expression.ts';
+import { diagnose } from '../../diagnostics/diagnose.ts';
+import { canCast } from '../../functions/cast.ts';
+import type { Cast } from '../../syntax/ast.ts';
+import type { ExpressionContext } from '../query/binding.ts';
+import { isMarked } from '../sensitive/mark.ts';
+import { resolveType } from '../type/resolve-type.ts';
+import { bindExpression } from './bind-expression.ts';
+import { isUntyped, faulty, isFaulty, isNullLiteral, nullOf } from './typed.ts';
+import { textAs } from '../literal/literal-value.ts';
+import { showLiteral } from '../literal/read-literal.ts';
+
+/** `CAST(x AS T)` and `x::T`. A string literal that cannot be one is an error here; any other value is checked when it runs. */
+export function bindCast(node: Cast, context: ExpressionContext): TypedExpression {
+  const { binding } = context;
+  const type = resolveType(node.type, binding.report);
+  const operand = bindExpression(node.operand, context);
+  if (type === undefined || isFaulty(operand)) return faulty;
+  if (isNullLiteral(operand)) return { kind: 'cast', operand: nullOf(type), mode: 'explicit', type, nullable: true, sensitive: false };
+  const exact = type.kind !== 'STRING' && type.kind !== 'DECIMAL' && type.kind !== 'JSON';
+  if (operand.kind === 'literal' && isUntyped(operand) && exact && textAs(type, String(operand.value)) === undefined) {
+    const literal = showLiteral({ form: 'text', text: String(operand.value) });
+    binding.report(diagnose('E0303', node.operand.span, { literal, type: typeName(type) }));
+    return faulty;
+  }
+  if (!canCast(operand.type, type, 'explicit')) {
+    binding.report(diagnose('E0308', node.span, { from: typeName(operand.type), to: typeName(type) }));
+    return faulty;
+  }
+  return { kind: 'cast', operand, mode: 'explicit', type, nullable: operand.nullable, sensitive: isMarked(operand) };
+}

@@ -1,0 +1,212 @@
+import type { TypedExpression } from '../../catalog/expression.ts';
+import { diagnose } from '../../diagnostics/diagnose.ts';
+import { nearestNames } from '../../diagnostics/suggestion.ts';
+import type { BindParameter, ColumnReference, Name } from '../../syntax/ast.ts';
+import { isRegistrySchema } from '../name/name-rules.ts';
+import type { Binding, ExpressionContext } from '../query/binding.ts';
+import { findColumn, type RelationScope, type Scope, type ScopeColumn } from '../query/scope.ts';
+import { isMarked } from '../sensitive/mark.ts';
+import { maskedStruct } from '../sensitive/mask.ts';
+import { columnOf, faulty, nullOf, nullType } from './typed.ts';
+
+/** `a`, `t.a`, `data.a`, `t.data.a`: the relation instance and column that a name means, innermost scope first. */
+export function bindColumn(node: ColumnReference, context: ExpressionContext): TypedExpression {
+  const path = withoutSchema(node.path, context.scope);
+  const [first, ...rest] = path;
+  if (first === undefined) return faulty;
+  if (context.scope.state !== undefined) return bindStateColumn(node, first, rest.length > 0, context);
+  const found = rest.length === 0 ? findPlain(first, context) : findQualified(first, rest, context);
+  if (found === undefined) return faulty;
+  if (context.binding.sensitivity === 'masks' && isMarked(found) && context.site.sensitive === 'refused') {
+    const column = path.map((name) => name.text).join('.');
+    context.binding.report(diagnose('E0702', node.span, { column, where: context.site.where }));
+    return faulty;
+  }
+  return found;
+}
+
+/** `:field` of the command being decided. */
+export function bindParameter(node: BindParameter, { binding }: ExpressionContext): TypedExpression {
+  const { command } = binding;
+  const name = node.name.text;
+  if (command === 'unknown') return faulty;
+  if (command === undefined) {
+    binding.report(diagnose('E0217', node.span, { name }));
+    return faulty;
+  }
+  const field = findNamed(command.fields, name);
+  if (field !== undefined) {
+    return { kind: 'argument', name: field.name, type: field.type, nullable: field.nullable, sensitive: field.sensitive };
+  }
+  const nearest = nearestNames(
+    name,
+    command.fields.map((candidate) => candidate.name),
+  );
+  binding.report(diagnose('E0204', node.span, { command: command.name, name, nearest }));
+  return faulty;
+}
+
+function findNamed<N extends { readonly name: string }>(all: readonly N[], name: string): N | undefined {
+  const lower = name.toLowerCase();
+  return all.find((candidate) => candidate.name === name) ?? all.find((candidate) => candidate.name.toLowerCase() === lower);
+}
+
+/** `Reg.relation.column` names the relation in full, as PostgreSQL allows. */
+function withoutSchema(path: readonly Name[], scope: Scope): readonly Name[] {
+  const [schema, relation] = path;
+  if (schema === undefined || relation === undefined || path.length < 3 || !isRegistrySchema(schema.text)) return path;
+  return relationNamed(relation.text, scope) === undefined ? path : path.slice(1);
+}
+
+/** Guards and assignments: a bare name is a column of STATE, and nothing else is in scope. */
+function bindStateColumn(node: ColumnReference, name: Name, qualified: boolean, context: ExpressionContext): TypedExpression {
+  const state = context.scope.state ?? { columns: [], open: true };
+  const column = qualified ? undefined : findColumn(state.columns, name.text);
+  if (column !== undefined) {
+    return { kind: 'state', name: column.name, type: column.type, nullable: column.nullable, sensitive: column.sensitive };
+  }
+  if (state.open) return faulty;
+  const written = node.path.map((part) => part.text).join('.');
+  const { command } = context.binding;
+  const argument = command === undefined || command === 'unknown' ? undefined : findNamed(command.fields, name.text);
+  const known = state.columns.map((candidate) => candidate.name);
+  context.binding.report(
+    diagnose('E0203', node.span, {
+      name: written,
+      nearest: nearestNames(written, known),
+      ...(argument === undefined ? {} : { hint: `the field of the command is written :${argument.name}` }),
+    }),
+  );
+  return faulty;
+}
+
+/** A column of a relation instance as an expression; a caller sees `data` with its SENSITIVE leaves masked. */
+export function columnOfScope(relation: RelationScope, column: ScopeColumn, binding: Binding): TypedExpression {
+  const named = column.source === undefined ? column : { ...column, name: column.source };
+  const bound = columnOf(relation.id, named, relation.optional);
+  return relation.events === undefined ? bound : maskedStruct(bound, binding);
+}
+
+function findPlain(name: Name, context: ExpressionContext): TypedExpression | undefined {
+  for (let scope: Scope | undefined = context.scope; scope !== undefined; scope = scope.parent) {
+    const merged = scope.merged.find((candidate) => candidate.name.toLowerCase() === name.text.toLowerCase());
+    // A copy, so that it can have a place of its own.
+    if (merged !== undefined) return { ...merged.expression };
+    const found = scope.relations.flatMap((relation) => {
+      const column = findColumn(relation.columns, name.text);
+      return column === undefined ? [] : [{ relation, column }];
+    });
+    const [only, second] = found;
+    if (second !== undefined) {
+      const relations = found.map(({ relation }) => relation.name ?? '(derived table)');
+      context.binding.report(diagnose('E0207', name.span, { name: name.text, relations }));
+      return undefined;
+    }
+    if (only !== undefined) {
+      if (countNamed(only.relation, name.text) > 1) return reportTwice(name, only.relation, context);
+      return columnOfScope(only.relation, only.column, context.binding);
+    }
+    if (scope.relations.some((relation) => relation.open)) return undefined;
+  }
+  reportUnknown(name, context);
+  return undefined;
+}
+
+function countNamed(relation: RelationScope, name: string): number {
+  const lower = name.toLowerCase();
+  return relation.columns.filter((column) => column.name.toLowerCase() === lower).length;
+}
+
+function reportTwice(name: Name, relation: RelationScope, context: ExpressionContext): undefined {
+  const owner = relation.name ?? 'the derived table';
+  context.binding.report(diagnose('E0216', name.span, { owner, name: name.text }));
+  return undefined;
+}
+
+function reportUnknown(name: Name, context: ExpressionContext): void {
+  const columns = context.scope.relations.flatMap((relation) => relation.columns.map((column) => column.name));
+  const payload = columns.find((column) => column.toLowerCase() === `data.${name.text.toLowerCase()}`);
+  const nearest = payload === undefined ? nearestNames(name.text, columns) : [payload];
+  const { command } = context.binding;
+  const argument = command === undefined || command === 'unknown' ? undefined : findNamed(command.fields, name.text);
+  const hint = argument === undefined ? {} : { hint: `the field of the command is written :${argument.name}` };
+  context.binding.report(diagnose('E0203', name.span, { name: name.text, nearest, ...hint }));
+}
+
+function relationNamed(name: string, scope: Scope): { relation: RelationScope; scope: Scope } | undefined {
+  const lower = name.toLowerCase();
+  for (let at: Scope | undefined = scope; at !== undefined; at = at.parent) {
+    const relation = at.relations.find((candidate) => candidate.name?.toLowerCase() === lower);
+    if (relation !== undefined) return { relation, scope: at };
+  }
+  return undefined;
+}
+
+/** `t.a` and `t.data.a` of a relation, else `data.a` of the one relation that has such a column. */
+function findQualified(first: Name, rest: readonly Name[], context: ExpressionContext): TypedExpression | undefined {
+  const named = relationNamed(first.text, context.scope);
+  if (named !== undefined) return findInRelation(named.relation, rest, context);
+  const struct = structRelation(first, context);
+  if (struct === 'reported') return undefined;
+  if (struct !== undefined) return findInRelation(struct, [first, ...rest], context);
+  if (context.scope.relations.some((relation) => relation.open)) return undefined;
+  const known = context.scope.relations.flatMap((relation) => relation.name ?? []);
+  context.binding.report(diagnose('E0213', first.span, { name: first.text, nearest: nearestNames(first.text, known) }));
+  return undefined;
+}
+
+function structRelation(first: Name, context: ExpressionContext): RelationScope | 'reported' | undefined {
+  for (let scope: Scope | undefined = context.scope; scope !== undefined; scope = scope.parent) {
+    const found = scope.relations.filter((relation) => findColumn(relation.columns, first.text) !== undefined);
+    if (found.length > 1) {
+      const relations = found.map((relation) => relation.name ?? '(derived table)');
+      context.binding.report(diagnose('E0207', first.span, { name: first.text, relations }));
+      return 'reported';
+    }
+    if (found[0] !== undefined) return found[0];
+    if (scope.relations.some((relation) => relation.open)) return 'reported';
+  }
+  return undefined;
+}
+
+/** The column, or the field of a STRUCT column, that the names after a relation's own mean. */
+function findInRelation(relation: RelationScope, names: readonly Name[], context: ExpressionContext): TypedExpression | undefined {
+  const { binding } = context;
+  if (relation.open) return undefined;
+  const [name, field, ...more] = names;
+  if (name === undefined) return undefined;
+  const written = names.map((part) => part.text).join('.');
+  const column = findColumn(relation.columns, field === undefined ? name.text : `${name.text}.${field.text}`);
+  if (column !== undefined && more.length === 0) {
+    if (field === undefined && countNamed(relation, name.text) > 1) return reportTwice(name, relation, context);
+    return columnOfScope(relation, column, binding);
+  }
+  if (field === undefined) {
+    const known = relation.columns.map((candidate) => candidate.name);
+    binding.report(diagnose('E0203', name.span, { name: name.text, nearest: nearestNames(name.text, known) }));
+    return undefined;
+  }
+  return unknownField(relation, name, field, written, context);
+}
+
+function unknownField(relation: RelationScope, name: Name, field: Name, written: string, context: ExpressionContext): TypedExpression | undefined {
+  const { binding } = context;
+  const outer = findColumn(relation.columns, name.text);
+  const prefix = `${name.text.toLowerCase()}.`;
+  const fields = relation.columns.flatMap((candidate) =>
+    candidate.name.toLowerCase().startsWith(prefix) ? [candidate.name.slice(prefix.length)] : [],
+  );
+  const nearest = nearestNames(field.text, fields).map((candidate) => `${name.text}.${candidate}`);
+  if (outer?.type.kind === 'STRUCT' && relation.events !== undefined) {
+    if (binding.environment.lenientPayload) {
+      binding.report(diagnose('E0219', field.span, { aggregate: relation.events, name: field.text }));
+      return nullOf(nullType);
+    }
+    binding.report(diagnose('E0218', field.span, { aggregate: relation.events, name: field.text, nearest }));
+  } else {
+    const column = outer === undefined ? name.text : written;
+    const known = outer === undefined ? nearestNames(name.text, relation.columns.map((candidate) => candidate.name)) : nearest;
+    binding.report(diagnose('E0203', (outer === undefined ? name : field).span, { name: column, nearest: known }));
+  }
+  return undefined;
+}

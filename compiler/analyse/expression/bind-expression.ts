@@ -1,0 +1,67 @@
+/**
+ * The expression binder: one file a group of kinds. Takes a tree and what is in scope; gives it resolved, typed and with all casts
+ * written out. A part that is at fault is reported once and makes everything built on it silently faulty.
+ */
+import type { TypedExpression } from '../../catalog/expression.ts';
+import type { Expression } from '../../syntax/ast.ts';
+import type { ExpressionContext } from '../query/binding.ts';
+import { bindCase } from './bind-case.ts';
+import { bindCast } from './bind-cast.ts';
+import { bindColumn, bindParameter } from './bind-column.ts';
+import { bindExtract, bindFunction } from './bind-function.ts';
+import { bindJsonGet } from './bind-json-get.ts';
+import { bindLiteral } from './bind-literal.ts';
+import { bindBetween, bindBinary, bindInList, bindIsTest, bindLike, bindUnary } from './bind-operator.ts';
+import { bindAnyComparison, bindExists, bindInQuery, bindScalarSubquery } from './bind-subquery.ts';
+
+export function bindExpression(node: Expression, context: ExpressionContext): TypedExpression {
+  const bound = bindNode(node, context);
+  // Faulty expressions are one shared object, so they have no place of their own.
+  if (!context.binding.spans.has(bound) && bound.type.kind !== 'NULL') context.binding.spans.set(bound, node.span);
+  return bound;
+}
+
+function bindNode(node: Expression, context: ExpressionContext): TypedExpression {
+  switch (node.kind) {
+    case 'StringLiteral':
+    case 'NumberLiteral':
+    case 'BooleanLiteral':
+    case 'NullLiteral':
+    case 'TypedLiteral':
+      return bindLiteral(node, context);
+    case 'BindParameter':
+      return bindParameter(node, context);
+    case 'ColumnReference':
+      return bindColumn(node, context);
+    case 'Unary':
+      return bindUnary(node, context);
+    case 'Binary':
+      return bindBinary(node, context);
+    case 'IsTest':
+      return bindIsTest(node, context);
+    case 'Between':
+      return bindBetween(node, context);
+    case 'InList':
+      return bindInList(node, context);
+    case 'InQuery':
+      return bindInQuery(node, context);
+    case 'AnyComparison':
+      return bindAnyComparison(node, context);
+    case 'Like':
+      return bindLike(node, context);
+    case 'JsonGet':
+      return bindJsonGet(node, context);
+    case 'Case':
+      return bindCase(node, context);
+    case 'Cast':
+      return bindCast(node, context);
+    case 'Extract':
+      return bindExtract(node, context);
+    case 'FunctionCall':
+      return bindFunction(node, context);
+    case 'Exists':
+      return bindExists(node, context);
+    case 'ScalarSubquery':
+      return bindScalarSubquery(node, context);
+  }
+}

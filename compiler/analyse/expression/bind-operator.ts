@@ -1,0 +1,116 @@
+import type { TypedExpression } from '../../catalog/expression.ts';
+import { diagnose } from '../../diagnostics/diagnose.ts';
+import type { Between, Binary, BinaryOperator, InList, IsTest, Like, Unary } from '../../syntax/ast.ts';
+import { commonType } from '../../functions/typing.ts';
+import type { ExpressionContext } from '../query/binding.ts';
+import { bindExpression } from './bind-expression.ts';
+import { bindLiteral } from './bind-literal.ts';
+import { call, givenArgument } from './call.ts';
+import { commonOf } from './common-type.ts';
+import { convert } from './convert.ts';
+import { reportTextAgainstNumber } from './text-against-number.ts';
+import { lookupFunction } from '../../functions/catalogue.ts';
+import { faulty, isFaulty, isUntyped, textType, truthType } from './typed.ts';
+
+/** The catalogue's entries for operators. */
+const entries: Readonly<Record<BinaryOperator, string>> = {
+  OR: 'or',
+  AND: 'and',
+  '=': 'equal',
+  '<>': 'not_equal',
+  '<': 'less',
+  '<=': 'less_equal',
+  '>': 'greater',
+  '>=': 'greater_equal',
+  '+': 'add',
+  '-': 'subtract',
+  '*': 'multiply',
+  '/': 'divide',
+  '%': 'modulo',
+  '||': 'concat',
+  'IS DISTINCT FROM': 'is_distinct',
+  'IS NOT DISTINCT FROM': 'is_not_distinct',
+};
+
+/** Operators that go left without parentheses are bound in a loop: `a AND b AND c …` may be long without being nested. */
+export function bindBinary(node: Binary, context: ExpressionContext): TypedExpression {
+  const spine: Binary[] = [node];
+  for (let left = node.left; left.kind === 'Binary'; left = left.left) spine.push(left);
+  const innermost = spine.at(-1) ?? node;
+  let bound = bindExpression(innermost.left, context);
+  for (const part of spine.reverse()) {
+    const right = bindExpression(part.right, context);
+    bound = call(entries[part.operator], [bound, right], part.span, context.binding);
+  }
+  return bound;
+}
+
+export function bindUnary(node: Unary, context: ExpressionContext): TypedExpression {
+  if (node.operand.kind === 'NumberLiteral' && node.operator !== 'NOT') return bindLiteral(node, context);
+  const operand = bindExpression(node.operand, context);
+  switch (node.operator) {
+    case 'NOT':
+      return call('not', [operand], node.span, context.binding);
+    case '-':
+      return call('negate', [operand], node.span, context.binding);
+    case '+':
+      // Only what can be negated has a sign.
+      return isFaulty(call('negate', [operand], node.span, context.binding)) ? faulty : operand;
+  }
+}
+
+const tests = { NULL: 'is_null', TRUE: 'is_true', FALSE: 'is_false', UNKNOWN: 'is_unknown' } as const;
+
+export function bindIsTest(node: IsTest, context: ExpressionContext): TypedExpression {
+  const operand = bindExpression(node.operand, context);
+  const test = call(tests[node.test], [operand], node.span, context.binding);
+  return negatedIf(node.negated, test, node, context);
+}
+
+export function bindBetween(node: Between, context: ExpressionContext): TypedExpression {
+  const operand = bindExpression(node.operand, context);
+  const low = call('greater_equal', [operand, bindExpression(node.low, context)], node.span, context.binding);
+  const high = call('less_equal', [operand, bindExpression(node.high, context)], node.span, context.binding);
+  return negatedIf(node.negated, call('and', [low, high], node.span, context.binding), node, context);
+}
+
+export function bindLike(node: Like, context: ExpressionContext): TypedExpression {
+  const parts = [node.operand, node.pattern, ...(node.escape === undefined ? [] : [node.escape])];
+  const bound = parts.map((part) => bindExpression(part, context));
+  const like = call(node.caseInsensitive ? 'ilike' : 'like', bound, node.span, context.binding);
+  return negatedIf(node.negated, like, node, context);
+}
+
+/** `x IN (a, b)`: all of one type, found as for `x = a OR x = b`. */
+export function bindInList(node: InList, context: ExpressionContext): TypedExpression {
+  const { binding } = context;
+  const operand = bindExpression(node.operand, context);
+  const list = node.list.map((part) => bindExpression(part, context));
+  const all = [operand, ...list];
+  if (all.some(isFaulty)) return faulty;
+  const clash = list.find((part) => commonType([operand, part].flatMap((e) => (isUntyped(e) ? [] : [e.type]))) === undefined);
+  const equal = lookupFunction('equal');
+  if (clash !== undefined && equal !== undefined && reportTextAgainstNumber(equal, [operand, clash], node.span, binding)) return faulty;
+  const common = commonOf(all.map(givenArgument), 'IN', node.span, binding.report);
+  const type = common.kind === 'NULL' && !isFaulty({ type: common }) ? textType : common;
+  if (type.kind === 'JSON' || type.kind === 'STRUCT' || type.kind === 'LIST') {
+    binding.report(diagnose('E0304', node.span, { problem: `IN cannot compare ${type.kind} values` }));
+    return faulty;
+  }
+  const converted = all.map((part) => convert(part, type, binding));
+  const [first, ...rest] = converted;
+  if (first === undefined || converted.some(isFaulty)) return faulty;
+  return {
+    kind: 'in-list',
+    operand: first,
+    list: rest,
+    negated: node.negated,
+    type: truthType,
+    nullable: converted.some((part) => part.nullable),
+    sensitive: binding.sensitivity === 'masks' && converted.some((part) => part.sensitive),
+  };
+}
+
+function negatedIf(negated: boolean, bound: TypedExpression, node: { readonly span: Binary['span'] }, context: ExpressionContext): TypedExpression {
+  return negated ? call('not', [bound], node.span, context.binding) : bound;
+}

@@ -1,0 +1,93 @@
+/** Calls of the function catalogue: the entry chooses types, operands are converted to them, facts follow. */
+import type { Type } from '../../../runtime/values/type.ts';
+import type { TypedExpression } from '../../catalog/expression.ts';
+import { diagnose } from '../../diagnostics/diagnose.ts';
+import { lookupFunction } from '../../functions/catalogue.ts';
+import type { FunctionEntry, GivenArgument } from '../../functions/entry.ts';
+import { isNumeric, isText } from '../../functions/typing.ts';
+import type { Span } from '../../source/span.ts';
+import type { Binding } from '../query/binding.ts';
+import { isMarked } from '../sensitive/mark.ts';
+import { reportTextAgainstNumber } from './text-against-number.ts';
+import { convert } from './convert.ts';
+import { faulty, isFaulty, isUntyped } from './typed.ts';
+
+/** A call of the entry of that name; reported, and faulty, where it takes none of these arguments. */
+export function call(name: string, given: readonly TypedExpression[], span: Span, binding: Binding): TypedExpression {
+  const entry = lookupFunction(name);
+  if (entry === undefined) throw new Error(`the function catalogue has no '${name}'`);
+  return callEntry(entry, given, span, binding);
+}
+
+export function callEntry(
+  entry: FunctionEntry,
+  given: readonly TypedExpression[],
+  span: Span,
+  binding: Binding,
+): TypedExpression {
+  if (given.some(isFaulty)) return faulty;
+  const resolved = entry.resolve(given.map(givenArgument));
+  if ('problem' in resolved) {
+    const reported = isOperator(entry) && reportTextAgainstNumber(entry, given, span, binding);
+    if (!reported) binding.report(diagnose('E0304', span, { problem: resolved.problem }));
+    return faulty;
+  }
+  const converted = given.map((argument, index) => convert(argument, resolved.parameters[index] ?? argument.type, binding));
+  if (converted.some(isFaulty)) return faulty;
+  const bound: TypedExpression = {
+    kind: 'call',
+    function: entry.name,
+    arguments: converted,
+    type: resolved.result,
+    nullable: resolved.nullable(converted.map((argument) => argument.nullable)),
+    sensitive: carriesMark(entry, converted, binding),
+  };
+  binding.spans.set(bound, span);
+  return bound;
+}
+
+export function givenArgument(argument: TypedExpression): GivenArgument {
+  const facts = { type: argument.type, untyped: isUntyped(argument) };
+  return argument.kind === 'literal' ? { ...facts, literal: argument.value } : facts;
+}
+
+/** Entries of operators, and of what syntax turns into calls, are in lower case. */
+function isOperator(entry: FunctionEntry): boolean {
+  return entry.name === entry.name.toLowerCase();
+}
+
+/** Conditions over values: in schema text they carry no mark (language.md section 12). */
+const conditions: ReadonlySet<string> = new Set([
+  'equal',
+  'not_equal',
+  'less',
+  'less_equal',
+  'greater',
+  'greater_equal',
+  'is_distinct',
+  'is_not_distinct',
+  'is_null',
+  'is_true',
+  'is_false',
+  'is_unknown',
+  'like',
+  'ilike',
+  'any_equal',
+  'any_not_equal',
+  'any_less',
+  'any_less_equal',
+  'any_greater',
+  'any_greater_equal',
+]);
+
+/** In a caller's query everything carries the mark, so that the whole expression becomes the mask. */
+function carriesMark(entry: FunctionEntry, given: readonly TypedExpression[], binding: Binding): boolean {
+  if (!given.some(isMarked)) return false;
+  if (binding.sensitivity === 'masks') return true;
+  return entry.clearsSensitive !== true && !conditions.has(entry.name);
+}
+
+/** Whether a mix of these types is text against number, which has a code and a fix of its own. */
+export function isTextAgainstNumber(left: Type, right: Type): boolean {
+  return (isText(left) && isNumeric(right)) || (isNumeric(left) && isText(right));
+}

@@ -1,0 +1,33 @@
+import { typeName, type Type } from '../../../runtime/values/type.ts';
+import { diagnose } from '../../diagnostics/diagnose.ts';
+import type { Report } from '../../diagnostics/diagnostic.ts';
+import { commonTypeOf } from '../../functions/typing.ts';
+import type { Span } from '../../source/span.ts';
+import { faultyType, nullType } from './typed.ts';
+
+export interface GivenType {
+  readonly type: Type;
+  /** A string literal or NULL, which takes the others' type. */
+  readonly untyped: boolean;
+}
+
+/** The type that values which stand in one place have in common, reported where there is none. Bare NULLs alone stay untyped. */
+export function commonOf(given: readonly GivenType[], where: string, span: Span, report: Report): Type {
+  if (given.some((one) => one.type === faultyType)) return faultyType;
+  if (given.every((one) => one.type.kind === 'NULL')) return nullType;
+  const common = commonTypeOf(given);
+  if (common !== undefined) return common;
+  const [left, right] = apart(given);
+  report(diagnose('E0307', span, { where, left: typeName(left), right: typeName(right) }));
+  return faultyType;
+}
+
+/** The first two that do not meet, for the message. */
+function apart(given: readonly GivenType[]): readonly [Type, Type] {
+  const typed = given.filter((one) => !one.untyped);
+  for (const [index, one] of typed.entries()) {
+    const other = typed.slice(0, index).find((before) => commonTypeOf([before, one]) === undefined);
+    if (other !== undefined) return [other.type, one.type];
+  }
+  return [typed[0]?.type ?? nullType, typed.at(-1)?.type ?? nullType];
+}

@@ -1,0 +1,111 @@
+/**
+ * Literals in the payload form of `runtime/values/type.ts`. Takes the text of a literal and the type that its context asks for
+ * (language.md section 3); gives the value, or undefined where it does not fit. Nothing is rounded here.
+ */
+import { parseDate, printDate } from '../../../runtime/values/date.ts';
+import { hasDigits, parseDecimal, powerOfTen, printDecimal } from '../../../runtime/values/decimal.ts';
+import { bigintMax, bigintMin, intMax, intMin } from '../../../runtime/values/integer.ts';
+import { parseTimestamp, printTimestamp } from '../../../runtime/values/timestamp.ts';
+import type { Type } from '../../../runtime/values/type.ts';
+import type { LiteralShape } from '../../catalog/expression.ts';
+
+export type LiteralValue = LiteralShape['value'];
+
+/** The value that a string literal has as a `type`. */
+export function textAs(type: Type, text: string): LiteralValue | undefined {
+  switch (type.kind) {
+    case 'STRING':
+      return type.length === undefined || Array.from(text).length <= type.length ? text : undefined;
+    case 'UUID':
+    case 'NULL':
+      return text;
+    case 'INT':
+    case 'BIGINT':
+    case 'DECIMAL':
+      return numberAs(type, text.trim());
+    case 'DOUBLE':
+      return finite(text.trim());
+    case 'BOOLEAN':
+      return truths.get(text.trim().toLowerCase());
+    case 'TIMESTAMP': {
+      const instant = parseTimestamp(text);
+      return instant === undefined ? undefined : printTimestamp(instant);
+    }
+    case 'DATE': {
+      const day = parseDate(text);
+      return day === undefined ? undefined : printDate(day);
+    }
+    case 'JSON':
+      return isJson(text) ? text : undefined;
+    case 'LIST':
+    case 'STRUCT':
+      return undefined;
+  }
+}
+
+/** The value that a number, as written (`-12.50`, `1e3`), has as a numeric `type`. */
+export function numberAs(type: Type, text: string): LiteralValue | undefined {
+  if (type.kind === 'DOUBLE') return finite(text);
+  const written = parseDecimal(text);
+  if (written === undefined) return undefined;
+  const { unscaled, scale } = written;
+  if (type.kind === 'INT' || type.kind === 'BIGINT') {
+    const whole = scaled(unscaled, scale, 0);
+    if (whole === undefined) return undefined;
+    if (type.kind === 'INT') return whole >= BigInt(intMin) && whole <= BigInt(intMax) ? Number(whole) : undefined;
+    return whole >= bigintMin && whole <= bigintMax ? String(whole) : undefined;
+  }
+  if (type.kind !== 'DECIMAL') return undefined;
+  const value = scaled(unscaled, scale, type.scale);
+  return value !== undefined && hasDigits(value, type.precision) ? printDecimal(value, type.scale, type.bare) : undefined;
+}
+
+/** The type of a number literal by its own look: `7` INT, `100.00` DECIMAL(5,2), `1e3` DOUBLE; undefined when nothing holds it. */
+export function numberType(text: string): Type | undefined {
+  if (/[eE]/.test(text)) return { kind: 'DOUBLE' };
+  const digits = text.replace('-', '');
+  const point = digits.indexOf('.');
+  if (point < 0) {
+    if (numberAs({ kind: 'INT' }, text) !== undefined) return { kind: 'INT' };
+    return numberAs({ kind: 'BIGINT' }, text) === undefined ? undefined : { kind: 'BIGINT' };
+  }
+  const scale = digits.length - point - 1;
+  const whole = digits.slice(0, point).replace(/^0+/, '').length;
+  const precision = Math.max(1, whole + scale);
+  return precision > 18 ? undefined : { kind: 'DECIMAL', precision, scale };
+}
+
+/** `unscaled` × 10^-from as a whole number of 10^-to, or undefined when digits would be lost or there are absurdly many. */
+function scaled(unscaled: bigint, from: number, to: number): bigint | undefined {
+  if (from <= to) return to - from > 60 ? (unscaled === 0n ? 0n : undefined) : unscaled * powerOfTen(to - from);
+  const factor = powerOfTen(from - to);
+  return unscaled % factor === 0n ? unscaled / factor : undefined;
+}
+
+function finite(text: string): number | undefined {
+  if (!/^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(text)) return undefined;
+  const value = Number(text);
+  return Number.isFinite(value) ? value : undefined;
+}
+
+const truths: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['t', true],
+  ['yes', true],
+  ['on', true],
+  ['1', true],
+  ['false', false],
+  ['f', false],
+  ['no', false],
+  ['off', false],
+  ['0', false],
+]);
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

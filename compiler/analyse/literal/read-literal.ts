@@ -1,0 +1,74 @@
+/** Literals as a person writes them, and what they are as a value of a declared type. */
+import type { Type } from '../../../runtime/values/type.ts';
+import type { Expression } from '../../syntax/ast.ts';
+import { numberAs, textAs, type LiteralValue } from './literal-value.ts';
+
+export type WrittenLiteral =
+  | { readonly form: 'text'; readonly text: string }
+  | { readonly form: 'number'; readonly text: string }
+  | { readonly form: 'boolean'; readonly value: boolean }
+  | { readonly form: 'null' }
+  | { readonly form: 'typed'; readonly type: 'DATE' | 'TIMESTAMP'; readonly text: string };
+
+/** The literal that an expression is, a signed number included; undefined for anything that computes. */
+export function readLiteral(node: Expression): WrittenLiteral | undefined {
+  switch (node.kind) {
+    case 'StringLiteral':
+      return { form: 'text', text: node.value };
+    case 'NumberLiteral':
+      return { form: 'number', text: node.text };
+    case 'BooleanLiteral':
+      return { form: 'boolean', value: node.value };
+    case 'NullLiteral':
+      return { form: 'null' };
+    case 'TypedLiteral':
+      return { form: 'typed', type: node.type, text: node.value };
+    case 'Unary':
+      return signed(node.operator, node.operand);
+    default:
+      return undefined;
+  }
+}
+
+function signed(operator: string, operand: Expression): WrittenLiteral | undefined {
+  if (operand.kind !== 'NumberLiteral' || operator === 'NOT') return undefined;
+  return { form: 'number', text: operator === '-' ? `-${operand.text}` : operand.text };
+}
+
+/** The value of a literal that stands for a `type`, nothing rounded or cut; undefined when it is no such value. Not for NULL. */
+export function literalAs(type: Type, literal: WrittenLiteral): LiteralValue | undefined {
+  switch (literal.form) {
+    case 'text':
+      return textAs(type, literal.text);
+    case 'number':
+      return numberAs(type, literal.text);
+    case 'boolean':
+      return type.kind === 'BOOLEAN' ? literal.value : undefined;
+    case 'typed':
+      if (literal.type !== type.kind && !(literal.type === 'DATE' && type.kind === 'TIMESTAMP')) return undefined;
+      return textAs(type, literal.text);
+    case 'null':
+      return undefined;
+  }
+}
+
+/** The literal as it would be written, for messages; long texts are cut. */
+export function showLiteral(literal: WrittenLiteral): string {
+  switch (literal.form) {
+    case 'text':
+      return quote(literal.text);
+    case 'number':
+      return literal.text;
+    case 'boolean':
+      return literal.value ? 'TRUE' : 'FALSE';
+    case 'null':
+      return 'NULL';
+    case 'typed':
+      return `${literal.type} ${quote(literal.text)}`;
+  }
+}
+
+function quote(text: string): string {
+  const shown = text.length > 60 ? `${text.slice(0, 60)}…` : text;
+  return `'${shown.replaceAll("'", "''")}'`;
+}

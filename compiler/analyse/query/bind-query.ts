@@ -1,0 +1,54 @@
+/**
+ * The query binder (language.md section 6). Takes a query's tree and what is in scope; gives it resolved and typed, all names,
+ * stars, positions and implicit casts spelled out, so that nothing after it has to decide anything.
+ */
+import type { BoundQuery } from '../../catalog/query.ts';
+import { diagnose } from '../../diagnostics/diagnose.ts';
+import type { Query } from '../../syntax/ast.ts';
+import { bindBody } from './bind-body.ts';
+import type { Binding, QueryOutcome } from './binding.ts';
+import { bindCommonTables } from './common-table.ts';
+import { keptOrder } from './kept-order.ts';
+import { bindLimit } from './limit.ts';
+import { bindOutputOrder } from './order-by.ts';
+import type { Scope } from './scope.ts';
+
+/** How a query is used by what holds it. */
+export interface QueryUse {
+  /** The order of its rows shows: a whole query, or one with LIMIT. */
+  readonly ordered: boolean;
+}
+
+export function bindQuery(node: Query, binding: Binding, scope: Scope, use: QueryUse): QueryOutcome<BoundQuery> {
+  const tables = bindCommonTables(node, binding, scope);
+  const inner: Scope = { ...scope, tables: [...tables.scopes, ...scope.tables] };
+  const bound = bindBody(node.body, binding, inner, node.orderBy);
+  const ownOrder =
+    bound.orderBy ?? bindOutputOrder(node.orderBy, bound.columns, bound.open, binding, node.body.kind === 'SetOperation');
+  const limit = bindLimit(node.limit, 'LIMIT', binding, inner);
+  const offset = bindLimit(node.offset, 'OFFSET', binding, inner);
+  const showsOrder = use.ordered || node.limit !== undefined || node.offset !== undefined;
+  const orderBy = ownOrder.length === 0 && showsOrder ? keptOrder(bound.body, binding.environment) : ownOrder;
+  if (binding.sensitivity === 'masks') refuseSensitiveSet(node, bound, binding);
+  return {
+    query: {
+      columns: bound.columns,
+      recursive: node.recursive && tables.recursive,
+      with: tables.tables,
+      body: bound.body,
+      orderBy,
+      ...(limit === undefined ? {} : { limit }),
+      ...(offset === undefined ? {} : { offset }),
+    },
+    open: bound.open,
+  };
+}
+
+/** Section 12: what a set operation keeps or drops tells about the values it compares. */
+function refuseSensitiveSet(node: Query, bound: { columns: BoundQuery['columns'] }, binding: Binding): void {
+  if (node.body.kind !== 'SetOperation') return;
+  const column = bound.columns.find((candidate) => candidate.sensitive);
+  if (column !== undefined) {
+    binding.report(diagnose('E0702', node.body.span, { column: column.name, where: node.body.operator }));
+  }
+}

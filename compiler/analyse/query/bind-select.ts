@@ -1,0 +1,96 @@
+import type { Column } from '../../../runtime/contract/query.ts';
+import type { TypedExpression } from '../../catalog/expression.ts';
+import type { BoundSelect } from '../../catalog/query.ts';
+import { diagnose } from '../../diagnostics/diagnose.ts';
+import type { Expression, OrderItem, Select } from '../../syntax/ast.ts';
+import { bindCondition } from '../expression/bind-condition.ts';
+import { bindExpression } from '../expression/bind-expression.ts';
+import { convert } from '../expression/convert.ts';
+import { settled } from '../expression/typed.ts';
+import { maskedItem } from '../sensitive/mask.ts';
+import type { BodyOutcome } from './bind-body.ts';
+import { bindFrom } from './bind-from.ts';
+import type { Binding, ExpressionContext, Site } from './binding.ts';
+import { checkGrouped } from './check-grouped.ts';
+import { expandStar } from './expand-star.ts';
+import { bindGroupBy } from './group-by.ts';
+import { bindSelectOrder } from './order-by.ts';
+import { outputName } from './output-name.ts';
+import { innerScope, type Scope } from './scope.ts';
+
+/** One column of the result, with where it came from. */
+export interface SelectedItem {
+  readonly name: string;
+  readonly expression: TypedExpression;
+  /** Absent for what a star stands for. */
+  readonly node?: Expression;
+  readonly aliased: boolean;
+}
+
+const listSite: Site = { where: 'the select list', aggregates: 'allowed', windows: true, queries: true, sensitive: 'masked' };
+
+export function bindSelect(node: Select, order: readonly OrderItem[], binding: Binding, outer: Scope): BodyOutcome {
+  const from = node.from === undefined ? undefined : bindFrom(node.from, binding, outer);
+  const scope: Scope = { ...innerScope(outer), ...(from === undefined ? {} : { relations: from.relations, merged: from.merged }) };
+  let aggregated = node.groupBy.length > 0 || node.having !== undefined;
+  const context = (site: Site): ExpressionContext => ({
+    binding,
+    scope,
+    site,
+    aggregated: () => {
+      aggregated = true;
+    },
+  });
+  const where = node.where === undefined ? undefined : bindCondition(node.where, context(conditionSite('WHERE')));
+  const items = bindItems(node, context(listSite));
+  const groupBy = bindGroupBy(node.groupBy, items, context(conditionSite('GROUP BY')));
+  const having =
+    node.having === undefined
+      ? undefined
+      : bindCondition(node.having, context({ ...conditionSite('HAVING'), aggregates: 'allowed' }));
+  const orderBy = bindSelectOrder(order, items, node.distinct, context({ ...listSite, where: 'ORDER BY', sensitive: 'refused' }));
+  const open = scope.relations.some((relation) => relation.open) && node.items.some((item) => item.kind === 'SelectStar');
+  if (aggregated) {
+    const sorted = orderBy.flatMap((key) => (key.by === 'expression' ? [key.expression] : []));
+    checkGrouped([...items.map((item) => item.expression), ...(having === undefined ? [] : [having]), ...sorted], groupBy, scope, binding);
+  }
+  if (node.distinct) refuseSensitiveDistinct(node, items, binding);
+  const body: BoundSelect = {
+    kind: 'select',
+    distinct: node.distinct,
+    items: items.map((item) => item.expression),
+    ...(from === undefined ? {} : { from: from.relation }),
+    ...(where === undefined ? {} : { where }),
+    groupBy,
+    aggregated,
+    ...(having === undefined ? {} : { having }),
+  };
+  return { body, columns: items.map(columnOfItem), open, orderBy };
+}
+
+/** Clauses that choose rows: no aggregates unless said, no windows, and for callers no sensitive columns. */
+function conditionSite(where: string): Site {
+  return { where, aggregates: 'refused', windows: false, queries: true, sensitive: 'refused' };
+}
+
+function bindItems(node: Select, context: ExpressionContext): readonly SelectedItem[] {
+  const { binding } = context;
+  return node.items.flatMap((item): readonly SelectedItem[] => {
+    if (item.kind === 'SelectStar') return expandStar(item, context);
+    const bound = bindExpression(item.expression, context);
+    const expression = maskedItem(convert(bound, settled(bound.type), binding), binding);
+    binding.spans.set(expression, item.expression.span);
+    const name = item.alias?.text ?? outputName(item.expression);
+    return [{ name, expression, node: item.expression, aliased: item.alias !== undefined }];
+  });
+}
+
+function columnOfItem({ name, expression }: SelectedItem): Column {
+  return { name, type: expression.type, nullable: expression.nullable, sensitive: expression.sensitive };
+}
+
+function refuseSensitiveDistinct(node: Select, items: readonly SelectedItem[], binding: Binding): void {
+  if (binding.sensitivity !== 'masks') return;
+  const item = items.find((candidate) => candidate.expression.sensitive);
+  if (item !== undefined) binding.report(diagnose('E0702', item.node?.span ?? node.span, { column: item.name, where: 'DISTINCT' }));
+}

@@ -1,0 +1,59 @@
+import type { Column } from '../../../runtime/contract/query.ts';
+import type { Type } from '../../../runtime/values/type.ts';
+import type { BoundBody } from '../../catalog/query.ts';
+import { diagnose } from '../../diagnostics/diagnose.ts';
+import type { SetOperation } from '../../syntax/ast.ts';
+import { commonOf } from '../expression/common-type.ts';
+import { isFaulty } from '../expression/typed.ts';
+import { bindBody, type BodyOutcome } from './bind-body.ts';
+import type { Binding } from './binding.ts';
+import { castBody, untypedColumns } from './cast-body.ts';
+import type { Scope } from './scope.ts';
+
+/** UNION, INTERSECT, EXCEPT: both sides as wide as each other, each column cast to the type that both have in common. */
+export function bindSetOperation(node: SetOperation, binding: Binding, scope: Scope): BodyOutcome {
+  const left = bindBody(node.left, binding, scope, []);
+  const right = bindBody(node.right, binding, scope, []);
+  return combine(node, left, right, binding);
+}
+
+/** Puts two bound sides together; recursion binds its sides one after the other, so it calls this alone. */
+export function combine(node: SetOperation, left: BodyOutcome, right: BodyOutcome, binding: Binding): BodyOutcome {
+  if (left.open || right.open) return { body: left.body, columns: left.columns, open: true };
+  if (left.columns.length !== right.columns.length) {
+    const sizes = { operator: node.operator, left: left.columns.length, right: right.columns.length };
+    binding.report(diagnose('E0606', node.right.span, sizes));
+    return { body: left.body, columns: left.columns, open: true };
+  }
+  const untyped = [untypedColumns(left.body), untypedColumns(right.body)] as const;
+  const columns = left.columns.map((column, index) => {
+    // Both sides are equally wide.
+    const other = right.columns[index] as Column;
+    const type = commonOf(
+      [
+        { type: column.type, untyped: untyped[0].has(index) },
+        { type: other.type, untyped: untyped[1].has(index) },
+      ],
+      `column '${column.name}' of ${node.operator}`,
+      node.right.span,
+      binding.report,
+    );
+    return combinedColumn(node.operator, column, other, type);
+  });
+  const types = columns.map((column) => column.type);
+  const body: BoundBody = {
+    kind: 'set',
+    operator: node.operator,
+    all: node.all,
+    left: castBody(left.body, types, binding),
+    right: castBody(right.body, types, binding),
+  };
+  return { body, columns, open: false };
+}
+
+function combinedColumn(operator: SetOperation['operator'], left: Column, right: Column, type: Type): Column {
+  const nullable =
+    operator === 'UNION' ? left.nullable || right.nullable : operator === 'INTERSECT' ? left.nullable && right.nullable : left.nullable;
+  const faulty = isFaulty(left) || isFaulty(right);
+  return { name: left.name, type, nullable: nullable || faulty, sensitive: left.sensitive || right.sensitive };
+}

@@ -1,0 +1,60 @@
+import type { Column } from '../../../runtime/contract/query.ts';
+import type { CommandBlock } from '../../catalog/block.ts';
+import type { TypedExpression } from '../../catalog/expression.ts';
+import type { BoundQuery } from '../../catalog/query.ts';
+import type { Report } from '../../diagnostics/diagnostic.ts';
+import type { Span } from '../../source/span.ts';
+import type { Environment } from '../environment.ts';
+import type { BindScope } from '../registry.ts';
+import type { CommonTableScope, Scope } from './scope.ts';
+
+/** What is the same for every part of one query, subqueries included. */
+export interface Binding {
+  readonly environment: Environment;
+  readonly report: Report;
+  /** Ids of relations and WITH tables, unique in the whole query. */
+  readonly nextId: () => number;
+  /** Where each bound expression was written, for rules that run after binding. */
+  readonly spans: WeakMap<TypedExpression, Span>;
+  /** The command whose fields `:field` names; none outside decisions. `unknown`: it is at fault, and so is reported elsewhere. */
+  readonly command?: CommandBlock | 'unknown';
+  /**
+   * `marks`: schema text, where a mark follows values. `masks`: a caller without sensitive:read. `clear`: one with it; nothing is
+   * refused or masked.
+   */
+  readonly sensitivity: 'marks' | 'masks' | 'clear';
+  /** Where chance and time may not be used, in words; undefined where they may. */
+  readonly fixed?: string;
+  readonly tables: BindScope['tables'];
+  /** Only queries outside the schema may read a named event store. */
+  readonly otherStores: boolean;
+  /** INSPECT PROJECTION: what stands in for the event relation of an aggregate, if anything does. */
+  readonly standIn?: (aggregate: string) => BoundQuery | undefined;
+}
+
+/** Where an expression stands, and so what it may hold. */
+export interface Site {
+  /** In words, for messages: `WHERE`, `the guard of BRANCH Full`. */
+  readonly where: string;
+  readonly aggregates: 'allowed' | 'refused' | 'nested' | 'decision';
+  readonly windows: boolean;
+  readonly queries: boolean;
+  /** In `masks`, sensitive columns are refused here as soon as they are met. */
+  readonly sensitive: 'masked' | 'refused';
+}
+
+export interface ExpressionContext {
+  readonly binding: Binding;
+  readonly scope: Scope;
+  readonly site: Site;
+  /** Told of every aggregate (not window) bound at this level. */
+  readonly aggregated?: () => void;
+}
+
+/** What came of binding a query. `open`: a relation in it is unknown, so its columns are not all known. */
+export interface QueryOutcome<Q> {
+  readonly query: Q;
+  readonly open: boolean;
+}
+
+export type { Column, CommonTableScope };

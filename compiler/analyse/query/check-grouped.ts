@@ -1,0 +1,30 @@
+import type { TypedExpression } from '../../catalog/expression.ts';
+import { diagnose } from '../../diagnostics/diagnose.ts';
+import { isFaulty } from '../expression/typed.ts';
+import type { Binding } from './binding.ts';
+import type { Scope } from './scope.ts';
+import { walkExpression } from './walk.ts';
+
+/** Reports each column of this level that is neither a grouping expression nor inside an aggregate; once a column. */
+export function checkGrouped(
+  expressions: readonly TypedExpression[],
+  groupBy: readonly TypedExpression[],
+  scope: Scope,
+  binding: Binding,
+): void {
+  const groups = new Set(groupBy.map((group) => JSON.stringify(group)));
+  const relations = new Set(scope.relations.map((relation) => relation.id));
+  const told = new Set<string>();
+  for (const whole of expressions) {
+    walkExpression(whole, (part) => {
+      if (part.kind === 'literal' || part.kind === 'argument' || isFaulty(part)) return false;
+      if (part.kind === 'aggregate' || groups.has(JSON.stringify(part))) return false;
+      if (part.kind !== 'column' || !relations.has(part.relation)) return true;
+      const span = binding.spans.get(part) ?? binding.spans.get(whole);
+      const key = `${part.relation}.${part.column}`;
+      if (span !== undefined && !told.has(key)) binding.report(diagnose('E0601', span, { column: part.column }));
+      told.add(key);
+      return false;
+    });
+  }
+}

@@ -1,0 +1,20 @@
+import type { TypedExpression } from '../../catalog/expression.ts';
+import type { Report } from '../../diagnostics/diagnostic.ts';
+import type { Span } from '../../source/span.ts';
+import type { Environment } from '../environment.ts';
+import type { Binding } from './binding.ts';
+
+/** A binding of schema text unless `more` says otherwise: marks follow values, nothing but the registry is in scope. */
+export function createBinding(environment: Environment, report: Report, more: Partial<Binding> = {}): Binding {
+  let ids = 0;
+  return {
+    environment,
+    report,
+    nextId: () => ids++,
+    spans: new WeakMap<TypedExpression, Span>(),
+    sensitivity: 'marks',
+    tables: [],
+    otherStores: false,
+    ...more,
+  };
+}

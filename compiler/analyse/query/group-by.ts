@@ -1,0 +1,52 @@
+import type { TypedExpression } from '../../catalog/expression.ts';
+import { diagnose } from '../../diagnostics/diagnose.ts';
+import type { Expression } from '../../syntax/ast.ts';
+import { bindExpression } from '../expression/bind-expression.ts';
+import { isFaulty } from '../expression/typed.ts';
+import type { SelectedItem } from './bind-select.ts';
+import type { ExpressionContext } from './binding.ts';
+import { findColumn } from './scope.ts';
+import { walkExpression } from './walk.ts';
+
+/** GROUP BY: expressions, positions, and names; a name is a column first and an alias of the select list second, as in PostgreSQL. */
+export function bindGroupBy(
+  nodes: readonly Expression[],
+  items: readonly SelectedItem[],
+  context: ExpressionContext,
+): readonly TypedExpression[] {
+  return nodes.flatMap((node): readonly TypedExpression[] => {
+    const selected = selectedBy(node, items, context);
+    if (selected === 'refused') return [];
+    const expression = selected === undefined ? bindExpression(node, context) : checkSelected(node, selected, context);
+    return isFaulty(expression) ? [] : [expression];
+  });
+}
+
+function selectedBy(node: Expression, items: readonly SelectedItem[], context: ExpressionContext): SelectedItem | 'refused' | undefined {
+  if (node.kind === 'NumberLiteral') {
+    const position = Number(node.text);
+    const item = Number.isInteger(position) ? items[position - 1] : undefined;
+    if (item !== undefined) return item;
+    context.binding.report(diagnose('E0608', node.span, { clause: 'GROUP BY', position, columns: items.length }));
+    return 'refused';
+  }
+  const [name, ...more] = node.kind === 'ColumnReference' ? node.path : [];
+  if (name === undefined || more.length > 0) return undefined;
+  const isColumn = context.scope.relations.some((relation) => findColumn(relation.columns, name.text) !== undefined);
+  if (isColumn) return undefined;
+  return items.find((item) => item.aliased && item.name.toLowerCase() === name.text.toLowerCase());
+}
+
+/** What GROUP BY takes from the select list must stand in GROUP BY itself. */
+function checkSelected(node: Expression, item: SelectedItem, { binding }: ExpressionContext): TypedExpression {
+  const { expression } = item;
+  walkExpression(expression, (part) => {
+    if (part.kind === 'aggregate') binding.report(diagnose('E0602', node.span, { function: part.function, where: 'GROUP BY' }));
+    if (part.kind === 'window') binding.report(diagnose('E0604', node.span, { function: part.function, where: 'GROUP BY' }));
+    return part.kind !== 'aggregate' && part.kind !== 'window';
+  });
+  if (binding.sensitivity === 'masks' && expression.sensitive) {
+    binding.report(diagnose('E0702', node.span, { column: item.name, where: 'GROUP BY' }));
+  }
+  return expression;
+}

@@ -1,0 +1,22 @@
+import type { BoundBody, SortKey } from '../../catalog/query.ts';
+import type { Environment } from '../environment.ts';
+import { columnOf } from '../expression/typed.ts';
+
+/**
+ * A SELECT over a projection alone, without ORDER BY, keeps the projection's order (language.md section 4). The keys are copied
+ * onto the columns that are read, so no printer has to know: a projection's own keys always are output columns (hidden ones,
+ * where it orders by what it does not select; see `hidden-keys.ts`).
+ */
+export function keptOrder(body: BoundBody, environment: Environment): readonly SortKey[] {
+  if (body.kind !== 'select' || body.aggregated || body.distinct) return [];
+  const { from } = body;
+  if (from?.kind !== 'relation' || from.source.kind !== 'projection' || from.store !== undefined) return [];
+  const found = environment.find('projection', from.source.projection);
+  if (found.status !== 'found') return [];
+  const { query } = found.block;
+  return query.orderBy.flatMap((key): SortKey[] => {
+    const column = key.by === 'output' ? query.columns[key.index] : undefined;
+    if (column === undefined) return [];
+    return [{ direction: key.direction, nulls: key.nulls, by: 'expression', expression: columnOf(from.id, column) }];
+  });
+}

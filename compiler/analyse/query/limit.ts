@@ -1,0 +1,38 @@
+import type { TypedExpression } from '../../catalog/expression.ts';
+import { diagnose } from '../../diagnostics/diagnose.ts';
+import type { Expression } from '../../syntax/ast.ts';
+import { bindExpression } from '../expression/bind-expression.ts';
+import { convert } from '../expression/convert.ts';
+import { countType, isFaulty, isNullLiteral } from '../expression/typed.ts';
+import { literalAs, readLiteral } from '../literal/read-literal.ts';
+import type { Binding, Site } from './binding.ts';
+import { walkExpression } from './walk.ts';
+import { emptyScope, type Scope } from './scope.ts';
+
+/** LIMIT and OFFSET: a whole number that is not negative, or an expression of parameters; NULL means none, as in PostgreSQL. */
+export function bindLimit(
+  node: Expression | undefined,
+  clause: 'LIMIT' | 'OFFSET',
+  binding: Binding,
+  scope: Scope,
+): TypedExpression | undefined {
+  if (node === undefined) return undefined;
+  const refuse = (): undefined => {
+    binding.report(diagnose('E0611', node.span, { clause }));
+    return undefined;
+  };
+  const literal = readLiteral(node);
+  if (literal !== undefined && literal.form !== 'null') {
+    const value = literalAs(countType, literal);
+    return value === undefined || String(value).startsWith('-') ? refuse() : { kind: 'literal', value, type: countType, nullable: false, sensitive: false };
+  }
+  const site: Site = { where: clause, aggregates: 'refused', windows: false, queries: false, sensitive: 'refused' };
+  const bound = bindExpression(node, { binding, scope: { ...emptyScope, tables: scope.tables }, site });
+  if (isFaulty(bound) || isNullLiteral(bound)) return undefined;
+  let constant = bound.type.kind === 'INT' || bound.type.kind === 'BIGINT';
+  walkExpression(bound, (part) => {
+    if (part.kind === 'column' || part.kind === 'state') constant = false;
+    return true;
+  });
+  return constant ? convert(bound, countType, binding) : refuse();
+}

@@ -1,0 +1,96 @@
+import type { Column } from '../../../runtime/contract/query.ts';
+import type { SortKey } from '../../catalog/query.ts';
+import { diagnose } from '../../diagnostics/diagnose.ts';
+import { nearestNames } from '../../diagnostics/suggestion.ts';
+import type { OrderItem } from '../../syntax/ast.ts';
+import { bindExpression } from '../expression/bind-expression.ts';
+import { isFaulty } from '../expression/typed.ts';
+import type { SelectedItem } from './bind-select.ts';
+import type { Binding, ExpressionContext } from './binding.ts';
+
+/** NULLs sort last ascending and first descending, unless told otherwise (language.md section 3). */
+export function directionOf(item: OrderItem): Pick<SortKey, 'direction' | 'nulls'> {
+  const direction = item.direction ?? 'ASC';
+  return { direction, nulls: item.nulls ?? (direction === 'ASC' ? 'LAST' : 'FIRST') };
+}
+
+/** ORDER BY of a SELECT: positions, names of the select list, else any expression over what is in scope. */
+export function bindSelectOrder(
+  order: readonly OrderItem[],
+  items: readonly SelectedItem[],
+  distinct: boolean,
+  context: ExpressionContext,
+): readonly SortKey[] {
+  const { binding } = context;
+  const keys = items.map((item) => JSON.stringify(item.expression));
+  return order.flatMap((item): readonly SortKey[] => {
+    const named = outputIndex(item, items, binding);
+    if (named === 'refused') return [];
+    if (named !== undefined) {
+      refuseSensitive(item, items[named], binding);
+      return [{ ...directionOf(item), by: 'output', index: named }];
+    }
+    const expression = bindExpression(item.expression, context);
+    if (isFaulty(expression)) return [];
+    const same = keys.indexOf(JSON.stringify(expression));
+    if (same >= 0) return [{ ...directionOf(item), by: 'output', index: same }];
+    if (distinct) {
+      binding.report(diagnose('E0610', item.span, {}));
+      return [];
+    }
+    return [{ ...directionOf(item), by: 'expression', expression }];
+  });
+}
+
+/** ORDER BY over anything but a SELECT: positions and names of result columns. */
+export function bindOutputOrder(
+  order: readonly OrderItem[],
+  columns: readonly Column[],
+  open: boolean,
+  binding: Binding,
+  isSet: boolean,
+): readonly SortKey[] {
+  return order.flatMap((item): readonly SortKey[] => {
+    const index = outputIndex(item, columns, binding);
+    if (index === 'refused') return [];
+    if (index !== undefined) return [{ ...directionOf(item), by: 'output', index }];
+    if (open) return [];
+    const { expression } = item;
+    const name = expression.kind === 'ColumnReference' && expression.path.length === 1 ? expression.path[0] : undefined;
+    if (name !== undefined) {
+      const nearest = nearestNames(
+        name.text,
+        columns.map((column) => column.name),
+      );
+      binding.report(diagnose('E0203', name.span, { name: name.text, nearest }));
+    } else if (isSet || columns.length > 0) {
+      binding.report(diagnose('E0609', expression.span, {}));
+    }
+    return [];
+  });
+}
+
+/** The result column that an item names by position or name; undefined when it is an expression. */
+function outputIndex(
+  item: OrderItem,
+  columns: readonly { readonly name: string }[],
+  binding: Binding,
+): number | 'refused' | undefined {
+  const { expression } = item;
+  if (expression.kind === 'NumberLiteral') {
+    const position = Number(expression.text);
+    if (Number.isInteger(position) && columns[position - 1] !== undefined) return position - 1;
+    binding.report(diagnose('E0608', expression.span, { clause: 'ORDER BY', position, columns: columns.length }));
+    return 'refused';
+  }
+  const name = expression.kind === 'ColumnReference' && expression.path.length === 1 ? expression.path[0] : undefined;
+  if (name === undefined) return undefined;
+  const lower = name.text.toLowerCase();
+  const index = columns.findIndex((column) => column.name.toLowerCase() === lower);
+  return index < 0 ? undefined : index;
+}
+
+function refuseSensitive(item: OrderItem, selected: SelectedItem | undefined, binding: Binding): void {
+  if (binding.sensitivity !== 'masks' || selected?.expression.sensitive !== true) return;
+  binding.report(diagnose('E0702', item.expression.span, { column: selected.name, where: 'ORDER BY' }));
+}

@@ -1,0 +1,127 @@
+import type { BoundQuery, RelationSource } from '../../catalog/query.ts';
+import { findMetaRelation, metaRelations } from '../../catalog/meta-relations.ts';
+import { diagnose } from '../../diagnostics/diagnose.ts';
+import { nearestNames } from '../../diagnostics/suggestion.ts';
+import type { Name, RelationName } from '../../syntax/ast.ts';
+import type { Environment } from '../environment.ts';
+import { isRegistrySchema } from '../name/name-rules.ts';
+import type { Binding } from './binding.ts';
+import { eventScopeColumns, isEventTable, tableScopeColumns } from './event-columns.ts';
+import type { Scope, ScopeColumn } from './scope.ts';
+
+export interface ResolvedRelation {
+  readonly source: RelationSource;
+  readonly store?: string;
+  /** Set where something stands in for the relation (INSPECT PROJECTION). */
+  readonly query?: BoundQuery;
+  readonly columns: readonly ScopeColumn[];
+  readonly open: boolean;
+  readonly events?: string;
+}
+
+type RelationNode = Pick<RelationName, 'schema' | 'name'>;
+
+/** What a named relation stands for (language.md section 6). One that does not exist is reported, and open from then on. */
+export function resolveRelation(node: RelationNode, binding: Binding, scope: Scope): ResolvedRelation {
+  const { schema } = node;
+  if (schema === undefined) return resolveLocal(node.name, binding, scope);
+  if (isRegistrySchema(schema.text)) return resolveRegistered(node.name, binding);
+  const store = binding.environment.find('eventstore', schema.text);
+  if (store.status === 'unknown') {
+    const known = ['Reg', ...binding.environment.names('eventstore')];
+    binding.report(diagnose('E0214', schema.span, { name: schema.text, nearest: nearestNames(schema.text, known) }));
+    return unknown(node.name);
+  }
+  if (!binding.otherStores) {
+    binding.report(diagnose('E0619', schema.span, { store: schema.text }));
+    return unknown(node.name);
+  }
+  const resolved = resolveRegistered(node.name, binding);
+  return store.status === 'found' ? { ...resolved, store: store.block.name } : resolved;
+}
+
+function unknown(name: Name): ResolvedRelation {
+  return { source: { kind: 'session', table: name.text }, columns: [], open: true };
+}
+
+/** WITH tables, then tables of the session. */
+function resolveLocal(name: Name, binding: Binding, scope: Scope): ResolvedRelation {
+  const wanted = name.text.toLowerCase();
+  const common = scope.tables.find((table) => table.name.toLowerCase() === wanted);
+  if (common !== undefined) {
+    return { source: { kind: 'common', table: common.id, name: common.name }, columns: common.columns, open: common.open };
+  }
+  const table = binding.tables.find((candidate) => candidate.name.toLowerCase() === wanted);
+  if (table !== undefined) {
+    const events = isEventTable(table.columns) ? { events: table.eventsOf ?? table.name } : {};
+    return { source: { kind: 'session', table: table.name }, columns: tableScopeColumns(table.columns), open: false, ...events };
+  }
+  const known = [...scope.tables, ...binding.tables].map((candidate) => candidate.name);
+  const registered = registeredNames(binding.environment).find((candidate) => candidate.toLowerCase() === wanted);
+  const hint = registered === undefined ? {} : { hint: `relations of the registry are written Reg."${registered}"` };
+  binding.report(diagnose('E0206', name.span, { name: name.text, nearest: nearestNames(name.text, known), ...hint }));
+  return unknown(name);
+}
+
+const suffixes = ['$events', '$agg'] as const;
+
+/** A relation of the registry. */
+function resolveRegistered(name: Name, binding: Binding): ResolvedRelation {
+  const lower = name.text.toLowerCase();
+  const suffix = suffixes.find((candidate) => lower.endsWith(candidate));
+  if (suffix !== undefined) return resolveAggregate(name, name.text.slice(0, -suffix.length), suffix, binding);
+  const meta = findMetaRelation(name.text);
+  if (meta !== undefined) return { source: { kind: 'meta', relation: meta.name }, columns: meta.columns, open: false };
+  return resolveProjection(name, binding);
+}
+
+function resolveAggregate(name: Name, aggregate: string, suffix: (typeof suffixes)[number], binding: Binding): ResolvedRelation {
+  const found = binding.environment.find('aggregate', aggregate);
+  if (found.status === 'unknown') return reportUnknown(name, binding);
+  if (found.status !== 'found') return unknown(name);
+  const { block } = found;
+  if (suffix === '$agg') {
+    return { source: { kind: 'state', aggregate: block.name }, columns: block.state.columns, open: false };
+  }
+  const standIn = binding.standIn?.(block.name);
+  if (standIn !== undefined) {
+    return { source: { kind: 'events', aggregate: block.name }, query: standIn, columns: standIn.columns, open: false, events: block.name };
+  }
+  return { source: { kind: 'events', aggregate: block.name }, columns: eventScopeColumns(block), open: false, events: block.name };
+}
+
+function resolveProjection(name: Name, binding: Binding): ResolvedRelation {
+  const found = binding.environment.find('projection', name.text);
+  switch (found.status) {
+    case 'unknown':
+      return reportUnknown(name, binding);
+    case 'faulty':
+      return unknown(name);
+    case 'cycle':
+      binding.report(diagnose('E0415', name.span, { path: found.path }));
+      return unknown(name);
+    case 'found':
+      return { source: { kind: 'projection', projection: found.block.name }, columns: found.block.query.columns, open: false };
+  }
+}
+
+function reportUnknown(name: Name, binding: Binding): ResolvedRelation {
+  const known = registeredNames(binding.environment);
+  binding.report(diagnose('E0206', name.span, { name: name.text, nearest: nearestRelations(name.text, known) }));
+  return unknown(name);
+}
+
+/** An aggregate's bare name is near its relations, whatever the distance. */
+function nearestRelations(name: string, known: readonly string[]): readonly string[] {
+  const lower = name.toLowerCase();
+  const own = known.filter((candidate) => suffixes.some((suffix) => candidate.toLowerCase() === lower + suffix));
+  return own.length > 0 ? own : nearestNames(name, known);
+}
+
+function registeredNames(environment: Environment): readonly string[] {
+  return [
+    ...environment.names('projection'),
+    ...environment.names('aggregate').flatMap((aggregate) => [`${aggregate}$Events`, `${aggregate}$Agg`]),
+    ...metaRelations.map((relation) => relation.name),
+  ];
+}

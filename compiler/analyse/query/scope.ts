@@ -1,0 +1,60 @@
+import type { Column } from '../../../runtime/contract/query.ts';
+import type { TypedExpression } from '../../catalog/expression.ts';
+
+/** A column as a scope names it; `source` is its name in the relation, where a column list gave it another. */
+export type ScopeColumn = Column & { readonly source?: string };
+
+/** A relation instance whose columns can be named. */
+export interface RelationScope {
+  readonly id: number;
+  /** Alias, else the relation's own name; derived tables may have none. */
+  readonly name: string | undefined;
+  /** Payload fields among them, as hidden columns `data.<field>`. */
+  readonly columns: readonly ScopeColumn[];
+  /** The relation is unknown or faulty: any column of it is, and nothing more is said. */
+  readonly open: boolean;
+  /** Its rows are events, in order: what LAST and FIRST need. The aggregate, for messages. */
+  readonly events?: string;
+  /** On the side of an outer join that may be missing. */
+  readonly optional: boolean;
+}
+
+/** A column that JOIN … USING made one of two. */
+export interface MergedColumn {
+  readonly name: string;
+  readonly expression: TypedExpression;
+  readonly relations: readonly number[];
+}
+
+/** A WITH table in scope. */
+export interface CommonTableScope {
+  readonly id: number;
+  readonly name: string;
+  readonly columns: readonly Column[];
+  readonly open: boolean;
+  /** Told when it is read, for the shape of recursion. */
+  readonly read?: () => void;
+}
+
+/** What names mean at one level of a query; what is not found here is looked for in `parent`. */
+export interface Scope {
+  readonly relations: readonly RelationScope[];
+  readonly merged: readonly MergedColumn[];
+  /** Innermost first. */
+  readonly tables: readonly CommonTableScope[];
+  readonly parent?: Scope;
+  /** In guards and assignments: the columns of STATE, which are all there is. */
+  readonly state?: { readonly columns: readonly Column[]; readonly open: boolean };
+}
+
+export const emptyScope: Scope = { relations: [], merged: [], tables: [] };
+
+/** A level inside `outer`, seeing the same WITH tables. */
+export function innerScope(outer: Scope): Scope {
+  return { relations: [], merged: [], tables: outer.tables, parent: outer };
+}
+
+export function findColumn<C extends Column>(columns: readonly C[], name: string): C | undefined {
+  const lower = name.toLowerCase();
+  return columns.find((column) => column.name.toLowerCase() === lower);
+}

@@ -1,0 +1,94 @@
+/**
+ * Masks of a caller's query (language.md section 12): an expression over a sensitive column is never evaluated, it is the mask,
+ * NULL exactly where one of its sensitive columns is.
+ */
+import type { TypedExpression } from '../../catalog/expression.ts';
+import { countType, literal, nullOf, wholeType } from '../expression/typed.ts';
+import type { Binding } from '../query/binding.ts';
+import { walkExpression } from '../query/walk.ts';
+import { hasMarkedLeaf, isMarked } from './mark.ts';
+
+/** What a caller sees of a select item: itself, or the mask that stands for it. Still marked, so no outer query gets round it. */
+export function maskedItem(expression: TypedExpression, binding: Binding): TypedExpression {
+  if (binding.sensitivity !== 'masks' || expression.kind === 'mask') return expression;
+  // A whole STRUCT keeps its marks leaf by leaf, and every exit masks by them.
+  if (!expression.sensitive) return expression;
+  return maskOver(expression, sensitiveParts(expression));
+}
+
+/** The mask of one column. */
+export function maskOfLeaf(column: TypedExpression): TypedExpression {
+  return maskOver(column, [column]);
+}
+
+function maskOver(expression: TypedExpression, of: readonly TypedExpression[]): TypedExpression {
+  const nullable = of.some((part) => part.nullable) || !showsMask(expression);
+  return { kind: 'mask', of, type: expression.type, nullable, sensitive: true };
+}
+
+/** Types other than text have no `****`: their mask is NULL. */
+function showsMask({ type }: TypedExpression): boolean {
+  return type.kind === 'STRING' || type.kind === 'UUID';
+}
+
+/** What decides whether the mask is NULL: sensitive columns and subqueries; of an aggregate, whether it saw any value of them. */
+function sensitiveParts(expression: TypedExpression): readonly TypedExpression[] {
+  const found: TypedExpression[] = [];
+  const seen = new Set<string>();
+  const add = (part: TypedExpression): void => {
+    const key = JSON.stringify(part);
+    if (!seen.has(key)) found.push(part);
+    seen.add(key);
+  };
+  walkExpression(expression, (part) => {
+    if (!isMarked(part)) return false;
+    switch (part.kind) {
+      case 'column':
+      case 'mask':
+      case 'scalar-query':
+        add(part);
+        return false;
+      case 'aggregate':
+        for (const argument of part.arguments) {
+          for (const column of sensitiveParts(argument)) add(anyValue(column, part.filter));
+        }
+        return false;
+      default:
+        return true;
+    }
+  });
+  return found;
+}
+
+/** `CASE COUNT(column) WHEN 0 THEN NULL ELSE 1 END`: NULL where the group has no value, and nothing else is ever computed. */
+function anyValue(column: TypedExpression, filter: TypedExpression | undefined): TypedExpression {
+  const count: TypedExpression = {
+    kind: 'aggregate',
+    function: 'COUNT',
+    arguments: [column],
+    distinct: false,
+    orderBy: [],
+    ...(filter === undefined ? {} : { filter }),
+    type: countType,
+    nullable: false,
+    sensitive: false,
+  };
+  return {
+    kind: 'case',
+    operand: count,
+    branches: [{ when: literal('0', countType), then: nullOf(wholeType) }],
+    otherwise: literal(1, wholeType),
+    type: wholeType,
+    nullable: true,
+    sensitive: true,
+  };
+}
+
+/**
+ * `data` of an event relation as a caller sees it: each SENSITIVE leaf masked before anything is done with the whole. The leaves are
+ * those that the type marks.
+ */
+export function maskedStruct(column: TypedExpression, binding: Binding): TypedExpression {
+  if (binding.sensitivity !== 'masks' || !hasMarkedLeaf(column.type)) return column;
+  return { kind: 'mask', of: [column], type: column.type, nullable: column.nullable, sensitive: false };
+}

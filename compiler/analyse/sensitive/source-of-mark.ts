@@ -1,0 +1,16 @@
+import type { TypedExpression } from '../../catalog/expression.ts';
+import { walkExpression } from '../query/walk.ts';
+import { isMarked } from './mark.ts';
+
+/** The first sensitive field or column that an expression reads, as it is written: `:password`, `hash`, `data.pin`. */
+export function sourceOfMark(expression: TypedExpression): string {
+  let found: string | undefined;
+  walkExpression(expression, (part) => {
+    if (found !== undefined || !isMarked(part)) return false;
+    if (part.kind === 'argument') found = `:${part.name}`;
+    if (part.kind === 'state') found = part.name;
+    if (part.kind === 'column') found = part.column;
+    return true;
+  });
+  return found ?? 'a sensitive value';
+}

@@ -1,0 +1,67 @@
+import type { StoreSetting } from '../../catalog/block.ts';
+
+/** Sections of keys (language.md section 4, EVENTSTORE). Keys of these are kept whatever they are. */
+export const storeSections: readonly string[] = [
+  'envelope',
+  'id',
+  'ordering',
+  'durable',
+  'partition',
+  'row_group',
+  'stats',
+  'bloom',
+  'inmemory',
+  'wal',
+  'compaction',
+  'read',
+  'retention',
+  'security',
+  'projection',
+  'strict',
+];
+
+export interface StoreKey {
+  readonly key: string;
+  readonly takes: string;
+  readonly accepts: (value: StoreSetting) => boolean;
+}
+
+const isEnv = (value: StoreSetting): boolean => typeof value === 'object' && !Array.isArray(value);
+const text = (key: string): StoreKey => ({
+  key,
+  takes: "a text that is not empty, or ENV('NAME')",
+  accepts: (value) => isEnv(value) || (typeof value === 'string' && value !== ''),
+});
+const truth = (key: string): StoreKey => ({ key, takes: 'true or false', accepts: (value) => typeof value === 'boolean' });
+const count = (key: string): StoreKey => ({
+  key,
+  takes: 'a whole number above 0',
+  accepts: (value) => typeof value === 'number' && Number.isSafeInteger(value) && value > 0,
+});
+
+/** `durable.type` by name: what each means in this version, when that is worth a warning. */
+export const durableTypes: ReadonlyMap<string, string | undefined> = new Map([
+  ['embedded', undefined],
+  ['memory', undefined],
+  ['parquet', 'for now the embedded store is used'],
+  ['postgres', 'not in this version; a server with this store does not start'],
+]);
+
+/** The keys that are acted on. A key close to one of these is taken for a slip. */
+export const knownKeys: readonly StoreKey[] = [
+  {
+    key: 'durable.type',
+    takes: "'embedded', 'memory', 'parquet' or 'postgres'",
+    accepts: (value) => typeof value === 'string' && durableTypes.has(value),
+  },
+  text('durable.path'),
+  text('durable.url'),
+  truth('wal.fsync'),
+  count('wal.rollover_mb'),
+  text('wal.path'),
+  truth('strict.immutable_events'),
+  truth('strict.uuid_format'),
+  truth('id.command_id.required'),
+  count('inmemory.max_mb'),
+  truth('default'),
+];

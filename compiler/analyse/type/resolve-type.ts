@@ -1,0 +1,60 @@
+import type { Type } from '../../../runtime/values/type.ts';
+import { diagnose } from '../../diagnostics/diagnose.ts';
+import type { Report } from '../../diagnostics/diagnostic.ts';
+import { nearestNames } from '../../diagnostics/suggestion.ts';
+import type { TypeName } from '../../syntax/ast.ts';
+
+/** Types without numbers, by every name they have (language.md section 3). */
+const plainTypes: ReadonlyMap<string, Type> = new Map<string, Type>([
+  ['STRING', { kind: 'STRING' }],
+  ['TEXT', { kind: 'STRING' }],
+  ['VARCHAR', { kind: 'STRING' }],
+  ['UUID', { kind: 'UUID' }],
+  ['INT', { kind: 'INT' }],
+  ['INTEGER', { kind: 'INT' }],
+  ['BIGINT', { kind: 'BIGINT' }],
+  ['DECIMAL', { kind: 'DECIMAL', precision: 18, scale: 6, bare: true }],
+  ['NUMERIC', { kind: 'DECIMAL', precision: 18, scale: 6, bare: true }],
+  ['DOUBLE', { kind: 'DOUBLE' }],
+  ['FLOAT', { kind: 'DOUBLE' }],
+  ['REAL', { kind: 'DOUBLE' }],
+  ['BOOLEAN', { kind: 'BOOLEAN' }],
+  ['BOOL', { kind: 'BOOLEAN' }],
+  ['TIMESTAMP', { kind: 'TIMESTAMP' }],
+  ['DATE', { kind: 'DATE' }],
+  ['JSON', { kind: 'JSON' }],
+]);
+
+const maximumPrecision = 18;
+const maximumLength = 10_485_760;
+
+/** The type that a name means; undefined, with a report that names it, when it means none. */
+export function resolveType(node: TypeName, report: Report): Type | undefined {
+  const plain = plainTypes.get(node.name);
+  if (plain === undefined) {
+    const name = node.name;
+    report(diagnose('E0301', node.span, { name, nearest: nearestNames(name, plainTypes.keys()) }));
+    return undefined;
+  }
+  if (node.arguments.length === 0) return plain;
+  const { type, problem } = withNumbers(node.name, plain, node.arguments);
+  if (problem === undefined) return type;
+  report(diagnose('E0302', node.span, { type: `${node.name}(${node.arguments.join(',')})`, problem }));
+  return undefined;
+}
+
+function withNumbers(name: string, plain: Type, numbers: readonly number[]): { type: Type; problem?: string } {
+  const [first = 0, second = 0] = numbers;
+  if (plain.kind === 'DECIMAL') {
+    if (numbers.length > 2) return { type: plain, problem: 'takes a precision and a scale' };
+    if (first < 1 || first > maximumPrecision) return { type: plain, problem: `the precision is 1 to ${maximumPrecision} digits` };
+    if (second > first) return { type: plain, problem: `the scale cannot exceed the precision, ${first}` };
+    return { type: { kind: 'DECIMAL', precision: first, scale: second } };
+  }
+  if (name === 'VARCHAR') {
+    if (numbers.length > 1) return { type: plain, problem: 'takes one length' };
+    if (first < 1 || first > maximumLength) return { type: plain, problem: `the length is 1 to ${maximumLength} characters` };
+    return { type: { kind: 'STRING', length: first } };
+  }
+  return { type: plain, problem: `${name} takes no numbers` };
+}

@@ -1,0 +1,40 @@
+import type { Type } from '../../../runtime/values/type.ts';
+
+/**
+ * Whether every value of `stored` is one of `now` under the same reading, so that stored events need no change
+ * (language.md section 4, EVENT, evolution): INT → BIGINT → DECIMAL, VARCHAR(n) → a longer one or STRING.
+ */
+export function widens(stored: Type, now: Type): boolean {
+  if (stored.kind === 'STRING' && now.kind === 'STRING') {
+    return now.length === undefined || (stored.length !== undefined && stored.length <= now.length);
+  }
+  if (stored.kind === 'DECIMAL' && now.kind === 'DECIMAL') {
+    return stored.scale <= now.scale && stored.precision - stored.scale <= now.precision - now.scale;
+  }
+  if (stored.kind === now.kind) return true;
+  if (stored.kind === 'INT') return now.kind === 'BIGINT' || (now.kind === 'DECIMAL' && now.precision - now.scale >= 10);
+  return stored.kind === 'BIGINT' && now.kind === 'DECIMAL' && now.precision === 18 && now.scale === 0;
+}
+
+/** Structural equality; the mark of a bare DECIMAL counts for nothing. */
+export function sameType(a: Type, b: Type): boolean {
+  switch (a.kind) {
+    case 'STRING':
+      return b.kind === 'STRING' && a.length === b.length;
+    case 'DECIMAL':
+      return b.kind === 'DECIMAL' && a.precision === b.precision && a.scale === b.scale;
+    case 'LIST':
+      return b.kind === 'LIST' && sameType(a.of, b.of);
+    case 'STRUCT':
+      return (
+        b.kind === 'STRUCT' &&
+        a.fields.length === b.fields.length &&
+        a.fields.every((field, index) => {
+          const other = b.fields[index];
+          return other !== undefined && field.name === other.name && sameType(field.type, other.type);
+        })
+      );
+    default:
+      return a.kind === b.kind;
+  }
+}

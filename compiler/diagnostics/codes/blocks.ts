@@ -1,0 +1,174 @@
+import { entry } from '../define.ts';
+
+/** E04xx: what a block may say, and how it may change. */
+export const blocks = {
+  E0401: entry<{ command: string }>({
+    severity: 'error',
+    title: 'command without fields',
+    message: (p) => `command '${p.command}' needs a field that is its stream id`,
+    explanation: 'The stream id of a command is its KEY field, else its first field, so a command has at least one.',
+    example: 'CREATE COMMAND Nothing ();',
+  }),
+  E0402: entry<{ owner: string; name: string }>({
+    severity: 'error',
+    title: 'several KEY fields',
+    message: (p) => `${p.owner} has a KEY field already; '${p.name}' cannot be one too`,
+    explanation: 'One field is the stream id. A composite id is one text that the caller puts together.',
+    example: 'CREATE COMMAND Fill (a STRING KEY, b STRING KEY);',
+  }),
+  E0403: entry<{ name: string; type: string }>({
+    severity: 'error',
+    title: 'stream id of a wrong type',
+    message: (p) => `'${p.name}' is the stream id and must be STRING, UUID, INT or BIGINT, not ${p.type}`,
+    explanation: 'A stream id is kept and compared as canonical text. Mark another field KEY, or change the type.',
+    example: 'CREATE COMMAND Fill (full BOOLEAN);',
+  }),
+  E0404: entry<{ name: string }>({
+    severity: 'error',
+    title: 'stream id is SENSITIVE',
+    message: (p) => `'${p.name}' is the stream id and cannot be SENSITIVE`,
+    explanation: 'The stream id is shown wherever a stream is named. Use an id that tells nothing, and keep the secret in another field.',
+    example: 'CREATE COMMAND Enrol (ssn STRING SENSITIVE);',
+  }),
+  E0405: entry<{ name: string }>({
+    severity: 'error',
+    title: 'stream id may not be missing',
+    message: (p) => `'${p.name}' is the stream id and cannot be NULL or empty`,
+    explanation: 'Every command goes to one stream, so its id is always given and never empty.',
+    example: 'CREATE COMMAND Fill (tank_id STRING NULL);',
+  }),
+  E0406: entry<{ name: string }>({
+    severity: 'error',
+    title: 'DEFAULT NULL',
+    message: (p) => `'${p.name}': a field with a DEFAULT is never NULL; write NULL instead of DEFAULT NULL`,
+    explanation: 'DEFAULT says that an argument may be absent but is never NULL. An argument that may be NULL is declared NULL.',
+    example: 'CREATE COMMAND Fill (tank_id STRING, note STRING DEFAULT NULL);',
+  }),
+  E0407: entry<{ name: string; first: string; second: string }>({
+    severity: 'error',
+    title: 'marks that exclude each other',
+    message: (p) => `'${p.name}' cannot be both ${p.first} and ${p.second}`,
+    explanation: 'A tag is stored and shown in clear, so a field that is SENSITIVE or VOLATILE cannot be a TAG; and what is never stored needs no SENSITIVE.',
+    example: 'CREATE EVENT Joined (nick STRING SENSITIVE TAG);',
+  }),
+  E0408: entry<{ name: string; other: string }>({
+    severity: 'error',
+    title: 'KEY field that is computed',
+    message: (p) => `'${p.name}' is the KEY, another name of the stream id; it takes no ${p.other}`,
+    explanation: 'The KEY field of an aggregate always is the stream id.',
+    example: "CREATE AGGREGATE Tank (tank_id STRING KEY DEFAULT 'x');",
+  }),
+  E0409: entry<{ name: string }>({
+    severity: 'error',
+    title: 'DEFAULT is no literal',
+    message: (p) => `the DEFAULT of '${p.name}' must be a literal`,
+    explanation: 'A default is a fixed value, known before anything runs.',
+    example: 'CREATE COMMAND Fill (tank_id STRING, litres INT DEFAULT 1 + 1);',
+  }),
+  E0410: entry<{ command: string; first: string }>({
+    severity: 'error',
+    title: 'second decision for a command',
+    message: (p) => `command '${p.command}' is decided by '${p.first}' already`,
+    explanation: 'One command has exactly one decision. Put the rules into branches of that one, or replace it.',
+    example:
+      'CREATE AGGREGATE Tank;\nCREATE COMMAND Fill (tank_id STRING);\nCREATE EVENT Filled ();\n' +
+      'CREATE DECISION A FOR Tank ON COMMAND Fill EMIT AS SELECT EVENT Filled ();\n' +
+      'CREATE DECISION B FOR Tank ON COMMAND Fill EMIT AS SELECT EVENT Filled ();',
+  }),
+  E0411: entry<{ function: string; where: string }>({
+    severity: 'error',
+    title: 'aggregate in a decision',
+    message: (p) => `${p.function} cannot stand in ${p.where}; compute it in STATE`,
+    explanation: 'A guard and an assignment see one row of state. What is computed over many events belongs into the STATE query.',
+    example:
+      'CREATE AGGREGATE Tank;\nCREATE COMMAND Fill (tank_id STRING, litres INT);\nCREATE EVENT Filled (litres INT);\n' +
+      'CREATE DECISION Pour FOR Tank ON COMMAND Fill EMIT AS SELECT EVENT Filled (litres := SUM(:litres));',
+  }),
+  E0412: entry<{ where: string }>({
+    severity: 'error',
+    title: 'query in a decision',
+    message: (p) => `a query cannot stand in ${p.where}; put it into STATE and use its columns`,
+    explanation: 'Only the fields of the command and the columns of STATE are in scope there; what a decision reads, it reads in STATE.',
+    example:
+      'CREATE AGGREGATE Tank;\nCREATE COMMAND Fill (tank_id STRING);\nCREATE EVENT Filled ();\n' +
+      'CREATE DECISION Pour FOR Tank ON COMMAND Fill EMIT AS SELECT EVENT Filled () WHERE EXISTS (SELECT 1);',
+  }),
+  E0413: entry<{ name: string }>({
+    severity: 'error',
+    title: 'assigned twice',
+    message: (p) => `'${p.name}' is assigned twice`,
+    explanation: 'Each field takes one value.',
+    example:
+      'CREATE AGGREGATE Tank;\nCREATE COMMAND Fill (tank_id STRING);\nCREATE EVENT Filled (litres INT);\n' +
+      'CREATE DECISION Pour FOR Tank ON COMMAND Fill EMIT AS SELECT EVENT Filled (litres := 1, litres := 2);',
+  }),
+  E0414: entry<{ aggregate: string; field: string; first: string; firstType: string; second: string; secondType: string }>({
+    severity: 'error',
+    title: 'events that disagree on a field',
+    message: (p) =>
+      `events '${p.first}' and '${p.second}' of '${p.aggregate}' give '${p.field}' types with no common supertype (${p.firstType}, ${p.secondType})`,
+    explanation: 'The payload of an aggregate is one relation, so a field of one name has one type over all its events. Rename one of the fields.',
+    example:
+      'CREATE AGGREGATE Tank;\nCREATE COMMAND Fill (tank_id STRING);\nCREATE EVENT A (x INT);\nCREATE EVENT B (x BOOLEAN);\n' +
+      'CREATE DECISION D FOR Tank ON COMMAND Fill EMIT AS SELECT EVENT A (x := 1), SELECT EVENT B (x := TRUE);',
+  }),
+  E0415: entry<{ path: readonly string[] }>({
+    severity: 'error',
+    title: 'projections in a circle',
+    message: (p) => `projection '${p.path[0] ?? ''}' reads itself: ${p.path.join(' → ')}`,
+    explanation: 'A projection may read other projections, but never, directly or through others, itself.',
+    example: 'CREATE PROJECTION P AS SELECT * FROM Reg."P";',
+  }),
+  E0416: entry<{ function: string; where: string }>({
+    severity: 'error',
+    title: 'chance in a read model',
+    message: (p) => `${p.function} cannot stand in ${p.where}: it would answer differently each time it is computed`,
+    explanation: 'Projections and folds are computed again and again from the same events and must always agree. Let a decision put the value into an event.',
+    example: 'CREATE PROJECTION P AS SELECT random() AS r;',
+  }),
+  E0417: entry<{ event: string; field: string; stored: string; given: string }>({
+    severity: 'error',
+    title: 'stored events forbid the change',
+    message: (p) => `event '${p.event}' has stored events in which '${p.field}' is ${p.stored}; it may only widen, and ${p.given} does not`,
+    explanation:
+      'Stored events never change. A field may be added or removed, and its type may widen: INT to BIGINT to DECIMAL, VARCHAR(n) to STRING. ' +
+      'For anything else give the new meaning a new name.',
+  }),
+  E0418: entry<{ event: string; field: string }>({
+    severity: 'error',
+    title: 'stored as SENSITIVE',
+    message: (p) => `event '${p.event}' has stored events in which '${p.field}' is SENSITIVE, so it must stay SENSITIVE`,
+    explanation: 'What was stored as a secret stays one. Use a new field name for values that may be shown.',
+  }),
+  E0419: entry<{ dependent: string; problem: string }>({
+    severity: 'error',
+    title: 'change breaks another block',
+    message: (p) => `${p.dependent} would no longer compile: ${p.problem}`,
+    explanation: 'A change is accepted only when everything that depends on it still compiles. Change the dependents in the same text, or first.',
+    example:
+      'CREATE AGGREGATE Tank;\nCREATE COMMAND Fill (tank_id STRING, litres INT);\nCREATE EVENT Filled (litres INT);\n' +
+      'CREATE DECISION Pour FOR Tank ON COMMAND Fill EMIT AS SELECT EVENT Filled (litres := :litres);\nCREATE OR REPLACE EVENT Filled (km INT);',
+  }),
+  E0420: entry<{ kind: string; name: string; referrers: readonly string[] }>({
+    severity: 'error',
+    title: 'block is in use',
+    message: (p) => `${p.kind} '${p.name}' is used by ${p.referrers.join(', ')}`,
+    explanation: 'DROP removes a block that nothing refers to. Drop or change the blocks that use it first.',
+    example:
+      'CREATE AGGREGATE Tank;\nCREATE COMMAND Fill (tank_id STRING);\nCREATE EVENT Filled ();\n' +
+      'CREATE DECISION Pour FOR Tank ON COMMAND Fill EMIT AS SELECT EVENT Filled ();\nDROP EVENT Filled;',
+  }),
+  E0421: entry<{ kind: string; name: string }>({
+    severity: 'error',
+    title: 'defined twice',
+    message: (p) => `${p.kind} '${p.name}' is defined twice`,
+    explanation: 'In the files of one compilation every block is defined once; one CREATE OR REPLACE may stand over one CREATE.',
+  }),
+  E0422: entry<{ name: string }>({
+    severity: 'error',
+    title: 'field name taken by the relation',
+    message: (p) => `'${p.name}' is a column of every $Agg relation; choose another name for the field`,
+    explanation: 'Name$Agg begins with aggregate_id. A KEY field is that column under another name.',
+    example: 'CREATE AGGREGATE Tank (aggregate_id STRING);',
+  }),
+} as const;

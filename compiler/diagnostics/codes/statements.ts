@@ -1,0 +1,72 @@
+import { entry } from '../define.ts';
+import { suggestion } from '../suggestion.ts';
+
+/** E09xx: EXECUTE, INSPECT and session tables. */
+export const statements = {
+  E0901: entry<{ command: string; name: string; nearest: readonly string[]; known: readonly string[] }>({
+    severity: 'error',
+    title: 'unknown argument',
+    message: (p) => `command '${p.command}' takes no '${p.name}'${suggestion(p.nearest)}; it takes ${p.known.join(', ')}`,
+    explanation: 'EXECUTE gives values to the fields that the command declares, by name.',
+  }),
+  E0902: entry<{ command: string; name: string; type: string }>({
+    severity: 'error',
+    title: 'missing argument',
+    message: (p) => `command '${p.command}' needs '${p.name}', which takes ${p.type}`,
+    explanation: 'Arguments are required unless the command says NULL (may be absent or NULL) or DEFAULT (may be absent).',
+  }),
+  E0903: entry<{ what: string }>({
+    severity: 'error',
+    title: 'value is not constant',
+    message: (p) => `${p.what} takes a literal or an expression of literals`,
+    explanation: 'The values of EXECUTE and of template parameters are known without reading anything.',
+  }),
+  E0904: entry<{ name: string; nearest: readonly string[]; known: readonly string[] }>({
+    severity: 'error',
+    title: 'unknown option',
+    message: (p) => `EXECUTE … WITH knows no '${p.name}'${suggestion(p.nearest)}; it knows ${p.known.join(', ')}`,
+    explanation: 'The options of EXECUTE are command_id, expected_seq, correlation_id and causation_id.',
+  }),
+  E0905: entry<{ name: string; takes: string }>({
+    severity: 'error',
+    title: 'option of another value',
+    message: (p) => `option '${p.name}' takes ${p.takes}`,
+    explanation: 'Ids are texts that are not empty; expected_seq is a whole number that is not negative.',
+  }),
+  E0906: entry<{ command: string }>({
+    severity: 'error',
+    title: 'command without a decision',
+    message: (p) => `command '${p.command}' has no decision yet, so nothing can be executed`,
+    explanation: 'A command is decided by exactly one decision. Create it before the command is executed.',
+  }),
+  E0907: entry<{ command: string; name: string; type: string; given: string }>({
+    severity: 'error',
+    title: 'ill-typed argument',
+    message: (p) => `'${p.name}' of command '${p.command}' takes ${p.type}, not ${p.given}`,
+    explanation: 'The value does not fit the declared type. Nothing is rounded, cut or converted silently on input.',
+  }),
+  E0908: entry<{ decision: string; field: string; columns: number }>({
+    severity: 'error',
+    title: 'source without a needed column',
+    message: (p) => `INSPECT DECISION ${p.decision}: the source has no column for '${p.field}' (it has ${p.columns})`,
+    explanation: 'Columns of the source map to the fields of the command by name if every required field is found by name, else by position.',
+  }),
+  E0909: entry<{ name: string }>({
+    severity: 'error',
+    title: 'target cannot be written',
+    message: (p) => `'${p.name}' cannot be the target; INTO names a session table`,
+    explanation: 'An inspection writes a table of the session and nothing else; only INTO Reg."P" of the inspected projection rebuilds it.',
+  }),
+  E0910: entry<{ projection: string; problem: string }>({
+    severity: 'error',
+    title: 'projection cannot be inspected over this source',
+    message: (p) => `INSPECT PROJECTION ${p.projection}: ${p.problem}`,
+    explanation: 'The source stands in for the event relation that the projection reads: the target of an inspection, or Reg."X$Events".',
+  }),
+  E0911: entry<{ command: string; name: string }>({
+    severity: 'error',
+    title: 'argument may not be NULL',
+    message: (p) => `'${p.name}' of command '${p.command}' may not be NULL`,
+    explanation: 'Only fields that the command declares NULL can be NULL.',
+  }),
+} as const;

@@ -1,0 +1,97 @@
+import { entry } from '../define.ts';
+import { suggestion } from '../suggestion.ts';
+
+/** E03xx: types that do not exist, do not fit, or do not meet. */
+export const types = {
+  E0301: entry<{ name: string; nearest: readonly string[] }>({
+    severity: 'error',
+    title: 'unknown type',
+    message: (p) => `there is no type '${p.name}'${suggestion(p.nearest)}`,
+    explanation: 'Types are STRING, UUID, INT, BIGINT, DECIMAL(p,s), DOUBLE, BOOLEAN, TIMESTAMP, DATE and JSON, with the usual synonyms.',
+    example: 'CREATE EVENT Odd (a COLOUR);',
+  }),
+  E0302: entry<{ type: string; problem: string }>({
+    severity: 'error',
+    title: 'type out of limits',
+    message: (p) => `${p.type}: ${p.problem}`,
+    explanation: 'DECIMAL(p,s) holds 1 to 18 digits, of which s stand after the point; VARCHAR(n) at least one character; other types take no numbers.',
+    example: 'CREATE EVENT Money (a DECIMAL(40,2));',
+  }),
+  E0303: entry<{ literal: string; type: string; field?: string }>({
+    severity: 'error',
+    title: 'literal does not fit',
+    message: (p) => `${p.field === undefined ? '' : `field '${p.field}': `}${p.literal} is no ${p.type}`,
+    explanation:
+      'A string literal takes the type that its context asks for, and a default or an assignment the type of its field. This one cannot: ' +
+      'it does not spell such a value, is out of range, or has more fraction digits than the type keeps.',
+    example: "SELECT DATE '2026-02-30';",
+  }),
+  E0304: entry<{ problem: string }>({
+    severity: 'error',
+    title: 'operand types do not meet',
+    message: (p) => p.problem,
+    explanation: 'An operator or function is not defined for these types. Values of different kinds are converted with CAST, never silently.',
+    example: "SELECT TRUE + 1;",
+  }),
+  E0305: entry<{ field: string; type: string; given: string }>({
+    severity: 'error',
+    title: 'assignment of another type',
+    message: (p) => `field '${p.field}' is ${p.type} and cannot take a value of type ${p.given}`,
+    explanation:
+      'An assignment converts among numeric types and between UUID and STRING; everything else needs a CAST that says what is meant.',
+    example:
+      'CREATE AGGREGATE Tank;\nCREATE COMMAND Fill (tank_id STRING, full BOOLEAN);\nCREATE EVENT Filled (litres INT);\n' +
+      'CREATE DECISION Pour FOR Tank ON COMMAND Fill EMIT AS SELECT EVENT Filled (litres := :full);',
+  }),
+  E0306: entry<{ where: string; type: string }>({
+    severity: 'error',
+    title: 'condition is not BOOLEAN',
+    message: (p) => `${p.where} must be BOOLEAN, not ${p.type}`,
+    explanation: 'Guards and the conditions of WHERE, HAVING, ON, FILTER and CASE are BOOLEAN. Compare the value with something.',
+    example:
+      'CREATE AGGREGATE Tank;\nCREATE COMMAND Fill (tank_id STRING, litres INT);\nCREATE EVENT Filled (litres INT);\n' +
+      'CREATE DECISION Pour FOR Tank ON COMMAND Fill EMIT AS SELECT EVENT Filled (litres := :litres) WHERE :litres;',
+  }),
+  E0307: entry<{ where: string; left: string; right: string }>({
+    severity: 'error',
+    title: 'no common type',
+    message: (p) => `${p.where}: ${p.left} and ${p.right} have no common type`,
+    explanation: 'Values that stand in one place of a result must have one type: a CASE, a COALESCE, a VALUES column, both sides of a UNION.',
+    example: 'SELECT 1 AS n UNION SELECT TRUE;',
+  }),
+  E0308: entry<{ from: string; to: string }>({
+    severity: 'error',
+    title: 'no such conversion',
+    message: (p) => `${p.from} cannot be converted to ${p.to}`,
+    explanation: 'CAST converts between texts and every type, and among numbers, and among dates and timestamps.',
+    example: "SELECT CAST(DATE '2026-01-01' AS INT);",
+  }),
+  E0309: entry<{ left: string; right: string; operator: string }>({
+    severity: 'error',
+    title: 'text against number',
+    message: (p) => `${p.left} ${p.operator} ${p.right}: a text and a number are not compared or computed silently; CAST one of them`,
+    explanation: 'Text and number order and compare differently, so the conversion has to be written: CAST(x AS STRING) or CAST(x AS INT).',
+    example: "SELECT UPPER('a') = 1;",
+  }),
+  E0310: entry<{ text: string }>({
+    severity: 'error',
+    title: 'number out of range',
+    message: (p) => `${p.text} has more digits than any type keeps exactly`,
+    explanation: 'Exact numbers have at most 18 digits (whole numbers: 64 bits). Write a number with an exponent, such as 1e30, for a DOUBLE.',
+    example: 'SELECT 12345678901234567890.12;',
+  }),
+  E0311: entry<{ type: string }>({
+    severity: 'error',
+    title: 'no payload access',
+    message: (p) => `a value of type ${p.type} has no fields`,
+    explanation: 'Only data of an event relation and JSON values have fields.',
+    example: "SELECT DATE '2026-01-01'->>'year';",
+  }),
+  E0312: entry<Record<never, never>>({
+    severity: 'error',
+    title: 'key must be a literal',
+    message: () => `the key of data-> and data->> must be a string literal`,
+    explanation: "Fields of data are typed one by one, so which one is read must be known when the query is compiled: data->>'field'.",
+    example: "CREATE AGGREGATE Tank;\nCREATE PROJECTION P AS SELECT data->>event_type AS x FROM Reg.\"Tank$Events\";",
+  }),
+} as const;

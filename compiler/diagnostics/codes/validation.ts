@@ -1,0 +1,59 @@
+import { entry } from '../define.ts';
+
+/** E10xx: findings of VALIDATE REGISTRY (language.md section 9). They hint at faults of the domain; nothing is refused. */
+export const validation = {
+  E1001: entry<{ command: string }>({
+    severity: 'warning',
+    title: 'command without a decision',
+    message: (p) => `no decision decides command '${p.command}'`,
+    explanation: 'The command cannot be executed until a decision says what it leads to.',
+  }),
+  E1002: entry<{ event: string }>({
+    severity: 'warning',
+    title: 'event nobody emits',
+    message: (p) => `no decision emits event '${p.event}'`,
+    explanation: 'The event can never happen. Emit it from a decision, or drop it.',
+  }),
+  E1003: entry<{ aggregate: string }>({
+    severity: 'warning',
+    title: 'aggregate without decisions',
+    message: (p) => `no decision writes to aggregate '${p.aggregate}'`,
+    explanation: 'Streams of this aggregate can never have events.',
+  }),
+  E1004: entry<{ projection: string; aggregate: string }>({
+    severity: 'warning',
+    title: 'projection over streams without events',
+    message: (p) => `projection '${p.projection}' reads aggregate '${p.aggregate}', which no event reaches`,
+    explanation: 'The relations of that aggregate are always empty.',
+  }),
+  E1005: entry<{ decision: string; branch: string }>({
+    severity: 'warning',
+    title: 'guard that never holds',
+    message: (p) => `decision '${p.decision}': the guard of ${p.branch} can never be true`,
+    explanation: 'The branch never emits. The conditions of the guard exclude each other, or compare with NULL.',
+  }),
+  E1006: entry<{ decision: string; branch: string }>({
+    severity: 'info',
+    title: 'guard that always holds',
+    message: (p) => `decision '${p.decision}': the guard of ${p.branch} is always true`,
+    explanation: 'A guard that always holds says nothing; leave it out.',
+  }),
+  E1007: entry<{ decision: string; first: string; second: string }>({
+    severity: 'info',
+    title: 'branches that overlap',
+    message: (p) => `decision '${p.decision}': ${p.first} and ${p.second} can emit together`,
+    explanation: 'Branches are independent: each whose guard is true emits. If only one is meant, let their guards exclude each other.',
+  }),
+  E1008: entry<{ decision: string; gap: string }>({
+    severity: 'info',
+    title: 'gap between branches',
+    message: (p) => `decision '${p.decision}': no branch covers ${p.gap}`,
+    explanation: 'For these values no branch emits and the command is rejected. If that is not meant, widen a guard.',
+  }),
+  E1009: entry<{ projection: string; event: string }>({
+    severity: 'warning',
+    title: 'comparison with an event that never comes',
+    message: (p) => `${p.projection} compares event_type with '${p.event}', which never lands in what it reads`,
+    explanation: 'The name is misspelt, or no decision emits the event into that aggregate.',
+  }),
+} as const;
