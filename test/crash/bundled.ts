@@ -1,0 +1,21 @@
+import { buildSync } from 'esbuild';
+import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+
+/** A program of this folder as one file in `folder`, so that many processes of it start fast. Runs with the project's packages. */
+export function bundled(program: string, folder: string): string {
+  const root = fileURLToPath(new URL('../..', import.meta.url));
+  const file = join(folder, `${program}.cjs`);
+  buildSync({
+    entryPoints: [join(root, 'test/crash', `${program}.ts`)],
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    external: ['sql.js'],
+    outfile: file,
+    logLevel: 'error',
+    // Only worker threads ask for their own place, and these programs have none.
+    define: { 'import.meta.url': '"file:///bundled.ts"' },
+  });
+  return file;
+}

@@ -1,0 +1,12 @@
+/** Waits for a line, tries to open the directory, says what came of it, and holds it until its input ends. */
+import { writeSync } from 'node:fs';
+import { openEmbeddedStore } from '../../runtime/store/embedded/embedded-store.ts';
+
+process.stdin.once('data', () => {
+  openEmbeddedStore({ directory: process.argv[2] ?? '', readModel: 'inline' }).then(
+    () => writeSync(1, 'won'),
+    (error: unknown) => writeSync(1, error instanceof Error ? error.message : String(error)),
+  );
+});
+process.stdin.on('end', () => process.exit(0));
+writeSync(1, '.');
