@@ -21,6 +21,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'templates',
     ...runtimeBase,
   ],
+  'compiler/describe': [...compilerBase, 'compiler/functions', 'compiler/analyse', 'compiler/plan', ...runtimeBase],
   templates: [...compilerBase, 'compiler/functions', 'compiler/analyse', 'compiler/plan', ...runtimeBase],
   'compiler/*': ['compiler', ...runtimeBase],
 
@@ -32,7 +33,9 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   'runtime/engine': [...runtimeBase, 'runtime/store'],
   'runtime/arrow': [...runtimeBase, 'runtime/engine', 'runtime/store'],
   'runtime/http': [...runtimeBase, 'runtime/engine', 'runtime/store'],
-  'runtime/registry': [...runtimeBase, 'runtime/engine', 'runtime/store', 'compiler/index.ts'],
+  // The registry answers the questions that HTTP asks through its options; HTTP does not know who answers.
+  'runtime/registry': [...runtimeBase, 'runtime/engine', 'runtime/store', 'runtime/http', 'compiler/index.ts'],
+  'runtime/server': ['runtime'],
   'runtime/session': [...runtimeBase, 'runtime/engine', 'runtime/store', 'runtime/registry', 'compiler/index.ts'],
   'runtime/*': ['runtime'],
 
@@ -55,7 +58,7 @@ export const homes: Readonly<Record<string, readonly string[]>> = {
   'ts-morph': ['compiler/emit', 'templates'],
 };
 
-/** Words that name a drawer instead of a concept. */
+/** Last words of names that say drawer instead of concept. */
 export const forbiddenNames = [
   'util',
   'utils',
