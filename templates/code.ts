@@ -29,9 +29,15 @@ export function objectCode(entries: readonly (readonly [key: string, value: Code
   return { open: '{', items, close: '}', separator: ',', padding: ' ', trailing: ',' };
 }
 
+/** Two objects or more stand on lines of their own. */
 export function arrayCode(items: readonly Code[]): Code {
   if (items.length === 0) return '[]';
-  return { open: '[', items, close: ']', separator: ',', padding: '', trailing: ',' };
+  const list: CodeGroup = { open: '[', items, close: ']', separator: ',', padding: '', trailing: ',' };
+  return items.length > 1 && items.every(isObject) ? { ...list, broken: true } : list;
+}
+
+function isObject(code: Code): boolean {
+  return typeof code !== 'string' && !isSequence(code) && code.open === '{' && code.items.length > 1;
 }
 
 export function callCode(name: string, items: readonly Code[]): Code {

@@ -13,6 +13,8 @@ const strings = /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"/gs;
 
 function statementTexts(statement: Statement): readonly string[] {
   switch (statement.kind) {
+    case 'text':
+      return [statement.text];
     case 'code':
       return [flatText(statement.code)];
     case 'local':

@@ -79,8 +79,9 @@ export interface StatementPart {
   readonly statement: Statement;
 }
 
-/** A statement inside a function. */
+/** A statement inside a function; `text` is several that are laid out already. */
 export type Statement =
+  | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'code'; readonly code: Code }
   | { readonly kind: 'local'; readonly name: string; readonly type: string; readonly value: Code }
   | { readonly kind: 'if'; readonly condition: Code; readonly body: readonly Statement[] }

@@ -2,6 +2,7 @@
  * Emits a whole generated project: TypeScript for people, JavaScript with source maps for running, declarations for types, the
  * catalog, an entry and a client. The same catalog and options give the same bytes. Loads ts-morph.
  */
+import { clientModule, type ClientParts } from '../../templates/client.ts';
 import { domainModule, readModelModule, registryModule } from '../../templates/domain.ts';
 import type { ModuleStructure } from '../../templates/module.ts';
 import { serverModule } from '../../templates/server.ts';
@@ -49,7 +50,19 @@ function projectStructures(catalog: Catalog, { version, exportText }: ProjectOpt
     readModelModule({ path: 'read-model', head, readModel: createReadModelDefinition(catalog) }),
     index,
     serverModule({ path: 'server', head, indexModule: './index.js' }),
+    clientModule({ path: 'client', head, ...clientBlocks(catalog) }),
   ];
+}
+
+function clientBlocks({ blocks }: Catalog): Omit<ClientParts, 'path' | 'head'> {
+  const {
+    aggregate: aggregates,
+    command: commands,
+    decision: decisions,
+    event: events,
+    projection: projections,
+  } = blocks;
+  return { aggregates, commands, decisions, events, projections };
 }
 
 function moduleFiles(structure: ModuleStructure, typeScript: string): readonly GeneratedFile[] {

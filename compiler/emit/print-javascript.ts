@@ -4,7 +4,7 @@
  */
 import { commentLines } from '../../templates/literal.ts';
 import type { FunctionPart, ImportedName, InterfacePart, ModuleStructure, Part } from '../../templates/module.ts';
-import { constantText, documentationText, functionHeader, statementLines } from './print-value.ts';
+import { constantText, documentationText, functionHeader, statementLines, typeText } from './print-value.ts';
 
 /** The module as ES module text; ends with a line end. */
 export function printJavaScript(module: ModuleStructure): string {
@@ -63,7 +63,7 @@ function declarationPart(part: Part): string | undefined {
     case 'interface':
       return part.exported ? `${comment(part.documentation)}${interfaceText(part)}` : undefined;
     case 'type':
-      return part.exported ? `${comment(part.documentation)}export type ${part.name} = ${part.type};` : undefined;
+      return part.exported ? `${comment(part.documentation)}${typeText(part)}` : undefined;
     case 'reexport':
       return `export ${part.types ? 'type ' : ''}${namesText(part.names, part.from)}`;
     case 'constant':

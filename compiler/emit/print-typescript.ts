@@ -7,7 +7,7 @@ import type { ImportDeclarationStructure, Project, StatementStructures, WriterFu
 import { layoutCode } from '../../templates/code.ts';
 import { commentLines } from '../../templates/literal.ts';
 import type { FunctionPart, ImportedName, InterfacePart, ModuleStructure, Part } from '../../templates/module.ts';
-import { constantText, documentationText, functionHeader, statementLines } from './print-value.ts';
+import { constantText, documentationText, functionHeader, statementLines, typeText } from './print-value.ts';
 
 type Morph = typeof TsMorph;
 type Printed = string | StatementStructures;
@@ -89,16 +89,10 @@ function partStructure(morph: Morph, part: Part): Printed {
     case 'interface':
       return interfaceStructure(morph, part);
     case 'type':
-      return {
-        kind: morph.StructureKind.TypeAlias,
-        name: part.name,
-        isExported: part.exported,
-        type: part.type,
-        ...documented(part.documentation),
-      };
+      return `\n${comment(part.documentation)}${typeText(part)}`;
     case 'constant':
       // As text: ts-morph would indent the lines of a value once more.
-      return `\n${part.documentation === undefined ? '' : `${documentationText(part.documentation)}\n`}${constantText(part, 'ts')}`;
+      return `\n${comment(part.documentation)}${constantText(part, 'ts')}`;
     case 'function':
       return functionStructure(morph, part);
     case 'reexport':
@@ -154,8 +148,11 @@ function longFunction(part: FunctionPart, body: readonly string[]): string {
     words.length,
     0,
   );
-  const comment = part.documentation === undefined ? '' : `${documentationText(part.documentation)}\n`;
-  return `\n${comment}${words}${header}\n${body.join('\n')}\n}`;
+  return `\n${comment(part.documentation)}${words}${header}\n${body.join('\n')}\n}`;
+}
+
+function comment(lines: readonly string[] | undefined): string {
+  return lines === undefined || lines.length === 0 ? '' : `${documentationText(lines)}\n`;
 }
 
 function documented(lines: readonly string[] | undefined): { readonly docs?: string[] } {

@@ -1,6 +1,6 @@
 import { afterStart, layoutCode, layoutStatement, type Code } from '../../templates/code.ts';
 import { commentLines } from '../../templates/literal.ts';
-import type { ConstantPart, FunctionPart, Statement } from '../../templates/module.ts';
+import type { ConstantPart, FunctionPart, Statement, TypePart } from '../../templates/module.ts';
 
 /** Which language a text is for: `js` leaves the types out, and breaks lines where `ts` breaks them. */
 export type Target = 'ts' | 'js';
@@ -13,6 +13,8 @@ export function statementLines(statements: readonly Statement[], target: Target,
 function statementText(statement: Statement, target: Target, indent: number): string {
   const pad = ' '.repeat(indent);
   switch (statement.kind) {
+    case 'text':
+      return statement.text.replace(/^(?=.)/gm, pad);
     case 'code':
       return `${pad}${layoutStatement(statement.code, indent, indent)}`;
     case 'local': {
@@ -52,6 +54,12 @@ export function constantText(part: ConstantPart, target: Target): string {
   const typed = `${part.exported ? 'export ' : ''}const ${part.name}${part.type === undefined ? '' : `: ${part.type}`} = `;
   const start = target === 'ts' ? typed : `${part.exported ? 'export ' : ''}const ${part.name} = `;
   return `${afterStart(start, part.value, 0, typed.length)};`;
+}
+
+/** `type Name = …;`; the type may begin with a line end. */
+export function typeText(part: TypePart): string {
+  const start = `${part.exported ? 'export ' : ''}type ${part.name} =`;
+  return `${start}${part.type.startsWith('\n') ? '' : ' '}${part.type};`;
 }
 
 /** `export function name(a: A): R` on one line. */

@@ -1,0 +1,91 @@
+import { mkdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import ts from 'typescript';
+import type { GeneratedFile } from '../../compiler/emit/generated-file.ts';
+import type { Domain } from '../../runtime/contract/domain.ts';
+import { writeFiles } from '../kit/temp-folder.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
+
+/** How a user's strictest project reads the generated code. */
+const strictest: ts.CompilerOptions = {
+  target: ts.ScriptTarget.ES2022,
+  lib: ['lib.es2022.d.ts'],
+  module: ts.ModuleKind.NodeNext,
+  moduleResolution: ts.ModuleResolutionKind.NodeNext,
+  customConditions: ['schemac-source'],
+  types: ['node'],
+  typeRoots: [join(root, 'node_modules/@types')],
+  allowImportingTsExtensions: true,
+  noEmit: true,
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  noUncheckedIndexedAccess: true,
+  noUnusedLocals: true,
+  noUnusedParameters: true,
+  noImplicitReturns: true,
+  noFallthroughCasesInSwitch: true,
+  noPropertyAccessFromIndexSignature: false,
+  verbatimModuleSyntax: true,
+  isolatedModules: true,
+  skipLibCheck: true,
+};
+
+/** What TypeScript says of generated files, as `path:line message`, of files with one of these endings. */
+export function typeErrors(
+  projects: Readonly<Record<string, readonly GeneratedFile[]>>,
+  ending = '.ts',
+): readonly string[] {
+  const base = join(root, 'test/emit/virtual');
+  const texts = new Map<string, string>();
+  for (const [project, files] of Object.entries(projects)) {
+    for (const { path, text } of files) {
+      if (path.endsWith(ending) && (ending !== '.ts' || !path.endsWith('.d.ts')))
+        texts.set(`${base}/${project}/${path}`, text);
+    }
+  }
+  const host = ts.createCompilerHost(strictest);
+  const { fileExists, readFile, getSourceFile, directoryExists } = host;
+  host.fileExists = (path) => texts.has(path) || fileExists(path);
+  host.readFile = (path) => texts.get(path) ?? readFile(path);
+  host.directoryExists = (path) => path.startsWith(base) || (directoryExists?.(path) ?? true);
+  host.getSourceFile = (path, options, ...rest) => {
+    const text = texts.get(path);
+    return text === undefined ? getSourceFile(path, options, ...rest) : ts.createSourceFile(path, text, options);
+  };
+  const program = ts.createProgram([...texts.keys()], strictest, host);
+  const found = [...program.getSyntacticDiagnostics(), ...program.getGlobalDiagnostics()];
+  for (const path of texts.keys()) found.push(...program.getSemanticDiagnostics(program.getSourceFile(path)));
+  return found.map(({ file, start, messageText }) => {
+    const at = file === undefined || start === undefined ? undefined : file.getLineAndCharacterOfPosition(start);
+    const place = file === undefined ? '' : `${file.fileName.replace(`${base}/`, '')}:${(at?.line ?? 0) + 1} `;
+    return `${place}${ts.flattenDiagnosticMessageText(messageText, ' ')}`;
+  });
+}
+
+/** The JavaScript that TypeScript itself makes of a generated module. */
+export function transpiled(text: string): string {
+  const compilerOptions = { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext, verbatimModuleSyntax: true };
+  return ts.transpileModule(text, { compilerOptions }).outputText;
+}
+
+/** JavaScript in one layout and without comments, so that texts compare by their tokens. */
+export function normalised(text: string): string {
+  const source = ts.createSourceFile('module.js', text, ts.ScriptTarget.ES2022, false, ts.ScriptKind.JS);
+  return ts.createPrinter({ removeComments: true }).printFile(source);
+}
+
+/** Writes generated JavaScript into a folder that finds `schemac` as an installation would, and imports its domain. */
+export async function importDomain(
+  folder: string,
+  files: readonly GeneratedFile[],
+  entry = 'index.js',
+): Promise<Domain> {
+  writeFiles(folder, Object.fromEntries(files.map(({ path, text }) => [path, text])));
+  writeFiles(folder, { 'package.json': '{"type":"module"}' });
+  mkdirSync(join(folder, 'node_modules'), { recursive: true });
+  symlinkSync(root, join(folder, 'node_modules/schemac'), 'dir');
+  const loaded = (await import(pathToFileURL(join(folder, entry)).href)) as { readonly domain: Domain };
+  return loaded.domain;
+}
