@@ -3,11 +3,11 @@
  * names in quotes only where they must be, as few parentheses as precedence allows. Reading the text gives the tree again, and
  * printing that the same text. Takes nodes; never looks at spans or at the text they came from, but for a template's body.
  */
-import type { Expression, Query, Statement, TemplateArgument, TypeName } from './ast.ts';
+import type { Expression, Query, Statement, TemplateArgument, TemplateValue, TypeName } from './ast.ts';
 import { render } from './print/doc.ts';
 import { expressionDoc } from './print/expression.ts';
 import { queryDoc } from './print/query.ts';
-import { statementDoc, templateArgumentDoc } from './print/statement.ts';
+import { statementDoc, templateArgumentDoc, templateValueDoc } from './print/statement.ts';
 import { printType as typeText } from './print/words.ts';
 
 /** The width that statements are laid out for. */
@@ -37,4 +37,9 @@ export function printType(type: Pick<TypeName, 'name' | 'arguments'>): string {
 /** `Entity = 'Parcel', Fields = (sender STRING, weight INT)`: what an instance of a template was given. */
 export function printTemplateArguments(given: readonly TemplateArgument[]): string {
   return given.map((argument) => render(templateArgumentDoc(argument), { width: Infinity })).join(', ');
+}
+
+/** A value given to a template, on one line. */
+export function printTemplateValue(value: TemplateValue): string {
+  return render(templateValueDoc(value), { width: Infinity });
 }

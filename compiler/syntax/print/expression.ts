@@ -123,7 +123,7 @@ function columnText({ path }: ColumnReference): string {
 function unaryDoc({ operator, operand }: Unary): Doc {
   if (operator === 'NOT') return ['NOT ', expressionDoc(operand, precedence.not)];
   const signed = operand.kind === 'Unary' && operand.operator !== 'NOT';
-  return [operator, signed ? ' ' : '', expressionDoc(operand, precedence.unary)];
+  return [operator, expressionDoc(operand, signed ? precedence.primary : precedence.unary)];
 }
 
 /** A chain that leans to the left is one group, however long: `a AND b AND c`. */

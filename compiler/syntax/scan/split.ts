@@ -78,6 +78,7 @@ function isTemplateHead(tokens: readonly Token[]): boolean {
 
 /** Reads a body and what closes it, pushes both; gives the fault of a body whose parenthesis is never closed. */
 function collectBody(tokens: Token[], scanner: Scanner, spanAt: SpanAt): Diagnostic | undefined {
+  const outer = scanner.inTemplate;
   scanner.inTemplate = true;
   const first = scanner.next();
   let fault: Diagnostic | undefined;
@@ -90,7 +91,7 @@ function collectBody(tokens: Token[], scanner: Scanner, spanAt: SpanAt): Diagnos
     const body = openBody(first, scanner);
     tokens.push(bodyToken(first.startOffset, body.end), ...body.closing);
   }
-  scanner.inTemplate = false;
+  scanner.inTemplate = outer;
   return fault;
 }
 

@@ -1,0 +1,75 @@
+import { diagnose } from '../../diagnostics/diagnose.ts';
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import type { Span } from '../../source/span.ts';
+import {
+  isBlockStatement,
+  type ApplyTemplate,
+  type BlockStatement,
+  type CreateTemplate,
+  type Statement,
+} from '../ast.ts';
+import { parseStatement, type ParseContext } from '../parse-statement.ts';
+import { createScanner } from '../scan/scanner.ts';
+import { nextStatement, type StatementTokens } from '../scan/split.ts';
+import type { Token } from '../tokens/token.ts';
+
+/** What a template's body may consist of. */
+export type BodyStatement = Exclude<BlockStatement, CreateTemplate> | ApplyTemplate;
+
+/** How the places of a body are written down; inside an expansion with the APPLY that asked for it. */
+export function bodyContext({ body }: CreateTemplate, applied?: Span): ParseContext {
+  const place = applied === undefined ? {} : { applied };
+  return { file: body.file, spanAt: (start, end) => ({ file: body.file, start, end, ...place }) };
+}
+
+/** The statements of a body as tokens, placeholders and all. */
+export function* bodyStatements({ body }: CreateTemplate, { spanAt }: ParseContext): Generator<StatementTokens> {
+  const scanner = createScanner({ text: body.file.text, start: body.start, end: body.end, spanAt });
+  scanner.inTemplate = true;
+  for (let found = nextStatement(scanner, spanAt); found !== undefined; found = nextStatement(scanner, spanAt))
+    yield found;
+}
+
+/** One statement of a body, its tokens replaced by `fill`. */
+export function parseBodyStatement(
+  found: StatementTokens,
+  context: ParseContext,
+  fill: (token: Token) => Token | Diagnostic,
+): BodyStatement | Diagnostic {
+  if (found.fault !== undefined) return found.fault;
+  const tokens: Token[] = [];
+  for (const token of found.tokens) {
+    const filled = fill(token);
+    if (!('tokenType' in filled)) return filled;
+    tokens.push(filled);
+  }
+  const { node, fault } = parseStatement({ ...found, tokens }, context);
+  if (node === undefined) return fault;
+  if (isBodyStatement(node)) return node;
+  return diagnose('E0511', node.span, { statement: nameOfKind(node) });
+}
+
+function isBodyStatement(node: Statement): node is BodyStatement {
+  return node.kind === 'ApplyTemplate' || (isBlockStatement(node) && node.kind !== 'CreateTemplate');
+}
+
+function nameOfKind(node: Statement): string {
+  switch (node.kind) {
+    case 'CreateTemplate':
+      return 'CREATE TEMPLATE';
+    case 'CreateTable':
+      return 'CREATE TABLE';
+    case 'DropBlock':
+    case 'DropTable':
+      return 'DROP';
+    case 'QueryStatement':
+      return 'a query';
+    case 'InspectDecision':
+    case 'InspectProjection':
+      return 'INSPECT';
+    case 'DescribeAll':
+      return 'DESCRIBE';
+    default:
+      return node.kind.toUpperCase();
+  }
+}

@@ -1,0 +1,77 @@
+import { diagnose } from '../../diagnostics/diagnose.ts';
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { nearestNames } from '../../diagnostics/suggestion.ts';
+import type { ApplyTemplate, BlockStatement, CreateTemplate } from '../ast.ts';
+import { printTemplateArguments } from '../print.ts';
+import { expandTemplate } from './expand-template.ts';
+
+/** Language.md section 4, TEMPLATE. */
+const maximumDepth = 16;
+const maximumSize = 1024 * 1024;
+
+/** One application of a template, those inside bodies included. */
+export interface TemplateInstance {
+  readonly template: string;
+  /** The value of the first parameter. */
+  readonly name: string;
+  /** What it was given, printed: `Entity = 'Parcel', Fields = (weight INT)`. */
+  readonly parameters: string;
+}
+
+export interface ExpandedApplication {
+  /** The blocks in the order of the bodies, each stamped by the innermost template. Empty when there are diagnostics. */
+  readonly statements: readonly BlockStatement[];
+  /** Outer before inner, each once. Empty when there are diagnostics. */
+  readonly instances: readonly TemplateInstance[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/**
+ * Everything that an APPLY TEMPLATE stamps out, templates applied in bodies included. `find` gives a template by the name as
+ * written (matching it in another case is the caller's); `known` the names there are, for a suggestion.
+ */
+export function expandApplications(
+  application: ApplyTemplate,
+  find: (name: string) => CreateTemplate | undefined,
+  known: Iterable<string> = [],
+): ExpandedApplication {
+  const statements: BlockStatement[] = [];
+  const instances = new Map<string, TemplateInstance>();
+  const diagnostics: Diagnostic[] = [];
+  let size = 0;
+  let stopped = false;
+  apply(application, 1);
+  if (diagnostics.length > 0) return { statements: [], instances: [], diagnostics };
+  return { statements, instances: [...instances.values()], diagnostics };
+
+  function apply(current: ApplyTemplate, depth: number): void {
+    const name = current.template.text;
+    const template = find(name);
+    if (template === undefined) {
+      const nearest = nearestNames(name, known);
+      diagnostics.push(diagnose('E0201', current.template.span, { kind: 'template', name, nearest }));
+      return;
+    }
+    if (depth > maximumDepth) return stop(diagnose('E0509', current.span, { template: name, limit: maximumDepth }));
+    const expansion = expandTemplate(template, current);
+    size += expansion.size;
+    if (size > maximumSize) return stop(diagnose('E0510', current.span, { template: name, limit: '1 MiB' }));
+    diagnostics.push(...expansion.diagnostics);
+    remember(template, current, expansion.instance);
+    for (const statement of expansion.statements) {
+      if (stopped) return;
+      if (statement.kind === 'ApplyTemplate') apply(statement, depth + 1);
+      else statements.push(statement);
+    }
+  }
+  /** Beyond a limit everything that follows would only say so again. */
+  function stop(fault: Diagnostic): void {
+    stopped = true;
+    diagnostics.push(fault);
+  }
+  function remember(template: CreateTemplate, current: ApplyTemplate, name: string): void {
+    const key = JSON.stringify([template.name.text, name]);
+    if (instances.has(key)) return;
+    instances.set(key, { template: template.name.text, name, parameters: printTemplateArguments(current.arguments) });
+  }
+}

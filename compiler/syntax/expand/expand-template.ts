@@ -1,0 +1,74 @@
+/**
+ * One APPLY TEMPLATE to the statements that its template stamps out (language.md section 4, TEMPLATE). Works on tokens: a value
+ * is never text that is read again, so no value can be more than one name, literal or list of declarations.
+ */
+import type { Diagnostic, Report } from '../../diagnostics/diagnostic.ts';
+import type { ApplyTemplate, CreateTemplate, TemplateStamp, TemplateValue } from '../ast.ts';
+import { printTemplateValue } from '../print.ts';
+import type { Token } from '../tokens/token.ts';
+import { bindArguments } from './bind-arguments.ts';
+import { bodyContext, bodyStatements, parseBodyStatement, type BodyStatement } from './body.ts';
+import { fillToken, type FillContext } from './fill-token.ts';
+import { createPlaceholderFinder, nearestParameters } from './parameters.ts';
+
+export interface Expansion {
+  /** In the order of the body; blocks carry their stamp. Empty when there are diagnostics. */
+  readonly statements: readonly BodyStatement[];
+  readonly diagnostics: readonly Diagnostic[];
+  /** The value of the first parameter. */
+  readonly instance: string;
+  /** What came out, in UTF-16 units of text. */
+  readonly size: number;
+}
+
+export function expandTemplate(template: CreateTemplate, application: ApplyTemplate): Expansion {
+  const diagnostics: Diagnostic[] = [];
+  const values = bindArguments(template, application, (fault) => diagnostics.push(fault));
+  const instance = instanceName(values.get(template.parameters[0]?.name.text ?? ''));
+  if (diagnostics.length > 0) return { statements: [], diagnostics, instance, size: 0 };
+
+  const context = bodyContext(template, application.span);
+  const filling: FillContext = {
+    find: createPlaceholderFinder(template),
+    nearest: (name) => nearestParameters(template, name),
+    values,
+    spanOf: (token) => context.spanAt(token.startOffset, token.endOffset + 1),
+  };
+  const stamp: TemplateStamp = { template: template.name.text, instance };
+  const statements: BodyStatement[] = [];
+  let size = template.body.end - template.body.start;
+  const fill = (token: Token): Token | Diagnostic => {
+    const filled = fillToken(token, filling);
+    if ('tokenType' in filled && filled !== token) size += lengthOf(filled);
+    return filled;
+  };
+  const report = withoutRepetition((fault) => diagnostics.push(fault));
+  for (const found of bodyStatements(template, context)) {
+    const result = parseBodyStatement(found, context, fill);
+    if ('code' in result) report(result);
+    else statements.push(result.kind === 'ApplyTemplate' ? result : { ...result, stamp });
+  }
+  return { statements: diagnostics.length === 0 ? statements : [], diagnostics, instance, size };
+}
+
+/** A value that makes no name makes none anywhere: what is said of a parameter is said once. */
+function withoutRepetition(report: Report): Report {
+  const said = new Set<string>();
+  return (fault) => {
+    const about = /parameter '.*?'/.exec(fault.message)?.[0];
+    const key = `${fault.code} ${about}`;
+    if (about === undefined || !said.has(key)) report(fault);
+    said.add(key);
+  };
+}
+
+/** How an instance is called: a string by its text, anything else as it is printed. */
+function instanceName(value: TemplateValue | undefined): string {
+  if (value === undefined) return '';
+  return value.type === 'string' ? value.text : printTemplateValue(value);
+}
+
+function lengthOf({ text, filling }: Token): number {
+  if (text !== undefined) return text.length;
+  return filling === undefined ? 0 : printTemplateValue(filling.value).length;
+}

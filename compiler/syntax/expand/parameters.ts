@@ -1,0 +1,43 @@
+import { nearestNames } from '../../diagnostics/suggestion.ts';
+import type { CreateTemplate } from '../ast.ts';
+
+/** What a placeholder names: a parameter, or with `Assignments` behind it the assignments of a list of fields. */
+export interface PlaceholderTarget {
+  /** As declared. */
+  readonly parameter: string;
+  readonly assignments: boolean;
+}
+
+/** Finds what a placeholder of this template names: exactly, else by a unique match in another case. */
+export function createPlaceholderFinder(template: CreateTemplate): (name: string) => PlaceholderTarget | undefined {
+  const declared = template.parameters.map(({ name }) => name.text);
+  const targets = new Map<string, PlaceholderTarget>();
+  for (const parameter of declared) {
+    targets.set(`${parameter}Assignments`, { parameter, assignments: true });
+    if (parameter.toLowerCase() === 'fields') targets.set('FieldAssignments', { parameter, assignments: true });
+  }
+  for (const parameter of declared) targets.set(parameter, { parameter, assignments: false });
+  const folded = new Map<string, PlaceholderTarget>();
+  for (const [name, target] of targets) folded.set(name.toLowerCase(), target);
+  return (name) => targets.get(name) ?? folded.get(name.toLowerCase());
+}
+
+/** The declared parameter of that name, by the same rule. */
+export function findParameter(
+  template: CreateTemplate,
+  name: string,
+): CreateTemplate['parameters'][number] | undefined {
+  const wanted = name.toLowerCase();
+  return (
+    template.parameters.find((parameter) => parameter.name.text === name) ??
+    template.parameters.find((parameter) => parameter.name.text.toLowerCase() === wanted)
+  );
+}
+
+/** Parameters whose names are close to one that is none. */
+export function nearestParameters(template: CreateTemplate, name: string): readonly string[] {
+  return nearestNames(
+    name,
+    template.parameters.map((parameter) => parameter.name.text),
+  );
+}

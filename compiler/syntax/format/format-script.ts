@@ -1,0 +1,95 @@
+/**
+ * `schemac fmt`: a script in canonical layout, with every comment kept at its place. Takes a text; gives it laid out anew, or
+ * the diagnostics of a text that does not parse. Formatting the result again changes nothing.
+ */
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import type { SourceFile } from '../../source/source-file.ts';
+import type { Statement } from '../ast.ts';
+import { parseScript, type ParsedStatement } from '../parse.ts';
+import { printWidth } from '../print.ts';
+import { render } from '../print/doc.ts';
+import { statementDoc } from '../print/statement.ts';
+import { findComments, isExpectation, type Comment } from './comments.ts';
+import { weaveComments } from './weave.ts';
+
+export interface FormattedScript {
+  /** Absent when the text does not parse. */
+  readonly text?: string;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** One line or more of the result: a statement, or a comment that stands between statements. */
+interface Item {
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+  readonly kind: 'statement' | 'comment' | 'expectation';
+}
+
+export function formatScript(file: SourceFile): FormattedScript {
+  const { statements, diagnostics } = parseScript(file);
+  if (diagnostics.some(({ severity }) => severity === 'error')) return { diagnostics };
+  return { text: layOut(file, itemsOf(file, statements)), diagnostics };
+}
+
+function itemsOf(file: SourceFile, statements: readonly ParsedStatement[]): readonly Item[] {
+  const comments = findComments(file);
+  const items: Item[] = [];
+  let at = 0;
+  const takeUntil = (end: number): readonly Comment[] => {
+    const from = at;
+    while (at < comments.length && (comments[at] as Comment).start < end) at++; // at is in range
+    return comments.slice(from, at);
+  };
+  for (const { statement, span, textSpan } of statements) {
+    if (statement === undefined) continue;
+    items.push(...takeUntil(span.start).map(commentItem));
+    const body = statement.kind === 'CreateTemplate' ? statement.body : { start: 0, end: 0 };
+    const inside = takeUntil(span.end).filter(({ start }) => start < body.start || start >= body.end);
+    const text = formatStatement(file, statement, inside, span);
+    items.push(
+      { text, start: span.start, end: textSpan.end, kind: 'statement' },
+      ...takeUntil(textSpan.end).map(commentItem),
+    );
+  }
+  return [...items, ...takeUntil(Infinity).map(commentItem)];
+}
+
+function commentItem(comment: Comment): Item {
+  return { ...comment, kind: isExpectation(comment) ? 'expectation' : 'comment' };
+}
+
+/** A statement whose comments find no place stays as it was written. */
+function formatStatement(
+  file: SourceFile,
+  statement: Statement,
+  comments: readonly Comment[],
+  range: { readonly start: number; readonly end: number },
+): string {
+  const breakClauses = comments.length > 0;
+  const printed = render(statementDoc(statement, true), { width: printWidth, breakClauses });
+  if (comments.length === 0) return `${printed};`;
+  const woven = weaveComments(file, range, comments, printed);
+  return `${woven ?? file.text.slice(range.start, range.end)};`;
+}
+
+/** Items on lines of their own, with the blank lines of their author, never more than one. */
+function layOut({ text }: SourceFile, items: readonly Item[]): string {
+  let out = '';
+  let previous: Item | undefined;
+  for (const item of items) {
+    if (previous !== undefined) out += between(text, previous, item);
+    out += item.text;
+    previous = item;
+  }
+  return out === '' ? '' : `${out}\n`;
+}
+
+function between(text: string, previous: Item, item: Item): string {
+  const gap = text.slice(previous.end, Math.max(previous.end, item.start));
+  const lines = gap.split('\n').length - 1;
+  if (item.kind === 'expectation') return '\n';
+  const endsLine = previous.kind !== 'statement' && previous.text.startsWith('--');
+  if (item.kind === 'comment' && lines === 0 && !endsLine) return ' ';
+  return lines > 1 ? '\n\n' : '\n';
+}
