@@ -201,6 +201,12 @@ export const failures = {
     message: (p) => `event store ${p.store}: ${p.problem}`,
     explanation: 'The server opens one event store, chosen at start from --data, --eventstore and the EVENTSTORE blocks of its files.',
   }),
+  R0503: failure<{ problem: string }>({
+    kind: 'schema',
+    title: 'registry does not compile',
+    message: (p) => `the registry does not compile: ${p.problem}`,
+    explanation: 'The blocks of the files and of the log do not compile together, or the stored history forbids one of them.',
+  }),
   R0502: failure<{ block: string; files: string; log: string }>({
     kind: 'input',
     title: 'files and log differ',

@@ -44,7 +44,7 @@ export function createLiveRegistry(options: LiveRegistryOptions): LiveRegistry {
       const changes = catalogChanges(settled, catalog, exportOrder(catalog));
       const domain = await loader.load(catalog);
       await engine.adopt(domain, changes.length === 0 ? undefined : { kind: 'schema', origin: options.origin, changes });
-      options.history.noteChange(catalog);
+      options.history.noteEvents(catalog.blocks.event);
       settled = catalog;
     },
   };

@@ -1,41 +1,38 @@
-import { noHistory, type Catalog, type StoredHistory } from '../../compiler/index.ts';
+import { noHistory, type EventBlock, type StoredHistory } from '../../compiler/index.ts';
 import type { Store } from '../store/store.ts';
-import type { Type } from '../values/type.ts';
 
 /** Knows what was stored under which definition, for the evolution rules (language.md section 4, EVENT). */
 export interface HistoryReader {
   readonly read: () => Promise<StoredHistory>;
-  /** Tells the definitions that are in force from now on. */
-  readonly noteChange: (catalog: Catalog) => void;
+  /** Tells definitions in the order in which they came into force; a definition that is known already raises nothing. */
+  readonly noteEvents: (events: readonly EventBlock[]) => void;
 }
 
-interface Version {
-  readonly version: number;
-  readonly fields: readonly { readonly name: string; readonly type: Type; readonly sensitive: boolean }[];
-}
+/** Versions count from 1; the n-th is at n - 1. */
+type Version = Pick<EventBlock, 'text' | 'fields'>;
 
 /**
- * Versions are learned from the catalogs that were in force, oldest first; which of them have events, the store says. An event type
+ * Versions are learned from the definitions that were in force, oldest first; which of them have events, the store says. An event type
  * without a version that stored anything may change freely.
  */
 export function createHistoryReader(store: Store): HistoryReader {
-  const known = new Map<string, Map<number, Version>>();
+  const known = new Map<string, Version[]>();
   return {
     read: async () => {
       if (store.position().event === 0 && known.size === 0) return noHistory;
       const kinds = await store.eventKinds();
       const landed = new Map(kinds.map(({ aggregate, event }) => [`${aggregate}\n${event}`, { aggregate, event }]));
       const fields = kinds.flatMap(({ event, version }) =>
-        (known.get(event)?.get(version)?.fields ?? []).map(({ name, type, sensitive }) => ({ event, field: name, type, sensitive })),
+        (known.get(event)?.[version - 1]?.fields ?? []).map(({ name, type, sensitive }) => ({ event, field: name, type, sensitive })),
       );
-      const versions = [...known].map(([event, all]) => ({ event, version: Math.max(...all.keys()) }));
+      const versions = [...known].map(([event, all]) => ({ event, version: all.length }));
       return { landed: [...landed.values()], fields, versions };
     },
-    noteChange: (catalog) => {
-      for (const { name, version, fields } of catalog.blocks.event) {
-        const versions = known.get(name) ?? new Map<number, Version>();
-        versions.set(version, { version, fields: fields.map(({ name: field, type, sensitive }) => ({ name: field, type, sensitive })) });
+    noteEvents: (events) => {
+      for (const { name, text, fields } of events) {
+        const versions = known.get(name) ?? [];
         known.set(name, versions);
+        if (versions.at(-1)?.text !== text) versions.push({ text, fields });
       }
     },
   };

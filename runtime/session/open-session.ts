@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { createEngine } from '../engine/create-engine.ts';
 import type { Engine } from '../engine/engine.ts';
 import { createDomainLoader } from '../registry/domain-loader.ts';
+import { createInspections, keptName, type AboutInspection } from '../registry/inspections.ts';
 import { createLiveRegistry } from '../registry/live-registry.ts';
 import { registryFromLog } from '../registry/registry-from-log.ts';
-import { createHistoryReader } from '../registry/stored-history.ts';
-import { systemClock } from '../store/clock.ts';
+import { systemClock } from '../store/disk/node-disk.ts';
 import type { Store } from '../store/store.ts';
 import type { InspectionRecord } from './context.ts';
 import { createSession, type Session } from './session.ts';
-import { createSessionTables } from './tables.ts';
+import { createSessionTables, type SessionTables } from './tables.ts';
 
 export interface SessionOptions {
   readonly store: Store;
@@ -33,8 +33,7 @@ export async function openSession(options: SessionOptions): Promise<OpenSession>
   const { store } = options;
   const temporary = options.modules === undefined ? mkdtempSync(join(tmpdir(), 'schemac-')) : undefined;
   const loader = createDomainLoader(options.modules ?? temporary ?? '', options.version);
-  const history = createHistoryReader(store);
-  const registry = await registryFromLog(store, history);
+  const { registry, history } = await registryFromLog(store);
   const engine = await createEngine({
     store,
     domain: await loader.load(registry.catalog),
@@ -42,14 +41,16 @@ export async function openSession(options: SessionOptions): Promise<OpenSession>
     randomBytes: (length) => new Uint8Array(randomBytes(length)),
   });
   const live = createLiveRegistry({ engine, registry, loader, history, origin: 'create' });
+  const tables = createSessionTables(store, 'local');
+  await restoreTables(store, tables);
   const session = createSession({
     engine,
     live,
-    tables: createSessionTables(store, 'local'),
+    tables,
     clock: systemClock,
     random: Math.random,
     uuid: randomUUID,
-    inspections: () => readInspections(store),
+    inspections: () => readInspections(engine),
     lenientPayload: options.lenientPayload === true,
   });
   return {
@@ -63,13 +64,25 @@ export async function openSession(options: SessionOptions): Promise<OpenSession>
   };
 }
 
-/** The records of inspections, each target's last. */
-async function readInspections(store: Store): Promise<readonly InspectionRecord[]> {
-  const records = new Map<string, InspectionRecord>();
-  for await (const entry of store.read(1)) {
-    if (entry.kind !== 'inspection') continue;
-    const { name, inspected, input, fullSql } = entry;
-    records.set(name, { name, kind: inspected, inputTable: input, outputTable: name, fullSql });
+/** The records of inspections. */
+async function readInspections(engine: Engine): Promise<readonly InspectionRecord[]> {
+  const rows = await createInspections(engine).records();
+  return rows.map(([name, kind, inputTable, outputTable, fullSql]) => ({
+    name: String(name),
+    kind: kind === 'Projection' ? 'Projection' : 'Decision',
+    inputTable: String(inputTable),
+    outputTable: String(outputTable),
+    fullSql: String(fullSql),
+  }));
+}
+
+/** What earlier inspections of this store left is there again. */
+async function restoreTables(store: Store, tables: SessionTables): Promise<void> {
+  for (const name of await store.inspectionTables.names()) {
+    if (name.startsWith(keptName('', 'input'))) continue;
+    const kept = await store.inspectionTables.load(name);
+    if (kept === 'missing' || kept === 'damaged' || kept.about === undefined) continue;
+    const about = JSON.parse(kept.about) as AboutInspection;
+    await tables.put(name, about.seen, kept.rows, kept.columns);
   }
-  return [...records.values()];
 }

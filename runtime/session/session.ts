@@ -44,9 +44,13 @@ export function createSession(context: SessionContext): Session {
 
 async function runStatement(context: SessionContext, script: Script, parsed: ParsedStatement, index: number): Promise<StatementOutcome> {
   const warnings: Diagnostic[] = [];
-  const at: StatementContext = { ...context, span: parsed.span, text: parsed.text, forward: script.forward(index), warn: (warning) => warnings.push(warning) };
+  const at: StatementContext = { ...context, span: parsed.span, text: typedText(parsed), forward: script.forward(index), warn: (warning) => warnings.push(warning) };
   const result = parsed.statement === undefined ? errorOf(parsed.diagnostics) : await guarded(at, parsed.statement);
   return { span: parsed.span, warnings, ...result };
+}
+
+function typedText({ textSpan }: ParsedStatement): string {
+  return textSpan.file.text.slice(textSpan.start, textSpan.end);
 }
 
 /** A `Failure` is the statement's outcome; anything else is a bug and goes on as it is. */

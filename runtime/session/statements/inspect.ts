@@ -7,9 +7,12 @@ import {
   type Catalog,
   type InspectDecision,
   type InspectProjection,
+  type RelationName,
 } from '../../../compiler/index.ts';
 import type { Inspection } from '../../engine/inspect.ts';
 import type { Column } from '../../contract/query.ts';
+import type { Row } from '../../store/store.ts';
+import { keptName, type AboutInspection } from '../../registry/inspections.ts';
 import { toJsonValue } from '../../values/json-value.ts';
 import type { JsonObject } from '../../values/json.ts';
 import type { StatementContext } from '../context.ts';
@@ -28,9 +31,10 @@ export async function runInspectDecision(context: StatementContext, statement: I
     const shape = targetShape(context.live.registry().catalog, inspect.decision);
     const columns = targetColumns(shape);
     const rows = targetRows(shape, inspection, { now: context.clock(), uuid: context.uuid });
-    await context.tables.put(inspect.target, columns.seen, rows, columns.stored);
-    const branches = branchRows(shape.decision, inspection);
-    await context.tables.put(`${inspect.target}__branches`, branchColumns, branches);
+    const aggregates = [shape.decision.aggregate];
+    await keep(context, inspect.target, aggregates, columns.seen, rows, columns.stored);
+    await keep(context, `${inspect.target}__branches`, aggregates, branchColumns, branchRows(shape.decision, inspection));
+    await keepInput(context, statement.source, aggregates);
     await record(context, inspect.target, 'Decision', inspect.decision, statement.source.name.text);
     return { kind: 'inspect', into: inspect.target, rows: inputs.length, rejected: inspection.rejected };
   });
@@ -68,7 +72,9 @@ export async function runInspectProjection(context: StatementContext, statement:
   const bound = bindInspectProjection(context.live.registry(), statement, bindScope(context));
   return withBound(context, bound, async (inspect) => {
     const table = await evaluateQuery(context, inspect.query, true);
-    if (!inspect.rebuild) await context.tables.put(inspect.target, table.columns, table.rows);
+    const aggregates = findBlock(context.live.registry().catalog, 'projection', inspect.projection)?.aggregates ?? [];
+    if (!inspect.rebuild) await keep(context, inspect.target, aggregates, table.columns, table.rows);
+    await keepInput(context, statement.source, aggregates);
     await record(context, inspect.target, 'Projection', inspect.projection, sourceText(statement));
     return { kind: 'inspect', into: inspect.target, rows: table.rows.length, rejected: 0 };
   });
@@ -76,6 +82,29 @@ export async function runInspectProjection(context: StatementContext, statement:
 
 function sourceText({ source }: InspectProjection): string {
   return source.schema === undefined ? source.name.text : `${source.schema.text}."${source.name.text}"`;
+}
+
+/** Puts a table into the session, and beside the log for those who read it over HTTP. */
+async function keep(
+  context: StatementContext,
+  name: string,
+  aggregates: readonly string[],
+  seen: readonly Column[],
+  rows: readonly Row[],
+  stored: readonly Column[] = seen,
+): Promise<void> {
+  await context.tables.put(name, seen, rows, stored);
+  const about: AboutInspection = { aggregates, seen };
+  await context.engine.store.inspectionTables.save(keptName(name, 'output'), { columns: stored, rows, about: JSON.stringify(about) });
+}
+
+/** The session's own table that was inspected; an earlier inspection's target is kept already, and streams are not copied. */
+async function keepInput(context: StatementContext, source: RelationName, aggregates: readonly string[]): Promise<void> {
+  const table = source.schema === undefined ? context.tables.find(source.name.text) : undefined;
+  if (table === undefined) return;
+  const { columns, rows } = context.tables.rows(table);
+  const about: AboutInspection = { aggregates, seen: table.columns };
+  await context.engine.store.inspectionTables.save(keptName(table.name, 'input'), { columns, rows, about: JSON.stringify(about) });
 }
 
 /** The record in the log; the rows themselves are derived and can be made again. */

@@ -43,7 +43,7 @@ export async function withBound<T>(
 
 /** Runs a bound query on the durable state; `cleared` only for rows that stay inside (they keep their columns' marks). */
 export async function evaluateQuery(context: StatementContext, query: BoundQuery, cleared: boolean): Promise<Table> {
-  const tables = new Map(context.tables.all().map((table) => [table.name, table.physical]));
+  const tables = new Map(context.tables.all().map((table) => [table.name, table]));
   const compiled = compileQuery(query, context.live.registry().catalog, { tables });
   return context.engine.query(compiled, [], { cleared });
 }

@@ -1,0 +1,62 @@
+/**
+ * The compiler as one function over its stages: text, trees, expanded trees, catalog. Takes source files, gives a catalog and
+ * every diagnostic; touches no file and runs nothing. The pipeline stops between stages, never inside one.
+ */
+import { changeRegistry } from './analyse/change-registry.ts';
+import { checkStatement } from './analyse/check-statement.ts';
+import { emptyRegistry } from './analyse/open-registry.ts';
+import { noHistory, type Registry, type StoredHistory } from './analyse/registry.ts';
+import type { Catalog } from './catalog/catalog.ts';
+import { emptyCatalog } from './catalog/catalog.ts';
+import type { Diagnostic } from './diagnostics/diagnostic.ts';
+import { sortedDiagnostics } from './diagnostics/sort.ts';
+import type { SourceFile } from './source/source-file.ts';
+import { isBlockStatement, type ApplyTemplate, type BlockStatement, type CreateTemplate, type Statement } from './syntax/ast.ts';
+import { expandApplications } from './syntax/expand/expand-applications.ts';
+import { parseScript } from './syntax/parse.ts';
+
+export interface CompileResult {
+  /** Empty when there are errors. */
+  readonly catalog: Catalog;
+  readonly registry: Registry;
+  /** At most 100 errors, in source order. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** All files as one compilation: `check`, `build` and `dev` (language.md section 4). */
+export function compileFiles(sources: readonly SourceFile[], history: StoredHistory = noHistory): CompileResult {
+  const parsed = sources.map((source) => parseScript(source));
+  const statements = parsed.flatMap((script) => script.statements.flatMap(({ statement }) => statement ?? []));
+  const expanded = expand(statements);
+  const early = [...parsed.flatMap((script) => script.diagnostics), ...expanded.diagnostics];
+  const change = changeRegistry(emptyRegistry, { put: expanded.blocks, drop: [], mode: 'files', forward: [], history });
+  const diagnostics = [...early, ...change.diagnostics];
+  if (hasErrors(diagnostics)) return { catalog: emptyCatalog, registry: emptyRegistry, diagnostics: sortedDiagnostics(diagnostics, sources) };
+  const others = statements.filter((statement) => !isBlockStatement(statement) && statement.kind !== 'ApplyTemplate');
+  const checked = others.flatMap((statement) => checkStatement(change.registry, statement));
+  const all = sortedDiagnostics([...diagnostics, ...checked], sources);
+  return { catalog: change.registry.catalog, registry: change.registry, diagnostics: all };
+}
+
+/** Blocks in the order of the text, each APPLY replaced by what it stamps out. */
+function expand(statements: readonly Statement[]): { readonly blocks: readonly BlockStatement[]; readonly diagnostics: readonly Diagnostic[] } {
+  const templates = new Map<string, CreateTemplate>();
+  for (const statement of statements)
+    if (statement.kind === 'CreateTemplate' && (statement.orReplace || !templates.has(statement.name.text))) templates.set(statement.name.text, statement);
+  const find = (name: string): CreateTemplate | undefined => templates.get(name);
+  const diagnostics: Diagnostic[] = [];
+  const applied = (statement: ApplyTemplate): readonly BlockStatement[] => {
+    const expansion = expandApplications(statement, find);
+    diagnostics.push(...expansion.diagnostics);
+    return expansion.statements.filter(isBlockStatement);
+  };
+  const blocks = statements.flatMap((statement): readonly BlockStatement[] => {
+    if (isBlockStatement(statement)) return [statement];
+    return statement.kind === 'ApplyTemplate' ? applied(statement) : [];
+  });
+  return { blocks, diagnostics };
+}
+
+function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
+  return diagnostics.some(({ severity }) => severity === 'error');
+}

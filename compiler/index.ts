@@ -1,0 +1,45 @@
+/** The compiler's public surface: what the runtime, the tool and users of the package call. */
+export { bindExecute, bindInspectDecision, bindInspectProjection, bindQuery, bindTable } from './analyse/bind-statement.ts';
+export { changeRegistry } from './analyse/change-registry.ts';
+export { emptyRegistry, openRegistry } from './analyse/open-registry.ts';
+export {
+  noHistory,
+  type BindScope,
+  type Bound,
+  type BoundExecute,
+  type BoundInspectDecision,
+  type BoundInspectProjection,
+  type ChangeResult,
+  type QueryLimits,
+  type Registry,
+  type RegistryChange,
+  type StoredHistory,
+} from './analyse/registry.ts';
+export { validateRegistry } from './analyse/validate/validate-registry.ts';
+export type { AggregateBlock, Block, DecisionBlock, EventBlock, ProjectionBlock } from './catalog/block.ts';
+export { blockKinds, emptyCatalog, findBlock, type Catalog } from './catalog/catalog.ts';
+export { catalogChanges, type CatalogChange } from './catalog/changes.ts';
+export { exportOrder, exportRegistry } from './catalog/export-order.ts';
+export type { TypedExpression } from './catalog/expression.ts';
+export { metaRelationQuery } from './catalog/meta-query.ts';
+export type { BoundQuery, RelationSource, SortKey } from './catalog/query.ts';
+export { compileFiles, type CompileResult } from './compile.ts';
+export { describeBlock } from './describe/describe-block.ts';
+export { describeKind } from './describe/describe-kind.ts';
+export type { DescribedTable } from './describe/described.ts';
+export { explainDecision, explainProjection, explainQuery } from './describe/explain.ts';
+export type { Diagnostic } from './diagnostics/diagnostic.ts';
+export { nearestNames } from './diagnostics/suggestion.ts';
+export { emitModules, type EmitOptions, type EmittedModules } from './emit/emit-modules.ts';
+export { emitProject, type ProjectOptions } from './emit/emit-project.ts';
+export { compileQuery } from './emit/sqlite/compile-query.ts';
+export { writeFiles } from './emit/write-files.ts';
+export { createFileHost } from './host.ts';
+export { placeOf, type SourceFile } from './source/source-file.ts';
+export { writtenSpan, type Span } from './source/span.ts';
+export { isBlockStatement } from './syntax/ast.ts';
+export type * from './syntax/ast.ts';
+export { expandApplications } from './syntax/expand/expand-applications.ts';
+export { formatScript } from './syntax/format/format-script.ts';
+export { parseScript, type ParsedStatement } from './syntax/parse.ts';
+export { parseQuery } from './syntax/parse-query.ts';

@@ -1,0 +1,24 @@
+import { changeRegistry, emptyRegistry, isBlockStatement, parseScript, type BlockStatement, type Registry, type StoredHistory } from '../../compiler/index.ts';
+import type { RegisteredBlock } from '../contract/domain.ts';
+import { Failure } from '../failure/failure.ts';
+
+/**
+ * Compiles blocks from their canonical texts, as one compilation. They compiled when they were accepted, so an error here is a damaged
+ * log, a newer rule, or a history that forbids a definition: a `Failure` R0503 with the first of them.
+ */
+export function compileBlocks(blocks: readonly RegisteredBlock[], history: StoredHistory): Registry {
+  if (blocks.length === 0) return emptyRegistry;
+  const put = blocks.map(treeOf);
+  const result = changeRegistry(emptyRegistry, { put, drop: [], mode: 'files', forward: [], history });
+  const problem = result.diagnostics.find(({ severity }) => severity === 'error');
+  if (problem !== undefined) throw new Failure('R0503', `the registry does not compile: ${problem.message} (${problem.code})`);
+  return result.registry;
+}
+
+function treeOf(block: RegisteredBlock): BlockStatement {
+  const { statements } = parseScript({ name: `${block.kind} ${block.name}`, text: block.text });
+  const tree = statements[0]?.statement;
+  if (tree === undefined || !isBlockStatement(tree))
+    throw new Failure('R0503', `the registry does not compile: the definition of ${block.kind} ${block.name} does not parse`);
+  return block.template === undefined ? tree : { ...tree, stamp: { template: block.template, instance: block.instance ?? '' } };
+}

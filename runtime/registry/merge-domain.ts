@@ -1,0 +1,24 @@
+import type { Domain, RegisteredBlock } from '../contract/domain.ts';
+import type { Store } from '../store/store.ts';
+import { compileBlocks } from './compile-blocks.ts';
+import { createDomainLoader } from './domain-loader.ts';
+import { readHistoryFromLog } from './history-from-log.ts';
+import { moduleFolder } from './module-folder.ts';
+
+export interface MergeOptions {
+  readonly store: Store;
+  readonly domain: Domain;
+  readonly version: string;
+  readonly modules: string | undefined;
+  readonly blocks: readonly RegisteredBlock[];
+  /** Nothing was posted: after the check the files' own domain serves. */
+  readonly unchanged: boolean;
+}
+
+/** The domain of all blocks together; throws a `Failure` R0503 when they do not compile or the stored history forbids one. */
+export async function mergeDomain(options: MergeOptions): Promise<Domain> {
+  const history = readHistoryFromLog(options.store);
+  const registry = compileBlocks(options.blocks, await history.read());
+  if (options.unchanged) return options.domain;
+  return createDomainLoader(moduleFolder(options.modules), options.version).load(registry.catalog);
+}

@@ -1,0 +1,50 @@
+import { isBlockStatement, parseScript, placeOf, type BlockStatement, type Diagnostic, type ParsedStatement } from '../../compiler/index.ts';
+import type { Engine } from '../engine/engine.ts';
+import { fail } from '../failure/failure.ts';
+import type { CreateAnswer } from '../http/options.ts';
+import type { LiveRegistry } from './live-registry.ts';
+
+/**
+ * `POST /api/lang/create` (http-details.md section 4): a text of CREATE statements becomes one change, all or nothing. When it
+ * answers, the new blocks serve requests. Changes are taken one after the other.
+ */
+export function createPosting(engine: Engine, live: LiveRegistry): (text: string) => Promise<CreateAnswer> {
+  return async (text) => {
+    if (engine.readOnly) throw fail('R0109', { what: 'creating schema' });
+    const { statements, diagnostics } = parseScript({ name: 'lang', text });
+    const other = statements.find(({ statement }) => statement !== undefined && !isBlockStatement(statement));
+    if (other !== undefined) return refused('forbidden', `only CREATE of blocks is accepted here, not: ${excerpt(other)}`);
+    if (hasErrors(diagnostics)) return refused('invalid', describe(diagnostics));
+    if (statements.length === 0) return refused('invalid', '1:1 the text has no statement');
+    const put = statements.map(({ statement }) => statement).filter((statement): statement is BlockStatement => statement !== undefined && isBlockStatement(statement));
+    const result = await live.change({ put, drop: [], forward: [] });
+    if (hasErrors(result.diagnostics)) return refused('invalid', describe(result.diagnostics));
+    await live.settle();
+    const created = result.changes.map(({ kind, name, change }) => ({ kind, name, change: change === 'dropped' ? ('replaced' as const) : change }));
+    return { answer: 'created', registryVersion: engine.registryVersion(), created };
+  };
+}
+
+function refused(why: 'forbidden' | 'invalid', message: string): CreateAnswer {
+  return { answer: 'refused', why, message };
+}
+
+export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
+  return diagnostics.some(({ severity }) => severity === 'error');
+}
+
+/** `line:column message (code)`, one a diagnostic. */
+export function describe(diagnostics: readonly Diagnostic[]): string {
+  return diagnostics
+    .filter(({ severity }) => severity === 'error')
+    .map(({ span, message, code }) => {
+      const { line, column } = placeOf(span.file, span.start);
+      return `${line}:${column} ${message} (${code})`;
+    })
+    .join('; ');
+}
+
+function excerpt({ textSpan }: ParsedStatement): string {
+  const text = textSpan.file.text.slice(textSpan.start, textSpan.end).replaceAll(/\s+/g, ' ');
+  return text.length <= 80 ? text : `${text.slice(0, 80)}…`;
+}

@@ -1,0 +1,49 @@
+import type { Catalog } from '../../compiler/index.ts';
+import type { Domain } from '../contract/domain.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { HttpOptions } from '../http/options.ts';
+import { compileBlocks } from './compile-blocks.ts';
+import { createConsole } from './console.ts';
+import { createDomainLoader } from './domain-loader.ts';
+import { headQuery } from './head-query.ts';
+import { readHistoryFromLog } from './history-from-log.ts';
+import { createInspections } from './inspections.ts';
+import { createLiveRegistry, type LiveRegistry } from './live-registry.ts';
+import { moduleFolder } from './module-folder.ts';
+import { createPosting } from './posting.ts';
+import { selectRelation } from './select-relation.ts';
+
+/** What a running server offers that needs the compiler: filters, posted schema, the console, recorded inspections. */
+export type RegistryServices = Required<Pick<HttpOptions, 'select' | 'head' | 'inspections' | 'create' | 'console'>> & { readonly live: () => Promise<LiveRegistry> };
+
+export function createRegistryServices(engine: Engine, options: { readonly version: string; readonly modules: string | undefined }): RegistryServices {
+  const catalogs = new WeakMap<Domain, Catalog>();
+  const catalogOf = (domain: Domain): Catalog => {
+    const known = catalogs.get(domain) ?? compileBlocks(domain.blocks, noEvolution).catalog;
+    catalogs.set(domain, known);
+    return known;
+  };
+  let opening: Promise<LiveRegistry> | undefined;
+  const live = (): Promise<LiveRegistry> => (opening ??= openLive(engine, options));
+  return {
+    live,
+    select: (domain, selection) => Promise.resolve(selectRelation(domain, catalogOf(domain), selection)),
+    head: async (aggregate, streamId) => {
+      const table = await engine.query(headQuery(catalogOf(engine.domain()), aggregate), [streamId], { cleared: true });
+      return Number(table.rows[0]?.[0] ?? 0);
+    },
+    inspections: createInspections(engine),
+    create: async (text) => createPosting(engine, await live())(text),
+    console: createConsole(engine, catalogOf),
+  };
+}
+
+/** Definitions in force were accepted already. */
+const noEvolution = { landed: [], fields: [], versions: [] };
+
+async function openLive(engine: Engine, options: { readonly version: string; readonly modules: string | undefined }): Promise<LiveRegistry> {
+  const history = readHistoryFromLog(engine.store);
+  const registry = compileBlocks(engine.domain().blocks, await history.read());
+  const loader = createDomainLoader(moduleFolder(options.modules), options.version);
+  return createLiveRegistry({ engine, registry, loader, history, origin: 'create' });
+}

@@ -1,0 +1,119 @@
+/**
+ * Ties a generated domain to a store, an engine and HTTP. Takes the domain and what the command line and the configuration say;
+ * gives a running server. The compiler is loaded only for what needs it: filters, posted schema, the console, and differences
+ * between files and log.
+ */
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { encodeTable } from '../arrow/encode-table.ts';
+import { arrowStream } from '../arrow/arrow-stream.ts';
+import type { Domain } from '../contract/domain.ts';
+import { createEngine } from '../engine/create-engine.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { Log } from '../http/log/log.ts';
+import type { HttpOptions } from '../http/options.ts';
+import type { HttpSettings } from '../http/settings.ts';
+import { startHttp, type HttpServer } from '../http/start-http.ts';
+import { systemClock } from '../store/disk/node-disk.ts';
+import { openEmbeddedStore } from '../store/embedded/embedded-store.ts';
+import { openMemoryStore } from '../store/memory-store.ts';
+import type { Store } from '../store/store.ts';
+import type { StoreChoice } from './choose-store.ts';
+import { startRegistry, type ServerRegistry } from './start-registry.ts';
+
+export interface ServerOptions {
+  readonly domain: Domain;
+  readonly version: string;
+  readonly store: StoreChoice;
+  readonly host: string;
+  readonly port: number;
+  readonly accept?: 'files' | 'log';
+  readonly readOnly: boolean;
+  readonly enableCreate: boolean;
+  readonly enableQuery: boolean;
+  readonly settings: HttpSettings;
+  readonly log: Log;
+}
+
+export interface RunningServer {
+  readonly port: number;
+  readonly engine: Engine;
+  readonly registry: ServerRegistry;
+  /** Stops accepting, finishes what is under way, makes everything durable, lets go of the store. */
+  readonly stop: () => Promise<void>;
+}
+
+/** Throws a `Failure` when store or registry cannot be had, and Node's own error when the port cannot. */
+export async function runServer(options: ServerOptions): Promise<RunningServer> {
+  const store = await openStore(options.store, options.log);
+  try {
+    const registry = await startRegistry({
+      store,
+      domain: options.domain,
+      version: options.version,
+      modules: modulesFolder(options.store),
+      readOnly: options.readOnly,
+      ...(options.accept === undefined ? {} : { accept: options.accept }),
+    });
+    const engine = await createEngine({
+      store,
+      domain: registry.domain,
+      clock: systemClock,
+      randomBytes: bytes,
+      readOnly: options.readOnly,
+      commandIdRequired: options.store.commandIdRequired,
+    });
+    if (registry.entry !== undefined) await engine.adopt(registry.domain, registry.entry);
+    const http = await listen(options, engine, registry);
+    return {
+      port: http.port,
+      engine,
+      registry,
+      stop: async () => {
+        await http.stop();
+        await engine.close();
+      },
+    };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+function listen(options: ServerOptions, engine: Engine, registry: ServerRegistry): Promise<HttpServer> {
+  const services = registry.serve(engine);
+  const http: Omit<HttpOptions, 'stopping'> = {
+    engine,
+    version: options.version,
+    settings: options.settings,
+    select: services.select,
+    head: services.head,
+    inspections: services.inspections,
+    arrow: { whole: encodeTable, stream: arrowStream },
+    ...(options.enableCreate ? { create: services.create } : {}),
+    ...(options.enableQuery ? { console: services.console } : {}),
+    log: options.log,
+    time: { now: Date.now, monotonic: () => performance.now() },
+    randomBytes: bytes,
+  };
+  return startHttp(http, { host: options.host, port: options.port });
+}
+
+function openStore(choice: StoreChoice, log: Log): Promise<Store> {
+  const remark = (level: 'info' | 'warn' | 'error', message: string): void => {
+    log[level]({}, message);
+  };
+  const memory = choice.maxBytes === undefined ? {} : { maxBytes: choice.maxBytes };
+  if (choice.kind === 'memory') return openMemoryStore({ log: remark, readModel: 'worker', ...memory });
+  const rollover = choice.rolloverBytes === undefined ? {} : { rolloverBytes: choice.rolloverBytes };
+  return openEmbeddedStore({ directory: choice.directory, fsync: choice.fsync, log: remark, ...memory, ...rollover });
+}
+
+/** Where modules of blocks that were posted live; undefined for a store without a directory. */
+function modulesFolder(choice: StoreChoice): string | undefined {
+  return choice.kind === 'memory' ? undefined : join(choice.directory, 'modules');
+}
+
+function bytes(length: number): Uint8Array {
+  return new Uint8Array(randomBytes(length));
+}

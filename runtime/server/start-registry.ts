@@ -1,0 +1,71 @@
+import type { Domain } from '../contract/domain.ts';
+import type { Engine } from '../engine/engine.ts';
+import { fail } from '../failure/failure.ts';
+import type { HttpOptions } from '../http/options.ts';
+import { readLoggedBlocks } from '../registry/logged-blocks.ts';
+import { blockKey, reconcile, type LoggedBlock, type Reconciled } from '../registry/reconcile.ts';
+import type { SchemaEntry } from '../store/entry.ts';
+import type { Store } from '../store/store.ts';
+
+export interface StartRegistryOptions {
+  readonly store: Store;
+  /** What the files generated. */
+  readonly domain: Domain;
+  readonly version: string;
+  /** Where modules of posted blocks live; without it a private temporary folder. */
+  readonly modules: string | undefined;
+  readonly readOnly: boolean;
+  readonly accept?: 'files' | 'log';
+}
+
+export interface ServerRegistry {
+  /** The domain to serve: the files' own, or files and posted blocks together. */
+  readonly domain: Domain;
+  /** What the files change in the log's registry; to be appended first. */
+  readonly entry?: SchemaEntry;
+  readonly serve: (engine: Engine) => RegistryServices;
+}
+/** What HTTP is handed that needs the registry's trees. */
+export type RegistryServices = Required<Pick<HttpOptions, 'select' | 'head' | 'inspections' | 'create' | 'console'>>;
+
+/** Compares files and log, and decides what is served. The compiler is loaded only when they differ. */
+export async function startRegistry(options: StartRegistryOptions): Promise<ServerRegistry> {
+  const logged = readLoggedBlocks(options.store);
+  const { changes, kept, conflicts } = reconcile(options.domain.blocks, logged, options.accept);
+  const [conflict] = conflicts;
+  if (conflict !== undefined) throw fail('R0502', { block: blockKey(conflict.files), files: conflict.files.text, log: conflict.log.text });
+  const entry: SchemaEntry | undefined = changes.length === 0 ? undefined : { kind: 'schema', origin: 'files', changes };
+  const touchesHistory = options.store.position().event > 0 && changes.length > 0;
+  const domain = kept.length === 0 && !touchesHistory ? options.domain : await mergedDomain(options, kept);
+  return {
+    domain,
+    ...(entry === undefined || options.readOnly ? {} : { entry }),
+    serve: (engine) => lazyServices(engine, options),
+  };
+}
+
+/** Files and posted blocks compiled together, against what the history allows. */
+async function mergedDomain(options: StartRegistryOptions, kept: Reconciled['kept']): Promise<Domain> {
+  const { mergeDomain } = await import('../registry/merge-domain.ts');
+  const overridden = new Set(kept.map(blockKey));
+  const files = options.domain.blocks.filter((block) => !overridden.has(blockKey(block)));
+  const all: readonly (LoggedBlock | Domain['blocks'][number])[] = [...files, ...kept];
+  return mergeDomain({ ...options, blocks: all, unchanged: kept.length === 0 });
+}
+
+/** Loads what compiles text and filters when it is first needed, so that a plain start stays fast. */
+function lazyServices(engine: Engine, options: StartRegistryOptions): RegistryServices {
+  let loading: Promise<RegistryServices> | undefined;
+  const services = (): Promise<RegistryServices> =>
+    (loading ??= import('../registry/registry-services.ts').then((module) => module.createRegistryServices(engine, options)));
+  return {
+    select: async (domain, selection) => (await services()).select(domain, selection),
+    head: async (aggregate, streamId) => (await services()).head(aggregate, streamId),
+    inspections: {
+      records: async () => (await services()).inspections.records(),
+      find: async (table, side) => (await services()).inspections.find(table, side),
+    },
+    create: async (text, subject) => (await services()).create(text, subject),
+    console: async (sql, caller) => (await services()).console(sql, caller),
+  };
+}
