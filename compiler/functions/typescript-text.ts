@@ -35,13 +35,17 @@ export function bigintLiteral(value: bigint): string {
   return value < 0n ? `(${value}n)` : `${value}n`;
 }
 
-const equalityWithLiteral = /([A-Za-z_$][\w$.]*(?:\['(?:[^'\\]|\\.)*'\])?) [!=]== (?:'|\(?-?\d)/g;
+const equalityWithLiteral = /([A-Za-z_$][\w$.]*(?:\['(?:[^'\\]|\\.)*'\])?) ([!=])== (?:'|\(?-?\d)/g;
 
 /**
- * Whether both texts compare the same reference with a literal. TypeScript narrows it by the first comparison and then refuses the second as one
- * that can never hold (`a === 1 && a === 2`), though the schema may well say so.
+ * Whether TypeScript would refuse `left && right` (or `left || right`) because both compare one reference with literals: it narrows the reference by what
+ * must hold on the left, and then finds the right side pointless (`a === 1 && a === 2`), though the schema may well say so.
  */
-export function compareSameReference(left: string, right: string): boolean {
-  const known = new Set(Array.from(left.matchAll(equalityWithLiteral), (match) => match[1]));
-  return Array.from(right.matchAll(equalityWithLiteral)).some((match) => known.has(match[1]));
+export function narrowsForRight(connective: 'and' | 'or', left: string, right: string): boolean {
+  const narrowing = connective === 'and' ? '=' : '!';
+  const negated = left.includes('!(') || left.includes('(!');
+  const narrowed = Array.from(left.matchAll(equalityWithLiteral))
+    .filter(([, , operator]) => negated || operator === narrowing)
+    .map(([, reference]) => reference);
+  return Array.from(right.matchAll(equalityWithLiteral)).some(([, reference]) => narrowed.includes(reference));
 }

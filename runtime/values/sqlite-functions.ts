@@ -209,7 +209,9 @@ export type SqliteFunctionName = keyof typeof signatures;
 /** A call in SQL text of arguments that are SQL text; values are what type.ts says they are in SQLite. */
 export function sqliteCall(name: SqliteFunctionName, ...given: readonly string[]): string {
   const crossings: readonly Crossing[] = signatures[name];
-  const passed = given.map((argument, index) => (asText.has(crossings[index]) ? `CAST(${argument} AS TEXT)` : argument));
+  const passed = given.map((argument, index) =>
+    asText.has(crossings[index]) ? `CAST(${argument} AS TEXT)` : argument,
+  );
   const call = `schemac_${snake(name)}(${passed.join(', ')})`;
   const result = crossings.at(-1);
   return result === 'int' || result === 'long' ? `CAST(${call} AS INTEGER)` : call;

@@ -123,6 +123,8 @@ export function concatenate(...texts: readonly (string | null)[]): string {
   return texts.filter((text) => text !== null).join('');
 }
 /** As `concatenate`, with a separator between; NULL when the separator is. */
+export function concatenateWith(separator: string, ...texts: readonly (string | null)[]): string;
+export function concatenateWith(separator: string | null, ...texts: readonly (string | null)[]): string | null;
 export function concatenateWith(separator: string | null, ...texts: readonly (string | null)[]): string | null {
   return separator === null ? null : texts.filter((text) => text !== null).join(separator);
 }

@@ -28,8 +28,16 @@ for (const mode of ['explicit', 'assign', 'implicit'] as const) {
         if (!canCast(from, to, mode)) continue;
         for (const nullable of [true, false]) {
           for (const simple of [true, false]) {
-            const argument = (target: 'sqlite' | 'typescript') => ({ text: columnText(target, 0, { nullable, simple }), type: from, nullable, simple });
-            const [inSql, inTs] = [printCastSqlite(argument('sqlite'), to, mode, 'amount'), printCastTypescript(argument('typescript'), to, mode, 'amount')];
+            const argument = (target: 'sqlite' | 'typescript') => ({
+              text: columnText(target, 0, { nullable, simple }),
+              type: from,
+              nullable,
+              simple,
+            });
+            const [inSql, inTs] = [
+              printCastSqlite(argument('sqlite'), to, mode, 'amount'),
+              printCastTypescript(argument('typescript'), to, mode, 'amount'),
+            ];
             const sqlite = sqliteEvaluator(inSql, [from], to);
             const typescript = typescriptEvaluator(inTs, 1);
             for (const value of sampleValues(from, random, rounds)) {
@@ -48,8 +56,10 @@ for (const mode of ['explicit', 'assign', 'implicit'] as const) {
 }
 
 test('literals are cast while printing', () => {
-  const ts = (text: string, from: Type, to: Type): string => printCastTypescript({ text, type: from, nullable: false, simple: true }, to, 'implicit');
-  const sqlite = (text: string, from: Type, to: Type): string => printCastSqlite({ text, type: from, nullable: false, simple: true }, to, 'implicit');
+  const ts = (text: string, from: Type, to: Type): string =>
+    printCastTypescript({ text, type: from, nullable: false, simple: true }, to, 'implicit');
+  const sqlite = (text: string, from: Type, to: Type): string =>
+    printCastSqlite({ text, type: from, nullable: false, simple: true }, to, 'implicit');
   const money: Type = { kind: 'DECIMAL', precision: 14, scale: 2 };
   assert.is(ts('5', { kind: 'INT' }, money), '500n');
   assert.is(ts('(-5)', { kind: 'INT' }, { kind: 'BIGINT' }), '(-5n)');
@@ -60,7 +70,12 @@ test('literals are cast while printing', () => {
 
 test('which casts there are', () => {
   const table: readonly (readonly [string, Type, Type, string])[] = [
-    ['numbers widen implicitly', { kind: 'INT' }, { kind: 'DECIMAL', precision: 5, scale: 2 }, 'implicit assign explicit'],
+    [
+      'numbers widen implicitly',
+      { kind: 'INT' },
+      { kind: 'DECIMAL', precision: 5, scale: 2 },
+      'implicit assign explicit',
+    ],
     ['and narrow into fields', { kind: 'DOUBLE' }, { kind: 'INT' }, 'assign explicit'],
     ['text becomes a number by CAST alone', { kind: 'STRING' }, { kind: 'INT' }, 'explicit'],
     ['and a number text', { kind: 'INT' }, { kind: 'STRING' }, 'explicit'],

@@ -21,16 +21,47 @@ const forms: readonly ColumnForm[] = [
 
 /** Literals that some entries want instead of a column. */
 const literals: Readonly<Record<string, readonly (readonly (string | number | undefined)[])[]>> = {
-  EXTRACT: ['YEAR', 'month', 'WEEK', 'ISOYEAR', 'DOW', 'ISODOW', 'DOY', 'QUARTER', 'CENTURY', 'DECADE', 'MILLENNIUM', 'HOUR', 'MINUTE', 'SECOND', 'MILLISECONDS', 'MICROSECONDS', 'EPOCH'].map(
-    (part) => [part],
-  ),
-  ARROW_CAST: ['Utf8', 'Int32', 'Int64', 'Float64', 'Boolean', 'Date32', 'Timestamp(Microsecond, UTC)', 'Decimal128(10, 2)'].map(
-    (name) => [undefined, name],
-  ),
+  EXTRACT: [
+    'YEAR',
+    'month',
+    'WEEK',
+    'ISOYEAR',
+    'DOW',
+    'ISODOW',
+    'DOY',
+    'QUARTER',
+    'CENTURY',
+    'DECADE',
+    'MILLENNIUM',
+    'HOUR',
+    'MINUTE',
+    'SECOND',
+    'MILLISECONDS',
+    'MICROSECONDS',
+    'EPOCH',
+  ].map((part) => [part]),
+  ARROW_CAST: [
+    'Utf8',
+    'Int32',
+    'Int64',
+    'Float64',
+    'Boolean',
+    'Date32',
+    'Timestamp(Microsecond, UTC)',
+    'Decimal128(10, 2)',
+  ].map((name) => [undefined, name]),
   ROUND: [-2, 0, 1, 3].map((places) => [undefined, places]),
   TRUNC: [-2, 0, 1, 3].map((places) => [undefined, places]),
-  json_get_text: [[undefined, 'a'], [undefined, 'b'], [undefined, 1], [undefined, -1]],
-  json_get: [[undefined, 'a'], [undefined, 0]],
+  json_get_text: [
+    [undefined, 'a'],
+    [undefined, 'b'],
+    [undefined, 1],
+    [undefined, -1],
+  ],
+  json_get: [
+    [undefined, 'a'],
+    [undefined, 0],
+  ],
 };
 
 function given(types: readonly Type[], chosen: readonly (string | number | undefined)[]): readonly GivenArgument[] {
@@ -46,15 +77,32 @@ function given(types: readonly Type[], chosen: readonly (string | number | undef
 /** The types with which an entry is tried: all pairs, and for longer calls those that one of each kind can start. */
 function* combinations(arity: number): Iterable<readonly Type[]> {
   if (arity === 0) yield [];
-  else for (const rest of combinations(arity - 1)) for (const type of arity > 2 ? someTypes : sampleTypes) yield [...rest, type];
+  else
+    for (const rest of combinations(arity - 1))
+      for (const type of arity > 2 ? someTypes : sampleTypes) yield [...rest, type];
 }
-const someTypes: readonly Type[] = sampleTypes.filter(({ kind }, index) => sampleTypes.findIndex((other) => other.kind === kind) === index);
+const someTypes: readonly Type[] = sampleTypes.filter(
+  ({ kind }, index) => sampleTypes.findIndex((other) => other.kind === kind) === index,
+);
 
-function check(entry: FunctionEntry, types: readonly Type[], chosen: readonly (string | number | undefined)[], random: () => number): number {
+function check(
+  entry: FunctionEntry,
+  types: readonly Type[],
+  chosen: readonly (string | number | undefined)[],
+  random: () => number,
+): number {
   const resolution = entry.resolve(given(types, chosen));
   if ('problem' in resolution) return 0;
   const values = pick(types, chosen, random);
-  const texts = chosen.map((literal) => (typeof literal === 'string' ? `'${literal}'` : literal === undefined ? undefined : literal < 0 ? `(${literal})` : String(literal)));
+  const texts = chosen.map((literal) =>
+    typeof literal === 'string'
+      ? `'${literal}'`
+      : literal === undefined
+        ? undefined
+        : literal < 0
+          ? `(${literal})`
+          : String(literal),
+  );
   const literalTypes = types.map((type, index) => given(types, chosen)[index]?.type ?? type);
   for (const [index, form] of forms.entries()) {
     const printed = printCall(entry, resolution, literalTypes, form, texts);
@@ -63,7 +111,8 @@ function check(entry: FunctionEntry, types: readonly Type[], chosen: readonly (s
     // What the forms share is settled by the first; the others are printed differently, which a sample shows.
     for (const row of index === 0 ? values : values.slice(-rounds * 2)) {
       if (!form.nullable && row.includes(null)) continue;
-      const [actual, expected] = [inTypescript(row), inSqlite.evaluate(row)].map((outcome) => shown(outcome, printed.result));
+      const actual = shown(inTypescript(row), printed.result);
+      const expected = shown(inSqlite.evaluate(row), printed.result);
       if (actual !== expected) {
         assert.unreachable(
           `${entry.name}(${JSON.stringify(types)}) of ${shown({ value: row }, { kind: 'NULL' })}\n  ${printed.typescript} = ${actual}\n  ${printed.sqlite} = ${expected}`,
@@ -71,7 +120,8 @@ function check(entry: FunctionEntry, types: readonly Type[], chosen: readonly (s
       }
       const nullable = resolution.nullable(row.map((value) => value === null));
       assert.not(!nullable && actual === 'null', `${entry.name} gave NULL, which it says it never does`);
-      if (entry.strict === true && !actual.startsWith('R')) assert.is(actual === 'null', row.includes(null), `${entry.name} is not strict`);
+      if (entry.strict === true && !actual.startsWith('R'))
+        assert.is(actual === 'null', row.includes(null), `${entry.name} is not strict`);
     }
     inSqlite.free();
   }
@@ -79,10 +129,18 @@ function check(entry: FunctionEntry, types: readonly Type[], chosen: readonly (s
 }
 
 /** Rows of values: each edge of each argument beside random ones of the others. */
-function pick(types: readonly Type[], chosen: readonly (string | number | undefined)[], random: () => number): readonly (readonly Value[])[] {
-  const pools = types.map((type, index) => (chosen[index] === undefined ? sampleValues(type, random, rounds) : [chosen[index] ?? null]));
+function pick(
+  types: readonly Type[],
+  chosen: readonly (string | number | undefined)[],
+  random: () => number,
+): readonly (readonly Value[])[] {
+  const pools = types.map((type, index) =>
+    chosen[index] === undefined ? sampleValues(type, random, rounds) : [chosen[index] ?? null],
+  );
   const any = (pool: readonly Value[]): Value => pool[Math.floor(random() * pool.length)] ?? null;
-  const edges = pools.flatMap((pool, index) => pool.map((value) => pools.map((other, at) => (at === index ? value : any(other)))));
+  const edges = pools.flatMap((pool, index) =>
+    pool.map((value) => pools.map((other, at) => (at === index ? value : any(other)))),
+  );
   return [...edges, ...Array.from({ length: rounds * 2 }, () => pools.map(any))];
 }
 

@@ -66,7 +66,11 @@ export function columnText(target: 'sqlite' | 'typescript', index: number, form:
   return target === 'sqlite' ? `(+c${index})` : `(c${index})`;
 }
 
-export function sqliteEvaluator(text: string, types: readonly Type[], result: Type): { evaluate: Evaluate; free: () => void } {
+export function sqliteEvaluator(
+  text: string,
+  types: readonly Type[],
+  result: Type,
+): { evaluate: Evaluate; free: () => void } {
   const columns = types.map((type, index) => `${sqliteParameter(index + 1, type)} AS c${index}`);
   const from = columns.length === 0 ? '' : ` FROM (SELECT ${columns.join(', ')} LIMIT 1)`;
   const statement = database.prepare(`SELECT ${text} AS result${from}`);
@@ -91,7 +95,9 @@ export function sqliteEvaluator(text: string, types: readonly Type[], result: Ty
 
 export function typescriptEvaluator(text: string, arity: number): Evaluate {
   const names = Array.from({ length: arity }, (_, index) => `c${index}`);
-  const run = new Function('sql', 'context', ...names, `'use strict'; return ${text};`) as (...given: unknown[]) => Value;
+  const run = new Function('sql', 'context', ...names, `'use strict'; return ${text};`) as (
+    ...given: unknown[]
+  ) => Value;
   return (values) => attempt(() => run(sql, moment, ...values));
 }
 

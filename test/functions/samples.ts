@@ -20,7 +20,13 @@ export const sampleTypes: readonly Type[] = [
   { kind: 'JSON' },
   { kind: 'LIST', of: { kind: 'STRING' } },
   { kind: 'LIST', of: { kind: 'DECIMAL', precision: 6, scale: 2 } },
-  { kind: 'STRUCT', fields: [{ name: 'a', type: { kind: 'INT' } }, { name: 'b', type: { kind: 'DECIMAL', precision: 6, scale: 2 } }] },
+  {
+    kind: 'STRUCT',
+    fields: [
+      { name: 'a', type: { kind: 'INT' } },
+      { name: 'b', type: { kind: 'DECIMAL', precision: 6, scale: 2 } },
+    ],
+  },
 ];
 
 /** Seeded, so that a failure comes back. */
@@ -32,7 +38,34 @@ export function createRandom(seed: number): () => number {
   };
 }
 
-const texts = ['', 'a', 'Ab c', '  x ', 'ß', 'İı', 'ΣΑΣ', '😀é', '\u{ffff}', 'a_b%c', '\\%', "it's", '12', '-1.5', '1e2', 'true', 'no', '2026-02-29', '2024-02-29', '2026-01-01T23:30:00+02:00', '{"a":[1,2.50]}', 'sha256', 'hex', 'month', ',', 'a,b,,c'];
+const texts = [
+  '',
+  'a',
+  'Ab c',
+  '  x ',
+  'ß',
+  'İı',
+  'ΣΑΣ',
+  '😀é',
+  '\u{ffff}',
+  'a_b%c',
+  '\\%',
+  "it's",
+  '12',
+  '-1.5',
+  '1e2',
+  'true',
+  'no',
+  '2026-02-29',
+  '2024-02-29',
+  '2026-01-01T23:30:00+02:00',
+  '{"a":[1,2.50]}',
+  'sha256',
+  'hex',
+  'month',
+  ',',
+  'a,b,,c',
+];
 
 export function sampleValues(type: Type, random: () => number, count: number): readonly Value[] {
   const edges = edgeValues(type);
@@ -45,7 +78,18 @@ function edgeValues(type: Type): readonly Value[] {
     case 'INT':
       return [0, 1, -1, 2, 3, 7, -7, 20, 2147483647, -2147483648];
     case 'BIGINT':
-      return [0n, 1n, -1n, 3n, -10n, 2147483648n, 999999999999999999n, 1000000000000000000n, 9223372036854775807n, -9223372036854775808n];
+      return [
+        0n,
+        1n,
+        -1n,
+        3n,
+        -10n,
+        2147483648n,
+        999999999999999999n,
+        1000000000000000000n,
+        9223372036854775807n,
+        -9223372036854775808n,
+      ];
     case 'DECIMAL': {
       const top = 10n ** BigInt(type.precision) - 1n;
       return [0n, 1n, -1n, 5n, -50n, 149n, 150n, -150n, 10n ** BigInt(type.scale) % (top + 1n), top, -top];
@@ -68,7 +112,14 @@ function edgeValues(type: Type): readonly Value[] {
     case 'LIST':
       return type.of.kind === 'DECIMAL' ? [[], [150n, null], [0n, -1n]] : [[], ['a', null], ['a', 'ß', '']];
     case 'STRUCT':
-      return [new Map(), new Map<string, Value>([['a', 1]]), new Map<string, Value>([['a', null], ['b', 1250n]])];
+      return [
+        new Map(),
+        new Map<string, Value>([['a', 1]]),
+        new Map<string, Value>([
+          ['a', null],
+          ['b', 1250n],
+        ]),
+      ];
     case 'NULL':
       return [];
   }

@@ -45,7 +45,12 @@ function sumType(a: DecimalType, b: DecimalType): DecimalType {
 function resolveDates(sign: Sign, given: readonly GivenArgument[]): Resolution | Unresolvable | undefined {
   const [left, right] = given;
   const kinds = given.map((argument) => (argument.untyped ? '' : argument.type.kind));
-  if (left === undefined || right === undefined || given.length !== 2 || !kinds.some((kind) => kind === 'DATE' || kind === 'TIMESTAMP'))
+  if (
+    left === undefined ||
+    right === undefined ||
+    given.length !== 2 ||
+    !kinds.some((kind) => kind === 'DATE' || kind === 'TIMESTAMP')
+  )
     return undefined;
   const [a, b] = kinds;
   if (a === 'DATE' && b === 'INT') return { parameters: [DATE, INT], result: DATE, nullable: anyNullable };

@@ -38,7 +38,8 @@ export const jsonAccess: readonly FunctionEntry[] = [access('json_get'), access(
 
 function resolve(symbol: '->' | '->>', given: readonly GivenArgument[]): Resolution | Unresolvable {
   const [json, key] = given;
-  if (json === undefined || key === undefined || given.length !== 2) return { problem: `'${symbol}' takes two operands` };
+  if (json === undefined || key === undefined || given.length !== 2)
+    return { problem: `'${symbol}' takes two operands` };
   const result = symbol === '->' ? JSON_TYPE : STRING;
   if (json.type.kind === 'STRUCT' && symbol === '->>') {
     const field = json.type.fields.find((known) => known.name === key.literal);

@@ -1,7 +1,7 @@
 import type { FunctionEntry, GivenArgument, PrintedCall, Resolution, Unresolvable } from '../entry.ts';
 import { firstArgument, twoOperands } from '../operands.ts';
 import { anyNullable, neverNullable, wrongCount } from '../signature.ts';
-import { compareSameReference, sqlCall } from '../typescript-text.ts';
+import { narrowsForRight, sqlCall } from '../typescript-text.ts';
 import { BOOLEAN, namesOf } from '../typing.ts';
 
 function truths(symbol: string, count: number, nullable: Resolution['nullable']): FunctionEntry['resolve'] {
@@ -30,8 +30,8 @@ function connective(name: 'and' | 'or', plain: '&&' | '||'): FunctionEntry {
 /** A right side that may fail is evaluated only where the left one does not decide; one that narrows like the left must not see its narrowing. */
 function connectiveTs(name: 'and' | 'or', plain: '&&' | '||', call: PrintedCall): string {
   const [a, b] = twoOperands(call);
-  const contradicts = compareSameReference(a.text, b.text);
-  if (!a.nullable && !b.nullable && !contradicts) return `(${a.text} ${plain} ${b.text})`;
+  const narrows = narrowsForRight(name, a.text, b.text);
+  if (!a.nullable && !b.nullable && !narrows) return `(${a.text} ${plain} ${b.text})`;
   return sqlCall(name, a.text, b.text.includes('sql.') ? `() => ${b.text}` : b.text);
 }
 

@@ -14,7 +14,8 @@ export const negate: FunctionEntry = {
   strict: true,
   resolve: (given) => {
     const [operand] = given;
-    if (operand === undefined || given.length !== 1 || (!isNumeric(operand.type) && operand.literal !== null)) return notNumbers('-', given);
+    if (operand === undefined || given.length !== 1 || (!isNumeric(operand.type) && operand.literal !== null))
+      return notNumbers('-', given);
     const result = isNumeric(operand.type) ? operand.type : INT;
     return { parameters: [result], result, nullable: anyNullable };
   },

@@ -1,0 +1,87 @@
+/** PostgreSQL's own answer to an expression, as the language would show it: the tie-breaker of language.md, asked in PGlite. */
+import { PGlite } from '@electric-sql/pglite';
+import { printValue } from '../../runtime/values/cast.ts';
+import type { Type, Value } from '../../runtime/values/type.ts';
+
+const names: Readonly<Partial<Record<Type['kind'], string>>> = {
+  INT: 'int4',
+  BIGINT: 'int8',
+  DOUBLE: 'float8',
+  STRING: 'text',
+  UUID: 'text',
+  BOOLEAN: 'boolean',
+  TIMESTAMP: 'timestamptz',
+  DATE: 'date',
+  JSON: 'json',
+};
+
+export function postgresType(type: Type): string {
+  if (type.kind === 'DECIMAL') return `numeric(${type.precision},${type.scale})`;
+  if (type.kind === 'STRING' && type.length !== undefined) return `varchar(${type.length})`;
+  if (type.kind === 'LIST') return `${postgresType(type.of)}[]`;
+  return names[type.kind] ?? 'text';
+}
+
+/** Which failure of ours an SQLSTATE stands for. */
+const codes: Readonly<Record<string, string>> = {
+  '22012': 'R0201',
+  '22003': 'R0202',
+  '22008': 'R0202',
+  '22001': 'R0202',
+  '22P02': 'R0204',
+  '22007': 'R0204',
+  '22011': 'R0205',
+  '22023': 'R0205',
+  '22025': 'R0205',
+  '2201E': 'R0205',
+  '2201F': 'R0205',
+};
+
+export interface Postgres {
+  /** The value as text in the language's canonical forms, 'null', the code of the failure, or `refused` when PostgreSQL has no such expression. */
+  readonly evaluate: (
+    expression: string,
+    types: readonly Type[],
+    values: readonly Value[],
+    result: Type,
+  ) => Promise<string>;
+  readonly close: () => Promise<void>;
+}
+
+export async function startPostgres(): Promise<Postgres> {
+  const server = await PGlite.create();
+  return {
+    evaluate: async (expression, types, values, result) => {
+      const columns = types.map((type, index) => `$${index + 1}::text::${postgresType(type)} AS c${index}`);
+      const from = columns.length === 0 ? '' : ` FROM (SELECT ${columns.join(', ')} OFFSET 0) AS t`;
+      const parameters = values.map((value, index) =>
+        value === null ? null : printValue(value, types[index] ?? { kind: 'NULL' }),
+      );
+      try {
+        const answer = await server.query<{ result: string | null }>(
+          `SELECT ${shownAs(expression, result)} AS result${from}`,
+          parameters,
+        );
+        return answer.rows[0]?.result ?? 'null';
+      } catch (error) {
+        const state = (error as { code?: string }).code ?? '';
+        if (state.startsWith('42') || state === '0A000') return `refused: ${(error as Error).message}`;
+        return codes[state] ?? `${state}: ${(error as Error).message}`;
+      }
+    },
+    close: () => server.close(),
+  };
+}
+
+function shownAs(expression: string, result: Type): string {
+  switch (result.kind) {
+    case 'DECIMAL':
+      return `round((${expression})::numeric, ${result.scale})::text`;
+    case 'TIMESTAMP':
+      return `to_char((${expression}) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
+    case 'BOOLEAN':
+      return `(${expression})::boolean::text`;
+    default:
+      return `(${expression})::text`;
+  }
+}
