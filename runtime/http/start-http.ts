@@ -5,9 +5,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { answerClientError, endWithError, type ClientError } from './client-error.ts';
+import { cutStalled, trackConnections, type Connections } from './connections.ts';
 import { createApp } from './create-app.ts';
 import type { HttpOptions } from './options.ts';
-import { createStallGuard } from './stall-guard.ts';
 
 export interface HttpServer {
   /** The port that it listens on, also when 0 was asked for. */
@@ -29,7 +29,7 @@ export async function startHttp(given: Omit<HttpOptions, 'stopping'>, listening:
   let stopping = false;
   const options: HttpOptions = { ...given, stopping: () => stopping };
   const { koa, metrics } = await createApp(options);
-  const server = createHttpServer(options, koa.callback());
+  const { server, connections } = createHttpServer(options, koa.callback());
   await listen(server, listening.port, listening.host);
   const metricsServer = await startMetricsServer(options, listening, () => metrics.exposition(options.engine));
   return {
@@ -39,7 +39,7 @@ export async function startHttp(given: Omit<HttpOptions, 'stopping'>, listening:
       stopping = true;
       metricsServer?.close();
       metricsServer?.closeAllConnections();
-      await drain(server, options.settings.limits.drainMilliseconds);
+      await drain(server, connections, options.settings.limits.drainMilliseconds);
       metrics.close();
     },
   };
@@ -47,7 +47,7 @@ export async function startHttp(given: Omit<HttpOptions, 'stopping'>, listening:
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => unknown;
 
-function createHttpServer(options: HttpOptions, handle: Handle): Server {
+function createHttpServer(options: HttpOptions, handle: Handle): { server: Server; connections: Connections } {
   const { limits } = options.settings;
   const server = createServer(
     {
@@ -70,8 +70,9 @@ function createHttpServer(options: HttpOptions, handle: Handle): Server {
   );
   // An expectation other than 100-continue may be ignored; the request itself is then answered.
   server.on('checkExpectation', handle);
-  createStallGuard(server, limits.stallMilliseconds);
-  return server;
+  const connections = trackConnections(server);
+  cutStalled(server, connections, limits.stallMilliseconds);
+  return { server, connections };
 }
 
 function listen(server: Server, port: number, host: string): Promise<void> {
@@ -91,10 +92,10 @@ function portOf(server: Server): number {
 }
 
 /** New connections are refused at once; idle ones close now, busy ones after their answer, and the rest when time is up. */
-async function drain(server: Server, milliseconds: number): Promise<void> {
+async function drain(server: Server, connections: Connections, milliseconds: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.closeIdleConnections();
-  const idle = setInterval(() => server.closeIdleConnections(), 50);
+  connections.closeIdle();
+  const idle = setInterval(connections.closeIdle, 50);
   const cut = setTimeout(() => server.closeAllConnections(), milliseconds);
   await closed;
   clearInterval(idle);
@@ -107,7 +108,7 @@ async function startMetricsServer(
   text: () => string,
 ): Promise<Server | undefined> {
   if (options.settings.metrics !== 'elsewhere' || listening.metricsPort === undefined) return undefined;
-  const server = createHttpServer(options, (request, response) => {
+  const { server } = createHttpServer(options, (request, response) => {
     const found = request.url === '/metrics' && (request.method === 'GET' || request.method === 'HEAD');
     response.writeHead(found ? 200 : 404, {
       'Content-Type': found ? 'text/plain; version=0.0.4; charset=utf-8' : 'application/json',

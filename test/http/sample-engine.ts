@@ -207,21 +207,28 @@ export function createSampleEngine(readOnly: boolean) {
     [...new Set(events.map((event) => event.stream))]
       .sort()
       .map((id) => [id, ...['model', 'price', 'limit', 'code'].map((name) => fieldOf(id, name))]);
-  const eventRows = (): Row[] =>
-    events.map((event, at) => [
-      `E-${at + 1}`,
-      'Bike',
-      event.stream,
-      BigInt(event.seq),
-      event.type,
-      1_767_254_400_000_000n + BigInt(at),
-      event.data,
-      1_767_254_400_000_000n + BigInt(at),
-      BigInt(at + 1),
-      [],
-      event.correlation,
-      event.stream,
-    ]);
+  /** From a position on, so that a page costs what it holds. */
+  function* eventRows(after: number): Generator<Row> {
+    for (let at = after; at < events.length; at++) {
+      const event = events[at];
+      if (event === undefined) return;
+      const instant = 1_767_254_400_000_000n + BigInt(at);
+      yield [
+        `E-${at + 1}`,
+        'Bike',
+        event.stream,
+        BigInt(event.seq),
+        event.type,
+        instant,
+        event.data,
+        instant,
+        BigInt(at + 1),
+        [],
+        event.correlation,
+        event.stream,
+      ];
+    }
+  }
 
   function select(selection: Selection): { columns: readonly Column[]; rows: Row[] } {
     const isEvents = selection.relation.endsWith('$Events');
@@ -229,20 +236,19 @@ export function createSampleEngine(readOnly: boolean) {
     const own = selection.relation.startsWith('Dock')
       ? []
       : isEvents
-        ? eventRows()
+        ? eventRows(Number(selection.after ?? 0n))
         : selection.relation === 'Fleet'
           ? fleetRows()
           : stateRows();
     const at = (name: string): number => all.findIndex((each) => each.name === name);
-    const kept = own
-      .filter((row) => selection.filters.every(({ column: name, value }) => row[at(name)] === value))
-      .filter(
-        (row) =>
-          !isEvents ||
-          ((row[8] as bigint) > (selection.after ?? 0n) && (row[8] as bigint) <= (selection.until ?? 1n << 60n)),
-      );
-    const from = selection.offset ?? 0;
-    const page = kept.slice(from, selection.limit === undefined ? undefined : from + selection.limit);
+    const page: Row[] = [];
+    let skip = selection.offset ?? 0;
+    for (const row of own) {
+      if (page.length >= (selection.limit ?? Infinity)) break;
+      if (isEvents && (row[8] as bigint) > (selection.until ?? 1n << 60n)) break;
+      if (!selection.filters.every(({ column: name, value }) => row[at(name)] === value)) continue;
+      if (skip-- <= 0) page.push(row);
+    }
     const columns = selection.columns.map((name) => all[at(name)]).filter((each) => each !== undefined);
     return { columns, rows: page.map((row) => selection.columns.map((name) => row[at(name)] ?? null)) };
   }

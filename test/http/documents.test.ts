@@ -1,0 +1,85 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createLog } from '../../runtime/http/log/log.ts';
+import { routeTable } from '../../runtime/http/route-table.ts';
+import { startSample } from './sample-server.ts';
+
+const test = suite('documents');
+
+interface Document {
+  readonly openapi: string;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly operationId: string }>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, unknown>> };
+}
+
+test('OpenAPI holds every route, and every command with its arguments', async () => {
+  const server = await startSample({
+    create: () => Promise.reject(new Error('not called')),
+    console: () => Promise.reject(new Error('not called')),
+  });
+  const document = (await (await server.get('/openapi.json')).json()) as Document;
+  assert.is(document.openapi, '3.1.0');
+  for (const route of routeTable) {
+    assert.is(document.paths[route.path]?.[route.method.toLowerCase()]?.operationId, route.name);
+  }
+  const operations = Object.values(document.paths).flatMap((path) =>
+    Object.values(path).map((operation) => operation.operationId),
+  );
+  assert.is(new Set(operations).size, operations.length);
+  assert.is(document.paths['/api/aggregates/Bike/execute/RegisterBike']?.['post']?.operationId, 'execute_RegisterBike');
+  assert.equal(document.components.schemas['RegisterBikeCommand'], {
+    type: 'object',
+    required: ['bike_id', 'model', 'price'],
+    additionalProperties: false,
+    properties: {
+      bike_id: { type: 'string' },
+      model: { type: 'string' },
+      price: {
+        anyOf: [{ type: 'number', description: 'exact, 8 digits with 2 after the point' }, { type: 'string' }],
+        description: 'exact, 8 digits with 2 after the point',
+      },
+      limit: {
+        anyOf: [
+          {
+            anyOf: [
+              { type: 'integer', format: 'int32', minimum: -2147483648, maximum: 2147483647 },
+              { type: 'string', pattern: '^[+-]?[0-9]+$' },
+            ],
+          },
+          { type: 'null' },
+        ],
+      },
+      code: { anyOf: [{ type: 'string' }, { type: 'null' }] },
+    },
+  });
+  // Every reference leads somewhere.
+  for (const [, name] of JSON.stringify(document).matchAll(/#\/components\/schemas\/(\w+)/g)) {
+    assert.ok(Object.hasOwn(document.components.schemas, name ?? ''), name);
+  }
+  await server.server.stop();
+});
+
+test('log lines, structured and pretty', () => {
+  const lines: string[] = [];
+  const write = (text: string): void => void lines.push(text);
+  createLog({ write, level: 'info', pretty: false }).info({ route: 'info', ms: 1.5 }, 'request');
+  const { time, ...rest } = JSON.parse(lines[0] ?? '') as Record<string, unknown>;
+  assert.equal(rest, { level: 'info', route: 'info', ms: 1.5, msg: 'request' });
+  assert.match(String(time), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  const pretty = createLog({ write, level: 'info', pretty: true });
+  pretty.debug({}, 'not shown');
+  pretty.info({ path: '/a\u001b[2J', status: 200 }, 'request');
+  assert.match(lines[1] ?? '', /^\d\d:\d\d:\d\d\.\d{3} INFO {2}request path="\/a\\u001b\[2J" status=200\n$/);
+  assert.is(lines.length, 2);
+});
+
+test('errors are logged with their stack', () => {
+  const lines: string[] = [];
+  createLog({ write: (text) => lines.push(text), level: 'error', pretty: false }).error(
+    { err: new Error('broken') },
+    'request failed',
+  );
+  assert.match(lines[0] ?? '', /"message":"broken".*"stack":/);
+});
+
+test.run();

@@ -1,0 +1,274 @@
+import { connect, type Socket } from 'node:net';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { fail } from '../../runtime/failure/failure.ts';
+import { openArrowReader } from '../arrow/arrow-reader.ts';
+import { rawRequest } from './raw-request.ts';
+import { startSample, type SampleOptions } from './sample-server.ts';
+
+const test = suite('streams');
+const reader = openArrowReader();
+test.after(() => reader.close());
+
+/** A server with so many events, each with a payload of so many characters. */
+async function startWithEvents(count: number, size = 10, options: SampleOptions = {}) {
+  const server = await startSample(options);
+  for (let seq = 1; seq <= count; seq++) {
+    const data = new Map([['rider', 'r'.repeat(size)]]);
+    server.events.push({ stream: `B-${seq % 10}`, seq, type: 'BikeRented', data, correlation: null });
+  }
+  return server;
+}
+async function until(condition: () => boolean): Promise<void> {
+  const end = performance.now() + 10_000;
+  while (!condition()) {
+    if (performance.now() > end) throw new Error('waited in vain');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+const positions = (count: number, from = 1): number[] => Array.from({ length: count }, (_, at) => from + at);
+
+test('many events come as one stream in order, in every representation', async () => {
+  const server = await startWithEvents(20_000);
+  const arrow = await reader.read(Buffer.from(await (await server.get('/api/aggregates/Bike/events')).arrayBuffer()));
+  assert.equal(
+    arrow.rows.map((row) => Number(row[7])),
+    positions(20_000),
+  );
+  assert.ok(arrow.batches.every((rows) => rows <= 8192));
+  const json = (await (
+    await server.get('/api/aggregates/Bike/events', { Accept: 'application/json' })
+  ).json()) as readonly { global_position: number }[];
+  assert.equal(
+    json.map((row) => row.global_position),
+    positions(20_000),
+  );
+  const csv = await (await server.get('/api/aggregates/Bike/events', { Accept: 'text/csv' })).text();
+  assert.equal(
+    csv
+      .trim()
+      .split('\r\n')
+      .slice(1)
+      .map((line) => Number(line.split(',').at(-1))),
+    positions(20_000),
+  );
+  await server.server.stop();
+});
+
+test('limit, offset and after hold across pages', async () => {
+  const server = await startWithEvents(5_000);
+  const cases: readonly (readonly [query: string, expected: readonly number[]])[] = [
+    ['limit=1500', positions(1500)],
+    ['limit=1024', positions(1024)],
+    ['offset=1000&limit=2000', positions(2000, 1001)],
+    ['after=4000', positions(1000, 4001)],
+    ['after=100&offset=100&limit=1025', positions(1025, 201)],
+    ['offset=5000', []],
+    ['stream_id=B-3', positions(5_000).filter((position) => position % 10 === 3)],
+  ];
+  for (const [query, expected] of cases) {
+    const rows = (await (
+      await server.get(`/api/aggregates/Bike/events?${query}`, { Accept: 'application/json' })
+    ).json()) as readonly { global_position: number }[];
+    assert.equal([query, rows.map((row) => row.global_position)], [query, expected]);
+  }
+  await server.server.stop();
+});
+
+test('an answer ends at the position of its start', async () => {
+  const server = await startWithEvents(9_000, 2_000);
+  const answer = await server.get('/api/aggregates/Bike/events');
+  for (let more = 0; more < 1_000; more++)
+    server.events.push({ stream: 'B-0', seq: 1, type: 'BikeRented', data: new Map(), correlation: null });
+  const read = await reader.read(Buffer.from(await answer.arrayBuffer()));
+  assert.is(read.rows.length, 9_000);
+  await server.server.stop();
+});
+
+test('a stream that fails half-way is cut, in every representation', async () => {
+  for (const accept of ['*/*', 'application/json', 'text/csv']) {
+    const server = await startWithEvents(9_000);
+    server.switches.failAfter = 3;
+    const raw = await rawRequest(
+      server.port,
+      `GET /api/aggregates/Bike/events HTTP/1.1\r\nHost: localhost\r\nAccept: ${accept}\r\n\r\n`,
+    );
+    assert.match(raw, /^HTTP\/1\.1 200 /);
+    assert.not.ok(raw.endsWith('0\r\n\r\n'), 'the last chunk says that the answer is whole');
+    assert.not.match(raw, 'secret');
+    const failed = await server.get('/api/aggregates/Bike/state', { Accept: accept });
+    assert.equal([failed.status, await failed.json()], [500, { error: 'internal error' }]);
+    await server.server.stop();
+    assert.is(
+      server.lines.some((line) => line['message'] === 'answer cut'),
+      true,
+    );
+  }
+});
+
+test('what fails before the first byte still gets its status', async () => {
+  const server = await startWithEvents(3_000);
+  server.switches.failNext = fail('R0201', { where: 'price' });
+  const answer = await server.get('/api/aggregates/Bike/events');
+  assert.equal([answer.status, await answer.json()], [409, { error: 'division by zero in price' }]);
+  await server.server.stop();
+});
+
+test('a page over its memory is read again, smaller', async () => {
+  const server = await startWithEvents(3_000);
+  server.switches.failNext = fail('R0301', { what: 'bytes', limit: '32 MiB' });
+  const read = await reader.read(Buffer.from(await (await server.get('/api/aggregates/Bike/events')).arrayBuffer()));
+  assert.equal(
+    read.rows.map((row) => Number(row[7])),
+    positions(3_000),
+  );
+  await server.server.stop();
+});
+
+test('a caller that does not read holds the source back, and one that hangs up ends it', async () => {
+  const server = await startWithEvents(15_000, 4_000);
+  const before = process.memoryUsage().rss;
+  const sockets: Socket[] = [];
+  for (let reader = 0; reader < 10; reader++) {
+    const socket = connect(server.port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.write('GET /api/aggregates/Bike/events HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    socket.pause();
+    sockets.push(socket);
+  }
+  await new Promise((resolve) => setTimeout(resolve, 700));
+  // The whole answer of each would be 60 MB.
+  const grown = process.memoryUsage().rss - before;
+  assert.ok(grown < 300 * 1024 * 1024, `${Math.round(grown / 1e6)} MB`);
+  for (const socket of sockets) socket.destroy();
+  await until(() => server.lines.filter((line) => line['cut'] === true).length === 10);
+  await server.server.stop();
+});
+
+test('a caller that takes nothing for too long is cut', async () => {
+  const server = await startWithEvents(8_000, 4_000, { limits: { stallMilliseconds: 400 } });
+  const socket = connect(server.port, '127.0.0.1');
+  socket.write('GET /api/aggregates/Bike/events HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  socket.pause();
+  const begun = performance.now();
+  await until(() => server.lines.some((line) => line['cut'] === true));
+  assert.ok(performance.now() - begun < 3_000);
+  socket.destroy();
+  await server.server.stop();
+});
+
+test('HEAD of a stream gives its headers and reads nothing more', async () => {
+  const server = await startWithEvents(3_000);
+  const answer = await fetch(`${server.url}/api/aggregates/Bike/events`, { method: 'HEAD' });
+  assert.equal(
+    [answer.status, answer.headers.get('content-type'), await answer.text()],
+    [200, 'application/vnd.apache.arrow.stream', ''],
+  );
+  assert.is((await server.get('/health')).status, 200);
+  await server.server.stop();
+});
+
+test('compression of whole bodies over 1 KiB', async () => {
+  const server = await startWithEvents(500);
+  const ask = async (encoding: string, path = '/api/aggregates/Bike/events') => {
+    const raw = await rawRequest(
+      server.port,
+      `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAccept: text/csv\r\nAccept-Encoding: ${encoding}\r\nConnection: close\r\n\r\n`,
+    );
+    const [head = '', ...body] = raw.split('\r\n\r\n');
+    return {
+      encoding: /^Content-Encoding: (.*)$/im.exec(head)?.[1]?.trim(),
+      body: Buffer.from(body.join('\r\n\r\n'), 'latin1'),
+    };
+  };
+  const plain = await ask('identity');
+  assert.is(plain.encoding, undefined);
+  const gzip = await ask('gzip');
+  assert.equal([gzip.encoding, gunzipSync(gzip.body).equals(plain.body)], ['gzip', true]);
+  const br = await ask('gzip;q=0.5, br');
+  assert.equal([br.encoding, brotliDecompressSync(br.body).equals(plain.body)], ['br', true]);
+  assert.is((await ask('br;q=0, gzip;q=0')).encoding, undefined);
+  assert.is((await ask('zstd')).encoding, undefined);
+  assert.is((await ask('br', '/api/projections/Fleet/query')).encoding, undefined);
+  await server.server.stop();
+});
+
+test('weak entity tags change with the store and with the form', async () => {
+  const server = await startSample();
+  const tag = async (accept: string): Promise<string> =>
+    (await server.get('/api/aggregates/Bike/state', { Accept: accept })).headers.get('etag') ?? '';
+  const json = await tag('application/json');
+  assert.match(json, /^W\/"/);
+  assert.is.not(json, await tag('text/csv'));
+  const again = await server.get('/api/aggregates/Bike/state', {
+    Accept: 'application/json',
+    'If-None-Match': `"other", ${json}`,
+  });
+  assert.equal([again.status, await again.text(), again.headers.get('cache-control')], [304, '', 'private, no-cache']);
+  await server.post('/api/aggregates/Bike/execute/RegisterBike', { bike_id: 'B-1', model: 'R', price: 1 });
+  const changed = await server.get('/api/aggregates/Bike/state', { Accept: 'application/json', 'If-None-Match': json });
+  assert.is(changed.status, 200);
+  for (const path of ['/info', '/api/lang/export', '/openapi.json', '/api/reg/commands']) {
+    const first = await server.get(path);
+    assert.is((await server.get(path, { 'If-None-Match': first.headers.get('etag') ?? '' })).status, 304);
+  }
+  for (const path of ['/health', '/ready', '/metrics']) {
+    const answer = await server.get(path);
+    assert.equal([answer.headers.get('etag'), answer.headers.get('cache-control')], [null, 'no-store']);
+  }
+  await server.server.stop();
+});
+
+test('stopping: readiness fails, idle connections close, what is under way finishes', async () => {
+  const server = await startWithEvents(9_000, 1_000);
+  const idle = connect(server.port, '127.0.0.1');
+  const closed = new Promise((resolve) => idle.once('close', resolve));
+  idle.resume();
+  await new Promise((resolve) => idle.once('connect', resolve));
+  const stream = await server.get('/api/aggregates/Bike/events');
+  const stopped = server.server.stop();
+  const read = await reader.read(Buffer.from(await stream.arrayBuffer()));
+  assert.is(read.rows.length, 9_000);
+  await Promise.all([stopped, closed]);
+  assert.is(await rawRequest(server.port, 'GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n'), '');
+});
+
+test('stopping cuts what does not finish in time', async () => {
+  const server = await startWithEvents(8_000, 4_000, { limits: { drainMilliseconds: 300 } });
+  const socket = connect(server.port, '127.0.0.1');
+  socket.on('error', () => undefined);
+  socket.write('GET /api/aggregates/Bike/events HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  socket.pause();
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  const begun = performance.now();
+  await server.server.stop();
+  const took = performance.now() - begun;
+  assert.ok(took >= 290 && took < 2_000, `${Math.round(took)} ms`);
+  socket.destroy();
+});
+
+test('metrics', async () => {
+  const server = await startSample();
+  await server.get('/health');
+  await server.get('/no/such/path');
+  await server.post('/api/aggregates/Bike/execute/RegisterBike', { bike_id: 'B-1', model: 'R', price: 1 });
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  const answer = await server.get('/metrics');
+  assert.is(answer.headers.get('content-type'), 'text/plain; version=0.0.4; charset=utf-8');
+  const text = await answer.text();
+  for (const line of [
+    'schemac_http_requests_total{route="health",method="GET",status="200"} 1',
+    'schemac_http_requests_total{route="none",method="GET",status="404"} 1',
+    'schemac_commands_total{outcome="emitted"} 1',
+    'schemac_events 1',
+    'schemac_http_request_seconds_count{route="health"} 1',
+    'schemac_http_request_seconds_bucket{route="health",le="+Inf"} 1',
+    'schemac_http_requests_under_way 1',
+  ]) {
+    assert.ok(text.split('\n').includes(line), `${line}\n${text}`);
+  }
+  await server.server.stop();
+});
+
+test.run();
