@@ -8,8 +8,11 @@ export function transportTypes(): readonly Part[] {
   return [clientOptions, commandOptions, readOptions, emittedEvent, commandResult];
 }
 
-export function transportFunctions(): readonly Part[] {
-  return [request, execute, rows, readRow, readValue, parseExact];
+/** Only what the client calls. */
+export function transportFunctions(asked: { readonly commands: boolean; readonly tables: boolean }): readonly Part[] {
+  if (!asked.commands && !asked.tables) return [];
+  const callers = [...(asked.commands ? [execute] : []), ...(asked.tables ? [rows] : [])];
+  return [request, ...callers, readRow, readValue, parseExact];
 }
 
 const clientOptions: InterfacePart = {

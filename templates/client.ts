@@ -39,6 +39,8 @@ export function clientModule(parts: ClientParts): ModuleStructure {
     ['events', parts.aggregates.map((block) => eventsOffer(block, parts, names))],
     ['projections', parts.projections.map((block) => projectionOffer(block, names))],
   ];
+  const asks = (group: string): boolean => groups.some(([name, offers]) => name === group && offers.length > 0);
+  const asksAnything = groups.some(([, offers]) => offers.length > 0);
   const interfaces = groups.map(([name, offers]): InterfacePart => ({
     kind: 'interface',
     exported: true,
@@ -68,11 +70,11 @@ export function clientModule(parts: ClientParts): ModuleStructure {
         kind: 'function',
         exported: true,
         name: 'createClient',
-        parameters: [{ name: 'options', type: 'ClientOptions' }],
+        parameters: [{ name: asksAnything ? 'options' : '_options', type: 'ClientOptions' }],
         returns: 'Client',
         body: [{ kind: 'code', code: ['return ', object, ';'] }],
       },
-      ...transportFunctions(),
+      ...transportFunctions({ commands: asks('commands'), tables: asks('state') || asks('projections') }),
     ],
   };
 }

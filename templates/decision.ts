@@ -1,5 +1,7 @@
 import type { DecisionBlock, DecisionBranch, DecisionEmit, EventBlock } from '../compiler/catalog/block.ts';
 import type { TypedExpression } from '../compiler/catalog/expression.ts';
+import { someExpression } from '../compiler/catalog/map-expression.ts';
+import type { Column } from '../runtime/contract/query.ts';
 import type { StateDefinition } from '../runtime/contract/decision.ts';
 import { queryCode } from './aggregate.ts';
 import { arrayCode, callCode, negatedCode, objectCode, type Code } from './code.ts';
@@ -79,7 +81,7 @@ export function decisionModule(block: DecisionBlock, parts: DecisionParts): Modu
     parts: [
       ...(names.state === undefined || parts.state === undefined
         ? []
-        : [rowInterface(names.state, parts.state.definition.columns, stateText(block), runtime, () => true)]),
+        : [rowInterface(names.state, parts.state.definition.columns, stateText(block), runtime, nullableState(block))]),
       decideFunction(branches, names, runtime),
       ...branches.map(({ part }) => part),
       ...(state?.parts ?? []),
@@ -124,7 +126,24 @@ function typeImports(block: DecisionBlock, names: Names, parts: DecisionParts): 
 }
 
 function stateText(block: DecisionBlock): string {
-  return `What decision ${block.name} looks at; every column is null when there is no row.`;
+  return `What decision ${block.name} looks at.`;
+}
+
+/** A column may be NULL, as it is without a row, unless an expression over it has been proved never to be. */
+function nullableState(block: DecisionBlock): (column: Column) => boolean {
+  const certain = new Set<string>();
+  const note = (expression: TypedExpression): void => {
+    someExpression(expression, (part) => {
+      if (part.kind === 'state' && !part.nullable) certain.add(part.name);
+      return false;
+    });
+  };
+  for (const { guard, emits } of block.branches) {
+    if (guard !== undefined) note(guard);
+    for (const { stream, fields } of emits)
+      [...(stream === undefined ? [] : [stream]), ...fields.map(({ value }) => value)].forEach(note);
+  }
+  return (column) => !certain.has(column.name);
 }
 
 interface PrintedBranch {

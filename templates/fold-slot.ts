@@ -1,5 +1,6 @@
 import type { FoldSlot } from '../compiler/plan/fold.ts';
 import type { Type } from '../runtime/values/type.ts';
+import { callCode, type Code } from './code.ts';
 import type { Statement } from './module.ts';
 import { valueType } from './value-type.ts';
 
@@ -8,7 +9,13 @@ export interface KeptSlot {
   readonly members: readonly { readonly key: string; readonly type: string; readonly mutable: true }[];
   readonly initial: readonly (readonly [key: string, value: string])[];
   /** Statements that take one more argument into account; it is pure, so it may be printed twice. */
-  readonly change: (argument: string | undefined) => readonly Statement[];
+  readonly change: (argument: SlotArgument) => readonly Statement[];
+}
+
+/** The argument of an aggregate, as a call takes it and as an operator does. */
+export interface SlotArgument {
+  readonly value: Code;
+  readonly operand: string;
 }
 
 function slotName(index: number): string {
@@ -19,34 +26,37 @@ export function keptSlot(slot: FoldSlot, index: number): KeptSlot {
   const name = slotName(index);
   const target = `fold.${name}`;
   const count = `${name}Count`;
-  const kept = (type: string, initial: string, change: (argument: string) => readonly string[]): KeptSlot => ({
+  const kept = (type: string, initial: string, change: (argument: SlotArgument) => readonly Code[]): KeptSlot => ({
     members: [{ key: name, type, mutable: true }],
     initial: [[name, initial]],
-    change: (argument) => change(argument ?? 'true').map((code) => ({ kind: 'code', code })),
+    change: (argument) => change(argument).map((code) => ({ kind: 'code', code })),
   });
+  const called = (call: string, { value }: SlotArgument): Code => [
+    `${target} = `,
+    callCode(`sql.${call}`, [target, value]),
+    ';',
+  ];
   const value = valueType(slot.type, true);
   const nullable = slot.argument?.nullable === true;
+  const counted = (field: string, { operand }: SlotArgument): string =>
+    nullable ? `if (${operand} !== null) ${field} += 1n;` : `${field} += 1n;`;
   switch (slot.function) {
     case 'LAST':
-      return kept(value, 'null', (argument) => [`${target} = ${argument}${nullable ? ` ?? ${target}` : ''};`]);
+      return kept(value, 'null', ({ operand }) => [`${target} = ${operand}${nullable ? ` ?? ${target}` : ''};`]);
     case 'FIRST':
-      return kept(value, 'null', (argument) => [`${target} ??= ${argument};`]);
+      return kept(value, 'null', (argument) => [[`${target} ??= `, argument.value, ';']]);
     case 'MIN':
-      return kept(value, 'null', (argument) => [`${target} = sql.least(${target}, ${argument});`]);
+      return kept(value, 'null', (argument) => [called('least', argument)]);
     case 'MAX':
-      return kept(value, 'null', (argument) => [`${target} = sql.greatest(${target}, ${argument});`]);
+      return kept(value, 'null', (argument) => [called('greatest', argument)]);
     case 'COUNT':
-      return kept('bigint', '0n', (argument) => [
-        nullable ? `if (${argument} !== null) ${target} += 1n;` : `${target} += 1n;`,
-      ]);
+      return kept('bigint', '0n', (argument) => [counted(target, argument)]);
     case 'SUM':
-      return kept(sumType(slot.type), 'null', (argument) => [
-        `${target} = sql.${adding(slot.type)}(${target}, ${argument});`,
-      ]);
+      return kept(sumType(slot.type), 'null', (argument) => [called(adding(slot.type), argument)]);
     case 'AVG': {
       const sum = kept(sumType(slot.type), 'null', (argument) => [
-        `${target} = sql.${adding(slot.type)}(${target}, ${argument});`,
-        nullable ? `if (${argument} !== null) fold.${count} += 1n;` : `fold.${count} += 1n;`,
+        called(adding(slot.type), argument),
+        counted(`fold.${count}`, argument),
       ]);
       return {
         ...sum,

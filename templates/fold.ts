@@ -10,7 +10,7 @@ import { dataCode } from './data.ts';
 import type { RowPrinter } from './expression-printer.ts';
 import { memberKey, stringLiteral } from './literal.ts';
 import type { FunctionPart, InterfacePart, Part, Statement } from './module.ts';
-import { keptSlot, slotValue } from './fold-slot.ts';
+import { keptSlot, slotValue, type SlotArgument } from './fold-slot.ts';
 import { readParameters } from './parameters.ts';
 import { valueType } from './value-type.ts';
 
@@ -197,7 +197,10 @@ function evolve(given: FoldStateParts, fold: Fold, number: number): FunctionPart
 }
 
 function slotStatements(given: FoldStateParts, slot: FoldSlot, index: number): readonly Statement[] {
-  const argument = slot.argument === undefined ? undefined : given.printer.operand(slot.argument, 'event');
+  const argument: SlotArgument =
+    slot.argument === undefined
+      ? { value: 'true', operand: 'true' }
+      : { value: given.printer.value(slot.argument, 'event'), operand: given.printer.operand(slot.argument, 'event') };
   const change = keptSlot(slot, index).change(argument);
   if (slot.filter === undefined) return change;
   return [{ kind: 'if', condition: given.printer.condition(slot.filter, 'event'), body: change }];
