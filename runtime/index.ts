@@ -7,6 +7,7 @@ import * as read from './generated/read.ts';
 import { streamId } from './generated/stream-id.ts';
 import * as write from './generated/write.ts';
 import * as sums from './generated/sums.ts';
+import type { StartOptions } from './server/start-server.ts';
 import { sql as expressions } from './values/sql.ts';
 
 export type { CommandDefinition, CommandField } from './contract/command.ts';
@@ -32,3 +33,9 @@ export { read, write };
 
 /** Everything that printed expressions call. */
 export const sql = { ...expressions, ...sums, isIn, streamId } as const;
+
+/** Serves a generated domain; what that takes is loaded only now. */
+export async function startServer(options: StartOptions): Promise<void> {
+  const { startServer: start } = await import('./server/start-server.ts');
+  return start(options);
+}

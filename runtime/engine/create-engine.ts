@@ -76,8 +76,14 @@ function createEnvironment({ store, clock, randomBytes }: EngineOptions): Decide
       const now = clock();
       return now > last ? now : last;
     },
-    random: () => new DataView(randomBytes(8).buffer).getUint32(0) / 2 ** 32,
+    random: () => randomFraction(randomBytes(8)),
     uuid: () => randomUuid(randomBytes),
     eventId: createEventIds(randomBytes),
   };
+}
+
+/** A DOUBLE in [0, 1) from 53 random bits. */
+function randomFraction(bytes: Uint8Array): number {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, 8);
+  return ((view.getUint32(0) >>> 5) * 2 ** 26 + (view.getUint32(4) >>> 6)) / 2 ** 53;
 }

@@ -3,13 +3,13 @@
  * gives a running server. The compiler is loaded only for what needs it: filters, posted schema, the console, and differences
  * between files and log.
  */
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { encodeTable } from '../arrow/encode-table.ts';
 import { arrowStream } from '../arrow/arrow-stream.ts';
 import type { Domain } from '../contract/domain.ts';
 import { createEngine } from '../engine/create-engine.ts';
 import type { Engine } from '../engine/engine.ts';
+import { createSystemRandom } from '../engine/system-random.ts';
 import type { Log } from '../http/log/log.ts';
 import type { HttpOptions } from '../http/options.ts';
 import type { HttpSettings } from '../http/settings.ts';
@@ -42,6 +42,8 @@ export interface RunningServer {
   /** Stops accepting, finishes what is under way, makes everything durable, lets go of the store. */
   readonly stop: () => Promise<void>;
 }
+
+const bytes = createSystemRandom();
 
 /** Throws a `Failure` when store or registry cannot be had, and Node's own error when the port cannot. */
 export async function runServer(options: ServerOptions): Promise<RunningServer> {
@@ -112,8 +114,4 @@ function openStore(choice: StoreChoice, log: Log): Promise<Store> {
 /** Where modules of blocks that were posted live; undefined for a store without a directory. */
 function modulesFolder(choice: StoreChoice): string | undefined {
   return choice.kind === 'memory' ? undefined : join(choice.directory, 'modules');
-}
-
-function bytes(length: number): Uint8Array {
-  return new Uint8Array(randomBytes(length));
 }

@@ -1,9 +1,10 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createEngine } from '../engine/create-engine.ts';
 import type { Engine } from '../engine/engine.ts';
+import { createSystemRandom } from '../engine/system-random.ts';
 import { createDomainLoader } from '../registry/domain-loader.ts';
 import { createInspections, keptName, type AboutInspection } from '../registry/inspections.ts';
 import { createLiveRegistry } from '../registry/live-registry.ts';
@@ -38,7 +39,7 @@ export async function openSession(options: SessionOptions): Promise<OpenSession>
     store,
     domain: await loader.load(registry.catalog),
     clock: systemClock,
-    randomBytes: (length) => new Uint8Array(randomBytes(length)),
+    randomBytes: createSystemRandom(),
   });
   const live = createLiveRegistry({ engine, registry, loader, history, origin: 'create' });
   const tables = createSessionTables(store, 'local');
