@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { relative } from 'node:path';
+import type { StoredHistory } from '../compiler/analyse/registry.ts';
 import type { Diagnostic } from '../compiler/diagnostics/diagnostic.ts';
 import { compilePaths, type Compiled } from './compile-paths.ts';
 import { inputFault } from './exit-fault.ts';
@@ -19,10 +20,18 @@ export interface Build {
   };
 }
 
-/** Compiles the paths and, without errors, brings the folder `out` up to date. */
-export async function buildProject(shell: Shell, paths: readonly string[], out: string): Promise<Build> {
+/**
+ * Compiles the paths and, without errors, brings the folder `out` up to date. With the history of a store, changes that its events
+ * forbid are errors too.
+ */
+export async function buildProject(
+  shell: Shell,
+  paths: readonly string[],
+  out: string,
+  history?: StoredHistory,
+): Promise<Build> {
   checkOutFolder(shell.cwd, out);
-  const compiled = await compilePaths(shell, paths);
+  const compiled = await compilePaths(shell, paths, history);
   const { diagnostics, catalog } = compiled;
   if (hasErrors(diagnostics)) return { compiled, diagnostics };
   const { createFileHost, emitProject, exportRegistry, writeFiles } = await import('../compiler/index.ts');

@@ -1,3 +1,4 @@
+import type { StoredHistory } from '../compiler/analyse/registry.ts';
 import type { Catalog } from '../compiler/catalog/catalog.ts';
 import { blockKinds } from '../compiler/catalog/catalog.ts';
 import type { Diagnostic } from '../compiler/diagnostics/diagnostic.ts';
@@ -23,10 +24,10 @@ export function schemaPaths(words: readonly string[], settings: Settings): reado
 }
 
 /** Reads and compiles all files behind the paths as one compilation. */
-export async function compilePaths(shell: Shell, paths: readonly string[]): Promise<Compiled> {
+export async function compilePaths(shell: Shell, paths: readonly string[], history?: StoredHistory): Promise<Compiled> {
   const sources = readSchemaFiles(shell.cwd, paths);
   const { compileFiles } = await import('../compiler/index.ts');
-  return { sources, ...compileFiles(sources) };
+  return { sources, ...compileFiles(sources, history) };
 }
 
 /** `3 files, 12 blocks`. */

@@ -3,16 +3,17 @@
  * The `schemac` command. Takes the process, gives its exit status; everything else is loaded when it is needed, so that `--help`
  * answers at once.
  */
-import { ExitFault } from './exit-fault.ts';
 import { runProgram } from './program.ts';
 import { processShell, type Shell } from './shell.ts';
 import { productVersion } from './version.ts';
 
 /** What went wrong as a line, and the status for it. */
-function explain(error: unknown, shell: Shell): number {
-  if (error instanceof ExitFault) {
-    shell.messages.write(`schemac: ${error.message}\n`);
-    return error.status;
+async function explain(error: unknown, shell: Shell): Promise<number> {
+  const { asExitFault } = await import('./environment-error.ts');
+  const fault = asExitFault(error);
+  if (fault !== undefined) {
+    shell.messages.write(`schemac: ${fault.message}\n`);
+    return fault.status;
   }
   const { message = String(error), stack } = error as Partial<Error>;
   const [line = ''] = message.split('\n');
@@ -28,11 +29,11 @@ const words = process.argv.slice(2);
 const shell = processShell(words);
 for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
   process.on(event, (error: unknown) => {
-    process.exit(explain(error, shell));
+    void explain(error, shell).then((status) => process.exit(status));
   });
 }
 try {
   process.exitCode = await runProgram(shell, words, productVersion());
 } catch (error) {
-  process.exitCode = explain(error, shell);
+  process.exitCode = await explain(error, shell);
 }

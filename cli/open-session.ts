@@ -1,21 +1,24 @@
+import { join } from 'node:path';
 import type { OpenSession } from '../runtime/session/open-session.ts';
+import type { Store } from '../runtime/store/store.ts';
 import type { Settings } from './settings/settings.ts';
-import type { Shell } from './shell.ts';
 import { productVersion } from './version.ts';
+
+export interface SessionNeeds {
+  /** A payload field that no event carries yet is NULL, as in an interactive session. */
+  readonly lenientPayload?: boolean;
+}
 
 /** Runs `work` with a session on the settings' data directory, or in memory without one, and closes it whatever happens. */
 export async function withSession<T>(
-  shell: Shell,
   settings: Pick<Settings, 'data'>,
   work: (session: OpenSession) => Promise<T>,
-  options: { readonly lenientPayload?: boolean } = {},
+  needs: SessionNeeds = {},
 ): Promise<T> {
   const { openSession } = await import('../runtime/session/open-session.ts');
-  const session = await openSession({
-    store: await openStore(shell, settings.data),
-    version: productVersion(),
-    ...options,
-  });
+  const { data } = settings;
+  const modules = data === undefined ? {} : { modules: join(data, 'modules') };
+  const session = await openSession({ store: await openStore(data), version: productVersion(), ...modules, ...needs });
   try {
     return await work(session);
   } finally {
@@ -23,11 +26,12 @@ export async function withSession<T>(
   }
 }
 
-async function openStore(shell: Shell, directory: string | undefined): ReturnType<typeof openMemory> {
-  return directory === undefined ? openMemory() : openMemory();
-}
-
-async function openMemory() {
-  const { openMemoryStore } = await import('../runtime/store/memory-store.ts');
-  return openMemoryStore();
+/** Nothing else waits for a session's queries, so the read model lives in this thread, which starts faster. */
+async function openStore(directory: string | undefined): Promise<Store> {
+  if (directory === undefined) {
+    const { openMemoryStore } = await import('../runtime/store/memory-store.ts');
+    return openMemoryStore({ readModel: 'inline' });
+  }
+  const { openEmbeddedStore } = await import('../runtime/store/embedded/embedded-store.ts');
+  return openEmbeddedStore({ directory, readModel: 'inline' });
 }

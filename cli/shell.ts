@@ -7,6 +7,8 @@ import { wantsColour } from './colour.ts';
 
 export interface Output {
   readonly write: (text: string) => void;
+  /** Resolves when what was written has left; for output that may be larger than memory. */
+  readonly drained: () => Promise<void>;
   readonly terminal: boolean;
   readonly colour: boolean;
   /** Cells a line may take; undefined where nothing limits it (a file, a pipe). */
@@ -24,7 +26,7 @@ export interface Shell {
   /** Diagnostics and progress. */
   readonly messages: Output;
   /** From the first call on, SIGINT and SIGTERM abort this signal instead of ending the process; a second one ends it. */
-  readonly untilStopped: () => AbortSignal;
+  readonly stopSignal: () => AbortSignal;
 }
 
 /** The surroundings of this very process. `parameters` are looked at for `--color` and `--no-color` alone. */
@@ -36,12 +38,12 @@ export function processShell(parameters: readonly string[]): Shell {
     output: streamOutput(process.stdout, parameters),
     screen: process.stdout,
     messages: streamOutput(process.stderr, parameters),
-    untilStopped,
+    stopSignal,
   };
 }
 
 let stop: AbortController | undefined;
-function untilStopped(): AbortSignal {
+function stopSignal(): AbortSignal {
   if (stop === undefined) {
     const controller = new AbortController();
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => controller.abort());
@@ -59,8 +61,19 @@ function streamOutput(stream: NodeJS.WriteStream, parameters: readonly string[])
   const terminal = stream.isTTY;
   return {
     write: (text) => void stream.write(text),
+    drained: () =>
+      stream.writableNeedDrain ? new Promise((resolve) => stream.once('drain', resolve)) : Promise.resolve(),
     terminal,
     colour: wantsColour(process.env, parameters, terminal),
     width: () => (terminal ? stream.columns : undefined),
   };
+}
+
+/** Resolves when the tool is asked to stop. */
+export function untilStopped(shell: Shell): Promise<void> {
+  const stopped = shell.stopSignal();
+  return new Promise((resolve) => {
+    if (stopped.aborted) resolve();
+    else stopped.addEventListener('abort', () => resolve(), { once: true });
+  });
 }

@@ -1,4 +1,4 @@
-import type { Shell } from './shell.ts';
+import { untilStopped, type Shell } from './shell.ts';
 
 /** Saves come in bursts; the work starts when none came for this long. */
 const quietMilliseconds = 60;
@@ -9,7 +9,6 @@ const quietMilliseconds = 60;
  */
 export async function watchPaths(shell: Shell, paths: readonly string[], work: () => Promise<void>): Promise<void> {
   const { watch } = await import('chokidar');
-  const stopped = shell.untilStopped();
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
   let again = false;
@@ -37,10 +36,7 @@ export async function watchPaths(shell: Shell, paths: readonly string[], work: (
     clearTimeout(timer);
     timer = setTimeout(start, quietMilliseconds);
   });
-  await new Promise<void>((resolve) => {
-    if (stopped.aborted) resolve();
-    else stopped.addEventListener('abort', () => resolve(), { once: true });
-  });
+  await untilStopped(shell);
   clearTimeout(timer);
   await watcher.close();
   await running;

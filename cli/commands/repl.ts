@@ -16,7 +16,6 @@ export const runRepl: Run = async (shell, words, flags) => {
     return (await runPrompt(shell, await openRemote(settings.url, settings.token))) ? 0 : 1;
   }
   return withSession(
-    shell,
     settings,
     async (session) => {
       if (!(await loadSchema(shell, session, words))) return 1;

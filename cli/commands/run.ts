@@ -15,7 +15,7 @@ export const runRun: Run = async (shell, words, flags) => {
   const scripts = await readScripts(shell, words);
   const keepGoing = flags['keepGoing'] === true;
   const failOnReject = flags['failOnReject'] === true;
-  return withSession(shell, settings, async (session) => {
+  return withSession(settings, async (session) => {
     if (!(await loadSchema(shell, session, schemaFlag(flags)))) return 1;
     let failed = false;
     for (const script of scripts) {

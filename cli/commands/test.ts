@@ -62,7 +62,7 @@ function runOne(
   schema: readonly string[],
   coverage: Coverage | undefined,
 ): Promise<ScriptReport | undefined> {
-  return withSession(shell, {}, async (session) => {
+  return withSession({}, async (session) => {
     if (!(await loadSchema(shell, session, schema))) return undefined;
     const report = await runScript(session, file, (outcome) => coverage?.note(outcome));
     coverage?.expect(session.engine.domain());

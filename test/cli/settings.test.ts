@@ -11,9 +11,15 @@ import type { Output, Shell } from '../../cli/shell.ts';
 import { defaultLimits } from '../../runtime/http/settings.ts';
 import { withTempFolder, writeFiles } from '../kit/temp-folder.ts';
 
-const silent: Output = { write: () => undefined, terminal: false, colour: false, width: () => undefined };
+const silent: Output = {
+  write: () => undefined,
+  drained: () => Promise.resolve(),
+  terminal: false,
+  colour: false,
+  width: () => undefined,
+};
 function shell(cwd: string, environment: Record<string, string> = {}): Shell {
-  const untilStopped = (): AbortSignal => new AbortController().signal;
+  const stopSignal = (): AbortSignal => new AbortController().signal;
   return {
     cwd,
     environment,
@@ -21,7 +27,7 @@ function shell(cwd: string, environment: Record<string, string> = {}): Shell {
     output: silent,
     screen: process.stdout,
     messages: silent,
-    untilStopped,
+    stopSignal,
   };
 }
 

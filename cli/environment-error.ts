@@ -1,0 +1,24 @@
+import { failures, type FailureCode } from '../runtime/failure/catalogue.ts';
+import { Failure } from '../runtime/failure/failure.ts';
+import { visibleText } from '../compiler/diagnostics/render/visible.ts';
+import { ExitFault } from './exit-fault.ts';
+
+/**
+ * An error that is no fault of ours as the way to end: a domain failure by its kind, an error of the operating system as the
+ * environment's. Anything else is undefined: a bug.
+ */
+export function asExitFault(error: unknown): ExitFault | undefined {
+  if (error instanceof ExitFault) return error;
+  if (error instanceof Failure) {
+    const { kind } = failures[error.code as FailureCode];
+    return new ExitFault(kind === 'store' || kind === 'busy' ? 3 : 1, visibleText(error.message));
+  }
+  const { code, syscall, message, port, address } = error as NodeJS.ErrnoException & {
+    port?: number;
+    address?: string;
+  };
+  if (typeof syscall !== 'string' || typeof code !== 'string') return undefined;
+  if (code === 'EADDRINUSE')
+    return new ExitFault(3, `port ${port ?? '?'} on ${address ?? '?'} is taken; name another one with --port`);
+  return new ExitFault(3, visibleText(message));
+}

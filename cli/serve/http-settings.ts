@@ -1,0 +1,36 @@
+import { resolve } from 'node:path';
+import { checkPolicy, type AuthPolicy } from '../../runtime/http/auth/policy.ts';
+import { defaultLimits, type HttpLimits, type HttpSettings } from '../../runtime/http/settings.ts';
+import { inputFault } from '../exit-fault.ts';
+import type { ConfigFile } from '../settings/config-file.ts';
+
+/** The configuration's `http` and `auth`, as the HTTP layer takes them. The file's form was checked when it was read. */
+export function httpSettings(config: ConfigFile): HttpSettings {
+  const http = (config.values['http'] ?? {}) as Partial<Omit<HttpSettings, 'limits'>> & {
+    readonly limits?: Partial<HttpLimits>;
+  };
+  const auth = authPolicy(config);
+  return {
+    allowedHosts: http.allowedHosts ?? [],
+    allowedOrigins: http.allowedOrigins ?? [],
+    metrics: http.metrics ?? 'here',
+    limits: { ...defaultLimits, ...http.limits },
+    ...(auth === undefined ? {} : { auth }),
+  };
+}
+
+function authPolicy(config: ConfigFile): AuthPolicy | undefined {
+  const given = config.values['auth'] as Partial<AuthPolicy> | undefined;
+  if (given === undefined) return undefined;
+  const { tokens = [], roles = {}, jwt } = given;
+  const policy: AuthPolicy = { tokens, roles, ...(jwt === undefined ? {} : { jwt: jwtPolicy(jwt, config.folder) }) };
+  const problems = checkPolicy(policy);
+  if (problems.length > 0)
+    throw inputFault(problems.map((problem) => `${config.path ?? 'configuration'}: ${problem}`).join('\n'));
+  return policy;
+}
+
+function jwtPolicy(jwt: NonNullable<AuthPolicy['jwt']>, folder: string): NonNullable<AuthPolicy['jwt']> {
+  const isUrl = /^[a-z][a-z0-9+.-]*:\/\//i.test(jwt.jwks);
+  return { ...jwt, rolesClaim: jwt.rolesClaim ?? 'roles', jwks: isUrl ? jwt.jwks : resolve(folder, jwt.jwks) };
+}

@@ -1,0 +1,28 @@
+import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { Domain } from '../../runtime/contract/domain.ts';
+import { inputFault } from '../exit-fault.ts';
+
+/** The domain that a generated folder exports. `shown` is the folder as the user wrote it. */
+export async function loadGenerated(folder: string, shown: string): Promise<Domain> {
+  const entry = join(folder, 'index.js');
+  if (!existsSync(entry)) throw inputFault(`there is no generated server in '${shown}'; 'schemac build' makes one`);
+  linkRuntime(folder);
+  const { domain } = (await import(pathToFileURL(entry).href)) as { readonly domain?: Domain };
+  if (domain === undefined) throw inputFault(`'${shown}/index.js' exports no domain; build it again`);
+  if (domain.format !== 1) throw inputFault(`'${shown}' was built by another version of schemac; build it again`);
+  return domain;
+}
+
+/** Generated modules import `schemac/runtime`; where no package around the folder offers it, a link to this one does. */
+function linkRuntime(folder: string): void {
+  try {
+    createRequire(join(folder, 'index.js')).resolve('schemac/package.json');
+  } catch {
+    const modules = join(folder, 'node_modules');
+    mkdirSync(modules, { recursive: true });
+    symlinkSync(dirname(fileURLToPath(import.meta.resolve('schemac/package.json'))), join(modules, 'schemac'), 'dir');
+  }
+}
