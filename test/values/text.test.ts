@@ -1,0 +1,181 @@
+import fc from 'fast-check';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { initcap, lower, upper } from '../../runtime/values/case-mapping.ts';
+import { compareText } from '../../runtime/values/compare.ts';
+import { digest, encodeBytes, encodeText } from '../../runtime/values/digest.ts';
+import { ilike, like } from '../../runtime/values/like.ts';
+import * as text from '../../runtime/values/text.ts';
+
+test('text functions count characters', () => {
+  const table: readonly (readonly [string, string | number | boolean, string | number | boolean])[] = [
+    ['LENGTH', text.length('a😀é'), 3],
+    ['SUBSTRING from', text.substringFrom('a😀é', 2), '😀é'],
+    ['SUBSTRING for', text.substring('a😀é', 2, 1), '😀'],
+    ['SUBSTRING before the start', text.substring('abc', -1, 3), 'a'],
+    ['SUBSTRING past the end', text.substring('abc', 5, 3), ''],
+    ['LEFT', text.left('😀bc', 2), '😀b'],
+    ['LEFT negative', text.left('abc', -1), 'ab'],
+    ['LEFT far', text.left('abc', -9), ''],
+    ['RIGHT', text.right('ab😀', 2), 'b😀'],
+    ['RIGHT zero', text.right('abc', 0), ''],
+    ['RIGHT negative', text.right('abc', -1), 'bc'],
+    ['LPAD', text.padLeft('7', 3, '0'), '007'],
+    ['LPAD with a long fill', text.padLeft('x', 4, 'ab'), 'abax'],
+    ['LPAD cuts', text.padLeft('abc', 2, '0'), 'ab'],
+    ['LPAD without a fill', text.padLeft('a', 5, ''), 'a'],
+    ['LPAD negative', text.padLeft('a', -1, 'x'), ''],
+    ['RPAD', text.padRight('😀', 3, '-'), '😀--'],
+    ['POSITION', text.position('é', '😀é'), 2],
+    ['POSITION of nothing', text.position('', 'abc'), 1],
+    ['POSITION of what is not there', text.position('z', 'abc'), 0],
+    ['REPLACE', text.replaceAll('aXa', 'X', '-'), 'a-a'],
+    ['REPLACE nothing', text.replaceAll('abc', '', '-'), 'abc'],
+    ['REPLACE takes no pattern', text.replaceAll('a.c$&', '.', '$&'), 'a$&c$&'],
+    ['SPLIT_PART', text.splitPart('a,b,c', ',', 2), 'b'],
+    ['SPLIT_PART from the end', text.splitPart('a,b,c', ',', -1), 'c'],
+    ['SPLIT_PART past the end', text.splitPart('a,b,c', ',', 4), ''],
+    ['SPLIT_PART without delimiter', text.splitPart('a,b', '', 1), 'a,b'],
+    ['REVERSE', text.reverse('a😀é'), 'é😀a'],
+    ['REPEAT', text.repeat('ab', 3), 'ababab'],
+    ['REPEAT negative', text.repeat('ab', -3), ''],
+    ['TRIM', text.trim('xyaxy', 'xy'), 'a'],
+    ['LTRIM', text.trimLeft('  a ', ' '), 'a '],
+    ['RTRIM', text.trimRight(' a😀😀', '😀'), ' a'],
+    ['STARTS_WITH', text.startsWith('abc', 'ab'), true],
+    ['CONCAT leaves NULL out', text.concatenate('a', null, 'b'), 'ab'],
+    ['CONCAT_WS leaves NULL out', text.concatenateWith('-', 'a', null, 'b'), 'a-b'],
+  ];
+  for (const [name, actual, expected] of table) assert.is(actual, expected, name);
+});
+
+test('what cannot be done fails', () => {
+  const table: readonly (readonly [() => unknown, RegExp])[] = [
+    [() => text.substring('abc', 1, -1), /SUBSTRING: the length must not be negative/],
+    [() => text.splitPart('a', ',', 0), /SPLIT_PART: the field position must not be zero/],
+    [() => text.repeat('ab', 2_000_000_000), /REPEAT: the result would be longer than 1048576 characters/],
+    [() => text.padLeft('a', 2_000_000_000, 'b'), /LPAD: the result/],
+    [() => text.padRight('a', 2_000_000_000, 'b'), /RPAD: the result/],
+    [() => text.replaceAll('a'.repeat(10_000), 'a', 'b'.repeat(10_000)), /REPLACE: the result/],
+    [() => like('a', '\\', '\\'), /LIKE: the pattern must not end with the escape character/],
+    [() => like('a', 'a', '\\\\'), /LIKE: ESCAPE takes one character or none/],
+    [() => digest('a', 'sha1'), /DIGEST: there is no algorithm 'sha1'/],
+    [() => encodeText('a', 'base32'), /ENCODE: there is no encoding 'base32'/],
+  ];
+  for (const [work, message] of table) assert.throws(work, message);
+});
+
+test('case mapping is one to one', () => {
+  const table: readonly (readonly [string, string, string])[] = [
+    ['ß', 'ß', 'ß'],
+    ['ẞ', 'ẞ', 'ß'],
+    ['éÉ', 'ÉÉ', 'éé'],
+    ['İ', 'İ', 'i'],
+    ['ı', 'I', 'ı'],
+    ['ΣΑΣ', 'ΣΑΣ', 'σασ'],
+    ['ς', 'Σ', 'ς'],
+    ['ŉ', 'ŉ', 'ŉ'],
+    ['ﬁ', 'ﬁ', 'ﬁ'],
+    ['ǆǅǄ', 'ǄǄǄ', 'ǆǆǆ'],
+    ['ᾀᾈ', 'ᾈᾈ', 'ᾀᾀ'],
+    ['ᾳᾼ', 'ᾼᾼ', 'ᾳᾳ'],
+    ['𐐨', '𐐀', '𐐨'],
+    ['日本', '日本', '日本'],
+  ];
+  for (const [given, up, down] of table) assert.equal([upper(given), lower(given)], [up, down], given);
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (given) => {
+      assert.equal([text.length(upper(given)), text.length(lower(given))], [text.length(given), text.length(given)]);
+    }),
+    { numRuns: 500, seed: 11 },
+  );
+  assert.is(initcap("élan VITAL o'neil x_y 1ab"), "Élan Vital O'Neil X_Y 1ab");
+});
+
+test('text sorts by code point', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (a, b) => {
+      const bytes = Buffer.compare(Buffer.from(a), Buffer.from(b));
+      assert.is(Math.sign(compareText(a, b)), Math.sign(bytes));
+    }),
+    { numRuns: 2000, seed: 12 },
+  );
+  assert.ok(compareText('\u{10000}', '\uffff') > 0);
+});
+
+test('LIKE', () => {
+  const table: readonly (readonly [string, string, string, boolean])[] = [
+    ['abc', 'a%', '\\', true],
+    ['abc', '%c', '\\', true],
+    ['abc', 'a_c', '\\', true],
+    ['abc', '_', '\\', false],
+    ['', '%', '\\', true],
+    ['', '', '\\', true],
+    ['', '_', '\\', false],
+    ['a_c', 'a\\_c', '\\', true],
+    ['abc', 'a\\_c', '\\', false],
+    ['a%', 'a!%', '!', true],
+    ['ab', 'a!%', '!', false],
+    ['a\\c', 'a\\c', '', true],
+    ['😀b', '_b', '\\', true],
+    ['mississippi', '%iss%ip%', '\\', true],
+    ['mississippi', '%iss%iss%iss%', '\\', false],
+    ['a.c', 'a.c', '\\', true],
+    ['abc', 'a.c', '\\', false],
+    ['ABC', 'abc', '\\', false],
+  ];
+  for (const [given, pattern, escape, expected] of table)
+    assert.is(like(given, pattern, escape), expected, `${given} LIKE ${pattern}`);
+  assert.is(ilike('ÉA', 'éa', '\\'), true);
+  assert.is(ilike('straße', 'STRASSE', '\\'), false);
+});
+
+test('LIKE equals a naive matcher, at a cost that no pattern blows up', () => {
+  const naive = (given: string, pattern: string): boolean => {
+    if (pattern === '') return given === '';
+    if (pattern.startsWith('%'))
+      return naive(given, pattern.slice(1)) || (given !== '' && naive(given.slice(1), pattern));
+    return (
+      given !== '' && (pattern.startsWith('_') || pattern[0] === given[0]) && naive(given.slice(1), pattern.slice(1))
+    );
+  };
+  const short = (alphabet: string): fc.Arbitrary<string> =>
+    fc.string({ unit: fc.constantFrom(...alphabet), maxLength: 8 });
+  fc.assert(
+    fc.property(short('ab'), short('ab%_'), (given, pattern) =>
+      assert.is(like(given, pattern, '\\'), naive(given, pattern)),
+    ),
+    { numRuns: 3000, seed: 13 },
+  );
+  const started = Date.now();
+  assert.is(like('a'.repeat(20_000), `${'%a'.repeat(500)}%b`, '\\'), false);
+  assert.ok(Date.now() - started < 2000);
+});
+
+test('sound text has neither NUL nor half a pair', () => {
+  assert.equal(['a😀', 'a\0', '\ud800', 'x\udc00y', '\ud83d\ude00'].map(text.isSoundText), [
+    true,
+    false,
+    false,
+    false,
+    true,
+  ]);
+});
+
+test('digests', () => {
+  assert.is(
+    encodeBytes(digest('abc', 'sha256'), 'hex'),
+    'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
+  );
+  assert.is(encodeBytes(digest('', 'MD5'), 'base64'), '1B2M2Y8AsgTpgAmY7PhCfg==');
+  assert.is(encodeText('é', 'HEX'), 'c3a9');
+  assert.is(
+    encodeBytes(digest('abc', 'sha512'), 'base64')
+      .split('\n')
+      .map((line) => line.length)
+      .join(),
+    '76,12',
+  );
+});
+
+test.run();
