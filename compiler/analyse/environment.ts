@@ -26,6 +26,8 @@ export interface Environment {
   readonly deciders: (command: string) => readonly string[];
   /** For messages only, so nothing is recorded. */
   readonly tree: (kind: BlockKind, name: string) => BlockStatement | undefined;
+  /** What a block that was created waits for, if it does: then it cannot be used yet. */
+  readonly waitsFor?: (kind: BlockKind, name: string) => readonly string[] | undefined;
   /** The version that an event of this definition gets. */
   readonly eventVersion: (event: string, text: string) => number;
 }

@@ -1,5 +1,5 @@
 import type { Column } from '../../../runtime/contract/query.ts';
-import type { CommandBlock } from '../../catalog/block.ts';
+import type { AggregateBlock, CommandBlock, ProjectionBlock } from '../../catalog/block.ts';
 import type { TypedExpression } from '../../catalog/expression.ts';
 import type { BoundQuery } from '../../catalog/query.ts';
 import type { Report } from '../../diagnostics/diagnostic.ts';
@@ -28,8 +28,15 @@ export interface Binding {
   readonly tables: BindScope['tables'];
   /** Only queries outside the schema may read a named event store. */
   readonly otherStores: boolean;
-  /** INSPECT PROJECTION: what stands in for the event relation of an aggregate, if anything does. */
-  readonly standIn?: (aggregate: string) => BoundQuery | undefined;
+  /** INSPECT PROJECTION: what stands in for relations of the registry, where anything does. */
+  readonly standIn?: StandIn;
+}
+
+/** Queries that take the place of relations; undefined where the relation itself is read. */
+export interface StandIn {
+  readonly events: (aggregate: AggregateBlock) => BoundQuery | undefined;
+  readonly state: (aggregate: AggregateBlock) => BoundQuery | undefined;
+  readonly projection: (projection: ProjectionBlock) => BoundQuery | undefined;
 }
 
 /** Where an expression stands, and so what it may hold. */

@@ -77,13 +77,15 @@ function resolveRegistered(name: Name, binding: Binding): ResolvedRelation {
 
 function resolveAggregate(name: Name, aggregate: string, suffix: (typeof suffixes)[number], binding: Binding): ResolvedRelation {
   const found = binding.environment.find('aggregate', aggregate);
-  if (found.status === 'unknown') return reportUnknown(name, binding);
+  if (found.status === 'unknown') return reportWaiting(name, 'aggregate', aggregate, binding) ?? reportUnknown(name, binding);
   if (found.status !== 'found') return unknown(name);
   const { block } = found;
   if (suffix === '$agg') {
+    const standIn = binding.standIn?.state(block);
+    if (standIn !== undefined) return { source: { kind: 'state', aggregate: block.name }, query: standIn, columns: standIn.columns, open: false };
     return { source: { kind: 'state', aggregate: block.name }, columns: block.state.columns, open: false };
   }
-  const standIn = binding.standIn?.(block.name);
+  const standIn = binding.standIn?.events(block);
   if (standIn !== undefined) {
     return { source: { kind: 'events', aggregate: block.name }, query: standIn, columns: standIn.columns, open: false, events: block.name };
   }
@@ -94,15 +96,28 @@ function resolveProjection(name: Name, binding: Binding): ResolvedRelation {
   const found = binding.environment.find('projection', name.text);
   switch (found.status) {
     case 'unknown':
-      return reportUnknown(name, binding);
+      return reportWaiting(name, 'projection', name.text, binding) ?? reportUnknown(name, binding);
     case 'faulty':
       return unknown(name);
     case 'cycle':
       binding.report(diagnose('E0415', name.span, { path: found.path }));
       return unknown(name);
-    case 'found':
-      return { source: { kind: 'projection', projection: found.block.name }, columns: found.block.query.columns, open: false };
+    case 'found': {
+      const source = { kind: 'projection', projection: found.block.name } as const;
+      const standIn = binding.standIn?.projection(found.block);
+      if (standIn !== undefined) return { source, query: standIn, columns: standIn.columns, open: false };
+      return { source, columns: found.block.query.columns, open: false };
+    }
   }
+}
+
+/** Created, but naming what is created further down. */
+function reportWaiting(name: Name, kind: 'aggregate' | 'projection', block: string, binding: Binding): ResolvedRelation | undefined {
+  const blocks = binding.environment.waitsFor?.(kind, block);
+  if (blocks === undefined) return undefined;
+  const named = blocks.length > 0 ? blocks : ['what decides its events'];
+  binding.report(diagnose('E0220', name.span, { waiting: `${kind} '${block}'`, blocks: named }));
+  return unknown(name);
 }
 
 function reportUnknown(name: Name, binding: Binding): ResolvedRelation {

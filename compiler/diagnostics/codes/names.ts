@@ -152,10 +152,10 @@ export const names = {
     message: (p) => `no event of '${p.aggregate}' carries a field '${p.name}' yet; it is NULL`,
     explanation: 'In the interactive session an aggregate may stand before its events; until one carries the field, it reads as NULL.',
   }),
-  E0220: entry<{ projection: string; blocks: readonly string[] }>({
+  E0220: entry<{ waiting: string; blocks: readonly string[] }>({
     severity: 'error',
     title: 'not usable yet',
-    message: (p) => `${p.projection} waits for ${p.blocks.join(', ')}, created further down`,
+    message: (p) => `${p.waiting} waits for ${p.blocks.join(', ')}, created further down`,
     explanation: 'A block may name blocks that are created further down, but it cannot be used before they are.',
   }),
 } as const;

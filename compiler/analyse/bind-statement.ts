@@ -1,0 +1,9 @@
+/**
+ * The binders of statements outside the schema. Each takes the registry, a tree and what the caller may see; gives the statement with
+ * everything in it resolved and typed, or what is wrong with it.
+ */
+export { bindExecute } from './statement/bind-execute.ts';
+export { bindInspectDecision } from './statement/bind-inspect-decision.ts';
+export { bindInspectProjection } from './statement/bind-inspect-projection.ts';
+export { bindQuery } from './statement/bind-query.ts';
+export { bindTable } from './statement/bind-table.ts';

@@ -1,0 +1,97 @@
+import { typeName } from '../../../runtime/values/type.ts';
+import type { CommandBlock } from '../../catalog/block.ts';
+import type { TypedExpression } from '../../catalog/expression.ts';
+import { diagnose } from '../../diagnostics/diagnose.ts';
+import type { Report } from '../../diagnostics/diagnostic.ts';
+import { nearestNames } from '../../diagnostics/suggestion.ts';
+import { canCast } from '../../functions/cast.ts';
+import { isText } from '../../functions/typing.ts';
+import type { Assignment, Execute, Expression } from '../../syntax/ast.ts';
+import { reportUnknownBlock } from '../block/check-decision.ts';
+import { bindExpression } from '../expression/bind-expression.ts';
+import { isFaulty, literal, nullOf } from '../expression/typed.ts';
+import { literalAs, readLiteral, showLiteral } from '../literal/read-literal.ts';
+import type { Binding, Site } from '../query/binding.ts';
+import { emptyScope } from '../query/scope.ts';
+import type { BindScope, Bound, BoundExecute, Registry } from '../registry.ts';
+import { callerBinding } from './bind-query.ts';
+import { boundWith } from './bound.ts';
+import { bindOptions } from './execute-options.ts';
+
+type Field = CommandBlock['fields'][number];
+
+/** EXECUTE (language.md section 5): constant arguments, held against what the command declares as far as that is decidable here. */
+export function bindExecute(registry: Registry, statement: Execute, scope: BindScope): Bound<BoundExecute> {
+  return boundWith((report) => {
+    const binding = callerBinding(registry, scope, report);
+    const { environment } = binding;
+    const found = environment.find('command', statement.command.text);
+    if (found.status !== 'found') {
+      reportUnknownBlock('command', statement.command, environment, report);
+      return undefined;
+    }
+    const command = found.block;
+    const given = bindArguments(statement.arguments, command, binding);
+    checkMissing(statement, command, given, report);
+    const options = bindOptions(statement.options, binding);
+    const [decision] = environment.deciders(command.name);
+    if (decision === undefined) report(diagnose('E0906', statement.command.span, { command: command.name }));
+    return { command: command.name, decision: decision ?? '', arguments: given, options };
+  });
+}
+
+function bindArguments(nodes: readonly Assignment[], command: CommandBlock, binding: Binding): BoundExecute['arguments'] {
+  const seen = new Set<string>();
+  return nodes.flatMap((node): BoundExecute['arguments'] => {
+    const name = node.field.text;
+    const field = command.fields.find((candidate) => candidate.name.toLowerCase() === name.toLowerCase());
+    if (field === undefined) {
+      const known = command.fields.map((candidate) => candidate.name);
+      const parameters = { command: command.name, name, nearest: nearestNames(name, known), known };
+      binding.report(diagnose('E0901', node.field.span, parameters));
+      return [];
+    }
+    if (seen.has(field.name)) binding.report(diagnose('E0413', node.field.span, { name: field.name }));
+    seen.add(field.name);
+    const value = bindArgument(node.value, field, command, binding);
+    // A value at fault was given all the same, so it is not missing.
+    return [{ field: field.name, value: value ?? nullOf(field.type) }];
+  });
+}
+
+function bindArgument(node: Expression, field: Field, command: CommandBlock, binding: Binding): TypedExpression | undefined {
+  const written = readLiteral(node);
+  const type = typeName(field.type);
+  const refuse = (given: string): undefined => {
+    binding.report(diagnose('E0907', node.span, { command: command.name, name: field.name, type, given }));
+    return undefined;
+  };
+  if (written?.form === 'null') {
+    if (!field.nullable) binding.report(diagnose('E0911', node.span, { command: command.name, name: field.name }));
+    return nullOf(field.type);
+  }
+  if (written !== undefined) {
+    const value = literalAs(field.type, written);
+    if (value === undefined) return refuse(field.sensitive ? 'this value' : showLiteral(written));
+    return value === '' && field.name === command.streamField ? refuse('an empty text') : literal(value, field.type);
+  }
+  const bound = bindConstant(node, `the argument '${field.name}'`, binding);
+  if (isFaulty(bound)) return undefined;
+  return canCast(bound.type, field.type, 'assign') || isText(bound.type) ? bound : refuse(typeName(bound.type));
+}
+
+/** An expression of literals: no column, parameter or query is in scope. */
+export function bindConstant(node: Expression, where: string, binding: Binding): TypedExpression {
+  const site: Site = { where, aggregates: 'refused', windows: false, queries: false, sensitive: 'refused' };
+  return bindExpression(node, { binding, scope: emptyScope, site });
+}
+
+function checkMissing(statement: Execute, command: CommandBlock, given: BoundExecute['arguments'], report: Report): void {
+  const names = new Set(given.map((argument) => argument.field));
+  // An unknown argument most likely is a missing one misspelt, and is reported already.
+  if (given.length < statement.arguments.length) return;
+  for (const field of command.fields) {
+    if (!field.required || names.has(field.name)) continue;
+    report(diagnose('E0902', statement.command.span, { command: command.name, name: field.name, type: typeName(field.type) }));
+  }
+}

@@ -1,0 +1,105 @@
+import { typeName } from '../../../runtime/values/type.ts';
+import type { CommandBlock } from '../../catalog/block.ts';
+import type { BoundQuery, BoundRelation } from '../../catalog/query.ts';
+import { diagnose } from '../../diagnostics/diagnose.ts';
+import type { Report } from '../../diagnostics/diagnostic.ts';
+import { canCast } from '../../functions/cast.ts';
+import { isText } from '../../functions/typing.ts';
+import type { InspectDecision } from '../../syntax/ast.ts';
+import { reportUnknownBlock } from '../block/check-decision.ts';
+import { columnOf } from '../expression/typed.ts';
+import type { Binding } from '../query/binding.ts';
+import { keptOrder } from '../query/kept-order.ts';
+import { resolveRelation, type ResolvedRelation } from '../query/resolve-relation.ts';
+import { emptyScope, type ScopeColumn } from '../query/scope.ts';
+import type { BindScope, Bound, BoundInspectDecision, Registry } from '../registry.ts';
+import { hasMarkedLeaf } from '../sensitive/mark.ts';
+import { callerBinding } from './bind-query.ts';
+import { boundWith } from './bound.ts';
+import { inspectStore, sessionTarget } from './inspect-names.ts';
+
+/**
+ * INSPECT DECISION (language.md section 8): the source read as commands. Columns map to fields by name when every required field is
+ * found by name, else by position. Values come in as they are stored: what they lead to is masked, as for a command that runs.
+ */
+export function bindInspectDecision(registry: Registry, statement: InspectDecision, scope: BindScope): Bound<BoundInspectDecision> {
+  return boundWith((report) => {
+    const binding = callerBinding(registry, scope, report, { sensitivity: 'clear' });
+    const { environment } = binding;
+    const decision = environment.find('decision', statement.decision.text);
+    if (decision.status !== 'found') reportUnknownBlock('decision', statement.decision, environment, report);
+    const store = inspectStore(statement.store, environment, report);
+    const source = resolveRelation(statement.source, binding, emptyScope);
+    const target = sessionTarget(statement.target, report);
+    if (decision.status !== 'found' || source.open || target === undefined) return undefined;
+    const command = environment.find('command', decision.block.command);
+    if (command.status !== 'found') return undefined;
+    const pairs = mapColumns(command.block, source, statement, report);
+    if (pairs === undefined) return undefined;
+    checkPairs(pairs, command.block, statement, report);
+    return {
+      decision: decision.block.name,
+      source: readColumns(pairs, store === undefined ? source : { ...source, store }, binding),
+      fields: pairs.map((pair) => pair.field.name),
+      target,
+    };
+  });
+}
+
+interface Pair {
+  readonly field: CommandBlock['fields'][number];
+  readonly column: ScopeColumn;
+}
+
+function mapColumns(command: CommandBlock, source: ResolvedRelation, statement: InspectDecision, report: Report): readonly Pair[] | undefined {
+  const columns = source.columns.filter((column) => column.hidden !== true);
+  const named = command.fields.flatMap((field): readonly Pair[] => {
+    const column = source.columns.find((candidate) => candidate.name.toLowerCase() === field.name.toLowerCase());
+    return column === undefined ? [] : [{ field, column }];
+  });
+  const found = new Set(named.map((pair) => pair.field.name));
+  if (named.length > 0 && command.fields.every((field) => !field.required || found.has(field.name))) return named;
+  const missing = command.fields.find((field, index) => field.required && columns[index] === undefined);
+  if (missing !== undefined) {
+    const parameters = { decision: statement.decision.text, field: missing.name, columns: columns.length };
+    report(diagnose('E0908', statement.source.span, parameters));
+    return undefined;
+  }
+  return command.fields.flatMap((field, index): readonly Pair[] => {
+    const column = columns[index];
+    return column === undefined ? [] : [{ field, column }];
+  });
+}
+
+/** Types that can never be read as the field's, and secrets that would become open values. */
+function checkPairs(pairs: readonly Pair[], command: CommandBlock, statement: InspectDecision, report: Report): void {
+  const { span } = statement.source;
+  for (const { field, column } of pairs) {
+    if (!canCast(column.type, field.type, 'assign') && !isText(column.type)) {
+      const types = { type: typeName(field.type), given: typeName(column.type) };
+      report(diagnose('E0907', span, { command: command.name, name: field.name, ...types }));
+    }
+    if ((column.sensitive || hasMarkedLeaf(column.type)) && !field.sensitive) {
+      report(diagnose('E0701', span, { field: field.name, source: column.name }));
+    }
+  }
+}
+
+function readColumns(pairs: readonly Pair[], source: ResolvedRelation, binding: Binding): BoundQuery {
+  const id = binding.nextId();
+  const from: BoundRelation = {
+    kind: 'relation',
+    id,
+    source: source.source,
+    ...(source.store === undefined ? {} : { store: source.store }),
+  };
+  const items = pairs.map(({ column }) => columnOf(id, column));
+  const body = { kind: 'select', distinct: false, items, from, groupBy: [], aggregated: false } as const;
+  return {
+    columns: pairs.map(({ column: { hidden: _hidden, source: _source, ...column }, field }) => ({ ...column, name: field.name })),
+    recursive: false,
+    with: [],
+    body,
+    orderBy: keptOrder(body, binding.environment),
+  };
+}

@@ -1,0 +1,48 @@
+import { diagnose } from '../../diagnostics/diagnose.ts';
+import type { InspectProjection } from '../../syntax/ast.ts';
+import { reportUnknownBlock } from '../block/check-decision.ts';
+import { isRegistrySchema } from '../name/name-rules.ts';
+import { bindQuery } from '../query/bind-query.ts';
+import { createBinding } from '../query/create-binding.ts';
+import { resolveRelation } from '../query/resolve-relation.ts';
+import { emptyScope } from '../query/scope.ts';
+import type { BindScope, Bound, BoundInspectProjection, Registry } from '../registry.ts';
+import { callerBinding } from './bind-query.ts';
+import { boundWith } from './bound.ts';
+import { inspectStore, sessionTarget } from './inspect-names.ts';
+import { createStandIn } from './stand-in.ts';
+
+/**
+ * INSPECT PROJECTION (language.md section 8): the projection's own query, read again with the source in place of its event relations.
+ * The query is schema text, so marks follow its values; WHERE is the caller's own, so no sensitive column may stand in it.
+ */
+export function bindInspectProjection(registry: Registry, statement: InspectProjection, scope: BindScope): Bound<BoundInspectProjection> {
+  return boundWith((report) => {
+    const caller = callerBinding(registry, scope, report);
+    const { environment } = caller;
+    const found = environment.find('projection', statement.projection.text);
+    if (found.status !== 'found') reportUnknownBlock('projection', statement.projection, environment, report);
+    const store = inspectStore(statement.store, environment, report);
+    const source = resolveRelation(statement.source, caller, emptyScope);
+    if (found.status !== 'found' || source.open) return undefined;
+    const projection = found.block;
+    const { target } = statement;
+    const own = target.name.text.toLowerCase() === projection.name.toLowerCase();
+    const rebuild = target.schema !== undefined && isRegistrySchema(target.schema.text) && own;
+    const into = rebuild ? projection.name : sessionTarget(target, report);
+    const refuse = (problem: string): undefined => {
+      report(diagnose('E0910', statement.source.span, { projection: projection.name, problem }));
+      return undefined;
+    };
+    if (source.events === undefined) return refuse(`'${statement.source.name.text}' holds no events`);
+    if (source.source.kind === 'events' && !projection.aggregates.includes(source.source.aggregate)) {
+      return refuse(`it does not read '${statement.source.name.text}'`);
+    }
+    const tree = environment.tree('projection', projection.name);
+    if (tree?.kind !== 'CreateProjection' || into === undefined) return undefined;
+    const standIn = createStandIn({ ...source, ...(store === undefined ? {} : { store }) }, statement, projection, caller);
+    const binding = createBinding(environment, report, { nextId: caller.nextId, spans: caller.spans, fixed: 'a projection', standIn });
+    const { query, open } = bindQuery(tree.query, binding, emptyScope, { ordered: true });
+    return open ? undefined : { projection: projection.name, query, target: into, rebuild };
+  });
+}

@@ -1,0 +1,37 @@
+import type { BoundQuery } from '../../catalog/query.ts';
+import type { Report } from '../../diagnostics/diagnostic.ts';
+import type { Query } from '../../syntax/ast.ts';
+import { bindQuery as bindQueryTree } from '../query/bind-query.ts';
+import type { Binding } from '../query/binding.ts';
+import { createBinding } from '../query/create-binding.ts';
+import { emptyScope } from '../query/scope.ts';
+import type { BindScope, Bound, Registry } from '../registry.ts';
+import { registryEnvironment } from '../registry-environment.ts';
+import { boundWith } from './bound.ts';
+import { checkLimits } from './check-limits.ts';
+
+/**
+ * A caller's own query (language.md sections 6 and 12): over the registry and the tables of the scope, with masks for a caller who is
+ * not cleared. Its columns keep their marks, so nothing that reads the result gets round them.
+ */
+export function bindQuery(registry: Registry, query: Query, scope: BindScope): Bound<BoundQuery> {
+  return boundWith((report) => {
+    if (!withinLimits(query, scope, report)) return undefined;
+    const { query: bound, open } = bindQueryTree(query, callerBinding(registry, scope, report), emptyScope, { ordered: true });
+    return open ? undefined : bound;
+  });
+}
+
+export function withinLimits(query: Query, scope: BindScope, report: Report): boolean {
+  return scope.limits === undefined || checkLimits(query, scope.limits, report);
+}
+
+/** The binding of text that a caller wrote. */
+export function callerBinding(registry: Registry, scope: BindScope, report: Report, more: Partial<Binding> = {}): Binding {
+  return createBinding(registryEnvironment(registry, scope.lenientPayload), report, {
+    sensitivity: scope.cleared ? 'clear' : 'masks',
+    tables: scope.tables,
+    otherStores: true,
+    ...more,
+  });
+}
