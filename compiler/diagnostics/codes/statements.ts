@@ -69,4 +69,11 @@ export const statements = {
     message: (p) => `'${p.name}' of command '${p.command}' may not be NULL`,
     explanation: 'Only fields that the command declares NULL can be NULL.',
   }),
+  E0912: entry<{ statement: string }>({
+    severity: 'warning',
+    title: 'statement is not run here',
+    message: (p) => `${p.statement} is checked and not run: check, build and dev only take blocks`,
+    explanation: 'Files given to check, build and dev define blocks. Statements that do something belong into a script for run or test.',
+    example: 'SELECT 1;',
+  }),
 } as const;

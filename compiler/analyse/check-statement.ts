@@ -1,0 +1,28 @@
+import { diagnose } from '../diagnostics/diagnose.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { Statement } from '../syntax/ast.ts';
+import { bindExecute, bindQuery } from './bind-statement.ts';
+import type { BindScope, Registry } from './registry.ts';
+
+const scope: BindScope = { tables: [], cleared: false };
+
+/**
+ * A statement that is no block, in files given to `check`, `build` or `dev`: checked as far as it needs no session, and never run, which
+ * a warning says (language.md section 4).
+ */
+export function checkStatement(registry: Registry, statement: Statement): readonly Diagnostic[] {
+  const { span } = statement;
+  return [...checked(registry, statement), diagnose('E0912', span, { statement: wordsOf(statement) })];
+}
+
+function checked(registry: Registry, statement: Statement): readonly Diagnostic[] {
+  if (statement.kind === 'Execute') return bindExecute(registry, statement, scope).diagnostics;
+  if (statement.kind === 'QueryStatement') return bindQuery(registry, statement.query, scope).diagnostics;
+  return [];
+}
+
+/** The statement's first word, as it is written in the language. */
+function wordsOf(statement: Statement): string {
+  const text = statement.span.file.text.slice(statement.span.start, statement.span.end);
+  return /^[A-Za-z]+/.exec(text)?.[0].toUpperCase() ?? statement.kind;
+}
