@@ -1,7 +1,10 @@
 import { Failure } from '../failure/failure.ts';
 import { failures } from '../failure/catalogue.ts';
 import type { Table } from '../engine/outcome.ts';
+import type { Row } from '../store/store.ts';
+import type { Value } from '../values/type.ts';
 import type { AggregateDefinition } from '../contract/relation.ts';
+import { pulled } from './pulled.ts';
 import type { Selection } from './options.ts';
 import type { ReadParameters } from './read-parameters.ts';
 import type { Call } from './route.ts';
@@ -10,59 +13,79 @@ import { readSelection } from './selection.ts';
 /** Rows of the first page, small so that an answer begins soon, and of the largest, which is one record batch. */
 const firstPage = 1024;
 const largestPage = 8192;
-/** What a page may take in memory; events may be 256 KiB each, so a page that does not fit is read again, smaller. */
-const pageBytes = 32 * 1024 * 1024;
+/** About what a page's values may hold, so that hundreds of callers who read slowly fit in memory together. */
+const pageTarget = 256 * 1024;
+/** What a page may take in the store; events may be 256 KiB each, and a page that does not fit is read again, smaller. */
+const pageBudget = 8 * 1024 * 1024;
 
 /**
  * An aggregate's events in pages by global position, up to the position of the store at the start. Each page is read when the
- * last was taken, so that any number of events takes the memory of one page. The first page comes even when it is empty.
+ * last was taken and not held beyond that, so that any number of events takes the memory of one page. The first page comes even
+ * when it is empty.
  */
-export async function* eventPages(
+export function eventPages(
   call: Call,
   aggregate: AggregateDefinition,
   parameters: ReadParameters,
-): AsyncGenerator<Table, void, undefined> {
+): AsyncIterableIterator<Table> {
   const until = BigInt(call.options.engine.store.position().event);
   const columns = aggregate.eventColumns.filter((column) => column.hidden !== true).map((column) => column.name);
   let { after, offset, limit: left } = parameters;
   let size = firstPage;
-  let most = largestPage;
-  for (;;) {
-    const limit = Math.min(size, left ?? size);
-    const selection: Selection = {
-      relation: `${aggregate.name}$Events`,
-      columns: [...columns, 'global_position'],
-      filters: parameters.filters,
-      ...(after === undefined ? {} : { after }),
-      ...(offset === undefined ? {} : { offset }),
-      until,
-      limit,
-      order: 'global_position',
-    };
-    // One event alone always fits.
-    const page =
-      limit > 1
-        ? await fitting(readSelection(call, selection, { bytes: pageBytes }))
-        : await readSelection(call, selection);
-    if (page === undefined) {
-      most = size = Math.max(1, Math.floor(limit / 4));
-      continue;
+  let ended = false;
+
+  async function read(): Promise<Table> {
+    for (;;) {
+      const limit = Math.min(size, left ?? size);
+      const page = await readPage(call, {
+        relation: `${aggregate.name}$Events`,
+        columns: [...columns, 'global_position'],
+        filters: parameters.filters,
+        ...(after === undefined ? {} : { after }),
+        ...(offset === undefined ? {} : { offset }),
+        until,
+        limit,
+        order: 'global_position',
+      });
+      if (page !== undefined) {
+        advance(page, limit);
+        return page;
+      }
+      size = Math.max(1, Math.floor(limit / 4));
     }
-    yield page;
+  }
+  function advance(page: Table, limit: number): void {
     if (left !== undefined) left -= page.rows.length;
-    if (page.rows.length < limit || left === 0) return;
+    ended = page.rows.length < limit || left === 0;
+    if (ended) return;
     after = page.rows.at(-1)?.at(-1) as bigint;
     offset = undefined;
-    size = Math.min(most, size * 2);
+    const fitting = Math.floor((pageTarget * page.rows.length) / heldBytes(page.rows));
+    size = Math.max(1, Math.min(fitting, size * 2, largestPage));
   }
+
+  return pulled(
+    async () => (ended ? undefined : read()),
+    () => undefined,
+  );
 }
 
-/** Undefined where the page went past its budget. */
-async function fitting(page: Promise<Table>): Promise<Table | undefined> {
+/** Undefined where the page went past its budget; one event alone always fits. */
+async function readPage(call: Call, selection: Selection): Promise<Table | undefined> {
+  if (selection.limit === 1) return readSelection(call, selection);
   try {
-    return await page;
+    return await readSelection(call, selection, { bytes: pageBudget });
   } catch (error) {
     if (error instanceof Failure && failures[error.code].kind === 'budget') return undefined;
     throw error;
   }
+}
+
+/** Roughly what values hold, texts by their length and all else by a word. */
+function heldBytes(value: Value | readonly Row[]): number {
+  if (typeof value === 'string') return 8 + value.length;
+  if (Array.isArray(value)) return (value as readonly Value[]).reduce<number>((sum, item) => sum + heldBytes(item), 8);
+  if (value instanceof Map)
+    return [...(value as ReadonlyMap<string, Value>).values()].reduce<number>((sum, item) => sum + heldBytes(item), 8);
+  return 8;
 }

@@ -156,7 +156,7 @@ test('batches are asked for only as bytes are taken', async () => {
     await stream.next();
     assert.is(asked, taken);
   }
-  await stream.return();
+  await stream.return?.();
 });
 
 test('any texts come back as they were', async () => {

@@ -6,6 +6,7 @@ import { Problem } from '../problem.ts';
 import { preferred } from './accept.ts';
 import { csvLines } from './csv.ts';
 import { jsonObjects } from './json.ts';
+import { textStream, type TextForm } from './text-stream.ts';
 
 /** One of the forms that a table is answered in. */
 export interface Representation {
@@ -23,8 +24,18 @@ export interface Representation {
 export function createRepresentations(arrow: ArrowEncoding): (accept: string | undefined) => Representation {
   const all: readonly Representation[] = [
     { name: 'arrow', contentType: 'application/vnd.apache.arrow.stream', ...arrow },
-    { name: 'json', contentType: 'application/json', whole: wholeJson, stream: streamJson },
-    { name: 'csv', contentType: 'text/csv', whole: wholeCsv, stream: streamCsv },
+    {
+      name: 'json',
+      contentType: 'application/json',
+      whole: wholeJson,
+      stream: (columns, batches) => textStream(jsonForm(columns), batches),
+    },
+    {
+      name: 'csv',
+      contentType: 'text/csv',
+      whole: wholeCsv,
+      stream: (columns, batches) => textStream(csvForm(columns), batches),
+    },
   ];
   const offers = all.map((representation) => representation.contentType);
   return (accept) => {
@@ -37,28 +48,25 @@ export function createRepresentations(arrow: ArrowEncoding): (accept: string | u
 }
 
 function wholeJson(table: Table): string {
-  const object = jsonObjects(table.columns);
-  return `[${table.rows.map(object).join(',\n')}]\n`;
+  const { head, batch, tail } = jsonForm(table.columns);
+  return head + batch(table.rows, true) + tail;
 }
 
-async function* streamJson(columns: readonly Column[], batches: AsyncIterable<readonly Row[]>): AsyncGenerator<string> {
+function jsonForm(columns: readonly Column[]): TextForm {
   const object = jsonObjects(columns);
-  let before = '[';
-  for await (const rows of batches) {
-    if (rows.length === 0) continue;
-    yield before + rows.map(object).join(',\n');
-    before = ',\n';
-  }
-  yield before === '[' ? '[]\n' : ']\n';
+  return {
+    head: '[',
+    batch: (rows, isFirst) => (isFirst ? '' : ',\n') + rows.map(object).join(',\n'),
+    tail: ']\n',
+  };
 }
 
 function wholeCsv(table: Table): string {
-  const { header, line } = csvLines(table.columns);
-  return header + table.rows.map(line).join('');
+  const { head, batch } = csvForm(table.columns);
+  return head + batch(table.rows, true);
 }
 
-async function* streamCsv(columns: readonly Column[], batches: AsyncIterable<readonly Row[]>): AsyncGenerator<string> {
+function csvForm(columns: readonly Column[]): TextForm {
   const { header, line } = csvLines(columns);
-  yield header;
-  for await (const rows of batches) if (rows.length > 0) yield rows.map(line).join('');
+  return { head: header, batch: (rows) => rows.map(line).join(''), tail: '' };
 }

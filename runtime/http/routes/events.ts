@@ -1,8 +1,8 @@
-import type { Column } from '../../contract/query.ts';
 import type { AggregateDefinition } from '../../contract/relation.ts';
 import type { Table } from '../../engine/outcome.ts';
 import type { Row } from '../../store/store.ts';
 import { eventPages } from '../event-pages.ts';
+import { pulled } from '../pulled.ts';
 import type { ReadParameters } from '../read-parameters.ts';
 import { aggregateOf } from '../registered.ts';
 import type { Access, Answer, Call, Route } from '../route.ts';
@@ -58,20 +58,29 @@ function resolveStream(call: Call): Access {
 }
 
 /**
- * The first page is read before the answer begins, so that what fails at once still gets its status; an answer that ends with it
- * is sent whole.
+ * The first pages are read before the answer begins, so that what fails at once still gets its status; an answer that ends with
+ * the first is sent whole.
  */
 async function readEvents(call: Call, aggregate: AggregateDefinition, parameters: ReadParameters): Promise<Answer> {
   const pages = eventPages(call, aggregate, parameters);
   const first = await pages.next();
-  const second = await pages.next();
   if (first.done === true) throw new Error('the first page of events always comes');
-  const columns: readonly Column[] = first.value.columns;
+  const second = await pages.next();
   if (second.done === true) return { kind: 'table', table: first.value };
-  return { kind: 'batches', columns, batches: joined([first.value, second.value], pages) };
+  return { kind: 'batches', columns: first.value.columns, batches: joined([first.value, second.value], pages) };
 }
 
-async function* joined(read: readonly Table[], rest: AsyncIterable<Table>): AsyncGenerator<readonly Row[]> {
-  for (const page of read) yield page.rows;
-  for await (const page of rest) yield page.rows;
+/** The rows of pages that were read already, each let go when it is taken, and of those to come. */
+function joined(read: Table[], rest: AsyncIterator<Table>): AsyncIterableIterator<readonly Row[]> {
+  return pulled(
+    async () => {
+      const page = read.shift();
+      if (page !== undefined) return page.rows;
+      const step = await rest.next();
+      return step.done === true ? undefined : step.value.rows;
+    },
+    async () => {
+      await rest.return?.();
+    },
+  );
 }
