@@ -1,3 +1,5 @@
+import { isSqliteInteger } from '../../../runtime/values/sqlite-value.ts';
+import type { TypedExpression } from '../../catalog/expression.ts';
 import type { SortKey } from '../../catalog/query.ts';
 import type { Printer } from './printer.ts';
 
@@ -8,10 +10,14 @@ export function printOrderBy(printer: Printer, keys: readonly SortKey[]): string
 }
 
 function keyText(printer: Printer, key: SortKey): string {
-  return key.by === 'output' ? String(key.index + 1) : notPosition(printer.expression(key.expression));
+  return key.by === 'output' ? String(key.index + 1) : printKey(printer, key.expression);
 }
 
-/** In GROUP BY and ORDER BY SQLite reads a bare integer as the number of a column; a cast makes it a value. */
-export function notPosition(text: string): string {
-  return /^[\s(+-]*\d+[\s)]*$/.test(text) ? `CAST(${text} AS INTEGER)` : text;
+/**
+ * A key of GROUP BY or ORDER BY. There SQLite reads a bare integer as the number of a column, also one that its parser has made of a
+ * larger expression (`0.5 IS NULL`, `x AND FALSE`); a cast keeps it a value.
+ */
+export function printKey(printer: Printer, key: TypedExpression): string {
+  const text = printer.expression(key);
+  return key.kind !== 'column' && isSqliteInteger(key.type) ? `CAST(${text} AS INTEGER)` : text;
 }

@@ -1,8 +1,8 @@
+import type { TypedExpression } from '../../catalog/expression.ts';
 import type { BoundSelect, SortKey } from '../../catalog/query.ts';
-import { notPosition, printOrderBy } from './print-order.ts';
+import { printKey, printOrderBy } from './print-order.ts';
 import { printFrom } from './print-relation.ts';
 import { outputName, type Printer } from './printer.ts';
-import { containsAggregate } from './shape.ts';
 
 /** One SELECT with the ORDER BY of its query. */
 export function printSelect(printer: Printer, select: BoundSelect, orderBy: readonly SortKey[]): string {
@@ -16,21 +16,23 @@ export function printSelect(printer: Printer, select: BoundSelect, orderBy: read
 
 function printGroups(printer: Printer, select: BoundSelect): string {
   if (select.groupBy.length === 0) return '';
-  const keys = select.groupBy.map((key) => notPosition(printer.expression(key)));
+  const keys = select.groupBy.map((key) => printKey(printer, key));
   const having = select.having === undefined ? '' : ` HAVING ${printer.condition(select.having)}`;
   return ` GROUP BY ${keys.join(', ')}${having}`;
 }
 
 /**
  * All rows as one group: one row comes out, so there is nothing to sort or to tell apart. SQLite takes a select for an aggregate,
- * and a HAVING at all, only where an aggregate stands among its items; where none does, a count joins them and is dropped again.
+ * and a HAVING at all, only where an aggregate stands among its items; where none surely does, a count joins them and is dropped again.
  */
 function printWhole(printer: Printer, select: BoundSelect, items: string, rest: string): string {
-  const counted = select.items.some(containsAggregate);
-  if (counted && select.having === undefined) return `SELECT ${items}${rest}`;
-  if (counted && select.having !== undefined)
-    return `SELECT ${items}${rest} HAVING ${printer.condition(select.having)}`;
+  if (select.having === undefined && select.items.some(printsAggregate)) return `SELECT ${items}${rest}`;
   const names = select.items.map((_, index) => outputName(index)).join(', ');
   const having = select.having === undefined ? '1' : printer.condition(select.having);
   return `SELECT ${names} FROM (SELECT ${items}, ${having} AS h, COUNT(*) AS n${rest}) WHERE h`;
+}
+
+/** Functions may leave out arguments that cannot matter, such as what follows a constant in COALESCE. */
+function printsAggregate(item: TypedExpression): boolean {
+  return item.kind === 'aggregate' || (item.kind === 'cast' && printsAggregate(item.operand));
 }

@@ -54,11 +54,6 @@ export function containsQuery(expression: TypedExpression): boolean {
   return queriesOf(expression).length > 0 || partsOf(expression).some(containsQuery);
 }
 
-/** Whether it aggregates the rows of the select that it belongs to. */
-export function containsAggregate(expression: TypedExpression): boolean {
-  return expression.kind === 'aggregate' || partsOf(expression).some(containsAggregate);
-}
-
 /** Whether `holds` for any expression of the query, those of inner queries included. */
 export function holdsAnywhere(query: BoundQuery, holds: (expression: TypedExpression) => boolean): boolean {
   const inExpression = (expression: TypedExpression): boolean =>

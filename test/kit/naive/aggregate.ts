@@ -4,6 +4,7 @@ import { compareSame, type Comparable } from '../../../runtime/values/compare.ts
 import { divideRounded, fitDecimal, powerOfTen } from '../../../runtime/values/decimal.ts';
 import { fitDouble } from '../../../runtime/values/double.ts';
 import { fitBigint } from '../../../runtime/values/integer.ts';
+import { partsOf } from '../../../compiler/emit/sqlite/shape.ts';
 import type { Type, Value } from '../../../runtime/values/type.ts';
 import { compareKeys, identity } from './compare.ts';
 import { evaluate } from './expression.ts';
@@ -42,11 +43,25 @@ export function aggregateRows(aggregate: Aggregate, rows: readonly Scope[]): Val
   }
 }
 
-/** Rows in the order that the aggregate asks for; without one, in the order of events as they come. */
-function inOrder({ orderBy }: Aggregate, rows: readonly Scope[]): readonly Scope[] {
+/** Rows in the order that the aggregate asks for; without one, values of one event relation in the order of its events. */
+function inOrder({ arguments: given, orderBy }: Aggregate, rows: readonly Scope[]): readonly Scope[] {
+  const [only, ...others] = new Set(given.flatMap(relationsOf));
+  if (orderBy.length === 0 && only !== undefined && others.length === 0) {
+    return rows.toSorted((a, b) => compareSame(positionOf(only, a), positionOf(only, b)));
+  }
   const keys = orderBy.flatMap((key) => (key.by === 'expression' ? [key] : []));
   const keyed = rows.map((row) => ({ row, key: keys.map((key) => evaluate(key.expression, row)) }));
   return keyed.sort((a, b) => compareKeys(a.key, b.key, keys)).map(({ row }) => row);
+}
+
+function relationsOf(expression: TypedExpression): readonly number[] {
+  return expression.kind === 'column' ? [expression.relation] : partsOf(expression).flatMap(relationsOf);
+}
+
+/** NULLs of an outer join stand last, as they do where the position sorts. */
+function positionOf(relation: number, row: Scope): bigint {
+  const position = row.rows.get(relation)?.get('global_position');
+  return typeof position === 'bigint' ? position : 2n ** 63n;
 }
 
 function distinctly({ arguments: given, distinct }: Aggregate, rows: readonly Scope[]): readonly (readonly Value[])[] {
@@ -81,12 +96,10 @@ function best(values: readonly Value[], direction: 1 | -1): Value {
 
 function byPosition({ relation }: Aggregate, argument: TypedExpression, rows: readonly Scope[]): readonly Value[] {
   const positioned = rows.map((row) => ({
-    position: (relation === undefined ? null : row.rows.get(relation)?.get('global_position')) ?? -1n,
+    position: relation === undefined ? -1n : positionOf(relation, row),
     value: evaluate(argument, row),
   }));
-  const sorted = positioned
-    .filter(({ value }) => value !== null)
-    .sort((a, b) => compareSame(a.position as bigint, b.position as bigint));
+  const sorted = positioned.filter(({ value }) => value !== null).sort((a, b) => compareSame(a.position, b.position));
   return sorted.map(({ value }) => value);
 }
 
