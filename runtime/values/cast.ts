@@ -72,11 +72,8 @@ export function printValue(value: NonNullable<Value>, type: Type): string {
       return printTimestamp(value as bigint); // so is one of a TIMESTAMP
     case 'DATE':
       return printDate(value as number);
-    case 'LIST':
-    case 'STRUCT':
-      return writeJson(value, type);
     default:
-      return String(value as string | number | bigint | boolean);
+      return typeof value === 'object' ? writeJson(value, type) : String(value);
   }
 }
 

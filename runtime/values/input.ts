@@ -109,5 +109,5 @@ function describeGiven(given: JsonValue, options: InputOptions): string {
   }
   if (given instanceof ExactNumber)
     return given.text.length > quotedLength ? 'a number with so many digits' : given.text;
-  return String(given as boolean);
+  return given === true ? 'true' : 'false';
 }

@@ -15,7 +15,7 @@ export function toPayload(value: Value, type: Type): Payload {
   if (value === null) return null;
   switch (type.kind) {
     case 'BIGINT':
-      return String(value);
+      return (value as bigint).toString(); // a value of a BIGINT
     case 'DECIMAL':
       return printDecimal(value as bigint, type.scale, type.bare); // a value of a DECIMAL is a bigint
     case 'TIMESTAMP':

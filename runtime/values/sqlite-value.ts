@@ -49,7 +49,7 @@ export function fromSqlite(cell: unknown, type: Type): Value {
       return typeof cell === 'bigint' ? cell : wrongCell(cell, type);
     case 'LIST':
     case 'STRUCT':
-      return fromPayload(JSON.parse(String(cell)), type);
+      return fromPayload(typeof cell === 'string' ? JSON.parse(cell) : wrongCell(cell, type), type);
     default:
       return typeof cell === 'string' ? cell : wrongCell(cell, type);
   }

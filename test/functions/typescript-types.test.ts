@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import { canCast, printCastTypescript } from '../../compiler/functions/cast.ts';
 import { functionThemes, lookupFunction } from '../../compiler/functions/catalogue.ts';
 import type { PrintedArgument } from '../../compiler/functions/entry.ts';
-import { typeName, type Type } from '../../runtime/values/type.ts';
+import type { Type } from '../../runtime/values/type.ts';
 import { printCall } from './engines.ts';
 import { sampleTypes } from './samples.ts';
 
@@ -24,6 +24,11 @@ const held: Readonly<Record<Type['kind'], string>> = {
   STRUCT: 'ReadonlyMap<string, Value>',
   NULL: 'null',
 };
+
+/** One of each kind, and decimals of two scales. */
+const triedTypes = sampleTypes.filter(
+  ({ kind }, index) => index < 4 || sampleTypes.findIndex((other) => other.kind === kind) === index,
+);
 
 function source(
   text: string,
@@ -79,7 +84,7 @@ test('every entry and cast', () => {
   const functions: string[] = [];
   for (const { entries } of functionThemes) {
     for (const entry of entries) {
-      for (const types of [[], ...sampleTypes.flatMap((a) => [[a], ...sampleTypes.map((b) => [a, b])])]) {
+      for (const types of [[], ...triedTypes.flatMap((a) => [[a], ...triedTypes.map((b) => [a, b])])]) {
         const resolution = entry.resolve(types.map((type) => ({ type, untyped: false })));
         if ('problem' in resolution) continue;
         for (const nullable of [true, false]) {
@@ -97,8 +102,8 @@ test('every entry and cast', () => {
       }
     }
   }
-  for (const from of sampleTypes) {
-    for (const to of sampleTypes.filter((type) => canCast(from, type, 'explicit'))) {
+  for (const from of triedTypes) {
+    for (const to of triedTypes.filter((type) => canCast(from, type, 'explicit'))) {
       for (const nullable of [true, false]) {
         const text = printCastTypescript({ text: 'c0', type: from, nullable, simple: true }, to, 'assign', 'field');
         functions.push(source(text, [from], nullable, to, nullable));
@@ -132,13 +137,6 @@ test('comparisons that can never or always hold', () => {
     print('not', print('and', isA, print('not', isA))),
   ].map((guard) => source(guard.text, [text], false, { kind: 'BOOLEAN' }, false));
   assert.equal(problemsOf(guards), []);
-});
-
-test('names of types are complete', () => {
-  assert.equal(
-    sampleTypes.map((type) => (held[type.kind] === undefined ? typeName(type) : '')),
-    sampleTypes.map(() => ''),
-  );
 });
 
 test.run();

@@ -30,7 +30,9 @@ test('three-valued logic', () => {
 });
 
 test('a decided left side leaves the right one alone', () => {
-  const never = (): boolean => assert.unreachable() as never;
+  const never = (): boolean => {
+    throw new Error('evaluated');
+  };
   assert.is(and(false, never), false);
   assert.is(or(true, never), true);
 });
