@@ -26,8 +26,8 @@ function isTaken(name: string): boolean {
 
 /** What generated modules may import from `schemac/runtime`; a block of that name must not hide them. */
 const runtimeNames: ReadonlySet<string> = new Set(
-  `AggregateDefinition CommandDefinition DecisionContext DecisionDefinition Decided Domain Emission EventDefinition JsonObject
-  ProjectionDefinition ReadModelDefinition RegisteredBlock StateDefinition Value defineDomain read sql startServer
+  `AggregateDefinition Column CommandDefinition DecisionContext DecisionDefinition Decided Domain Emission EventDefinition JsonObject
+  ProjectionDefinition ReadModelDefinition RegisteredBlock StateDefinition Value defineDomain defineState read sql startServer
   write`.split(/\s+/),
 );
 

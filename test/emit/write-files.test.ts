@@ -1,0 +1,64 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { GeneratedFile } from '../../compiler/emit/generated-file.ts';
+import { createManifest, MANIFEST } from '../../compiler/emit/manifest.ts';
+import { writeFiles } from '../../compiler/emit/write-files.ts';
+import { createFileHost } from '../../compiler/host.ts';
+import { readTree } from '../kit/cases.ts';
+import { withTempFolder } from '../kit/temp-folder.ts';
+
+function build(texts: Readonly<Record<string, string>>): readonly GeneratedFile[] {
+  const files = Object.entries(texts).map(([path, text]) => ({ path, text }));
+  return [...files, { path: MANIFEST, text: createManifest('0.0.0', files) }];
+}
+
+test('writes what is new, leaves what is the same, removes what is generated no more', () =>
+  withTempFolder((folder) => {
+    const host = createFileHost(join(folder, 'out'));
+    const first = writeFiles(host, build({ 'a.ts': '1', 'deep/b.ts': '2', 'c.ts': '3' }));
+    assert.equal(first, { written: ['a.ts', 'deep/b.ts', 'c.ts', MANIFEST], unchanged: [], removed: [], kept: [] });
+    const again = writeFiles(host, build({ 'a.ts': '1', 'deep/b.ts': '2', 'c.ts': '3' }));
+    assert.equal(again, { written: [], unchanged: ['a.ts', 'deep/b.ts', 'c.ts', MANIFEST], removed: [], kept: [] });
+    const later = writeFiles(host, build({ 'a.ts': '1', 'c.ts': 'other' }));
+    assert.equal(later, { written: ['c.ts', MANIFEST], unchanged: ['a.ts'], removed: ['deep/b.ts'], kept: [] });
+    assert.not.ok(existsSync(join(folder, 'out/deep')));
+    assert.equal(Object.keys(readTree(join(folder, 'out'))).sort(), ['a.ts', 'c.ts', MANIFEST]);
+  }));
+
+test('touches nothing that it did not write', () =>
+  withTempFolder((folder) => {
+    const host = createFileHost(folder);
+    writeFileSync(join(folder, 'mine.ts'), 'mine');
+    writeFiles(host, build({ 'a.ts': '1', 'b.ts': '2' }));
+    writeFileSync(join(folder, 'b.ts'), 'changed by hand');
+    const report = writeFiles(host, build({ 'a.ts': '1' }));
+    assert.equal(report.removed, []);
+    assert.equal(report.kept, ['b.ts']);
+    assert.is(readFileSync(join(folder, 'mine.ts'), 'utf8'), 'mine');
+    assert.is(readFileSync(join(folder, 'b.ts'), 'utf8'), 'changed by hand');
+  }));
+
+for (const path of ['../outside', '/etc/x', 'a/../../outside', '.hidden', 'a\\b', 'a//b', '', 'a/./b'])
+  test(`a manifest cannot name ${JSON.stringify(path)}`, () =>
+    withTempFolder((folder) => {
+      const host = createFileHost(join(folder, 'out'));
+      writeFileSync(join(folder, 'outside'), 'x');
+      host.write(MANIFEST, createManifest('0.0.0', [{ path, text: 'x' }]));
+      const report = writeFiles(host, build({ 'a.ts': '1' }));
+      assert.equal([report.removed, report.kept], [[], []]);
+      assert.ok(existsSync(join(folder, 'outside')));
+      assert.throws(() => writeFiles(host, [{ path, text: 'x' }]), /outside its folder/);
+    }));
+
+for (const text of ['', '{', 'null', '[]', '{"files":null}', '{"files":{"a.ts":7}}'])
+  test(`a manifest that reads ${JSON.stringify(text)} lists nothing`, () =>
+    withTempFolder((folder) => {
+      const host = createFileHost(folder);
+      host.write(MANIFEST, text);
+      host.write('a.ts', '7');
+      assert.equal(writeFiles(host, build({ 'b.ts': '1' })).removed, []);
+    }));
+
+test.run();
