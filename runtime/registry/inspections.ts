@@ -14,7 +14,7 @@ export interface AboutInspection {
 
 /** Under which name an inspection's rows are kept; a table can be the output of one and the input of another. */
 export function keptName(table: string, side: 'input' | 'output'): string {
-  return side === 'output' ? table : `input.${table}`;
+  return side === 'output' ? table : `input__${table}`;
 }
 
 /** The records and rows of inspections that were run on this store, whoever ran them (http-contract.md section 4.5). */
