@@ -52,7 +52,10 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
     const { bytes } = readModel.state();
     if (bytes > maxBytes / 2 && !warned) {
       warned = true;
-      parts.log('warn', `the read model takes ${Math.round(bytes / mebibyte)} MiB of at most ${Math.round(maxBytes / mebibyte)}`);
+      parts.log(
+        'warn',
+        `the read model takes ${Math.round(bytes / mebibyte)} MiB of at most ${Math.round(maxBytes / mebibyte)}`,
+      );
     }
     if (bytes <= maxBytes) return undefined;
     return `the read model takes ${Math.round(bytes / mebibyte)} MiB, more than the ${Math.round(maxBytes / mebibyte)} MiB allowed`;
@@ -114,5 +117,6 @@ async function restoreLedger(ledger: Ledger, journal: Journal, readModel: ReadMo
   for await (const lines of journal.read(ledger.entry() + 1, journal.end())) {
     for (const line of lines) ledger.replay(decodeLine(line));
   }
-  if (ledger.entry() !== journal.end()) throw fail('R0405', { file: 'the log', offset: 0, problem: 'its entries do not add up' });
+  if (ledger.entry() !== journal.end())
+    throw fail('R0405', { file: 'the log', offset: 0, problem: 'its entries do not add up' });
 }

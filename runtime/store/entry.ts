@@ -2,7 +2,10 @@
  * What the log holds (architecture, "One log"). Everything durable is one of these; all else is derived. Entries are plain
  * data with JSON-safe leaves; `number` counts entries from 1 without gaps, `position` counts events of the store likewise.
  */
-export type LogEntry = { readonly number: number; /** µs since 1970, as text; never falls inside a store. */ readonly at: string } & EntryBody;
+export type LogEntry = {
+  readonly number: number;
+  /** µs since 1970, as text; never falls inside a store. */ readonly at: string;
+} & EntryBody;
 export type EntryBody = CommandEntry | SchemaEntry | InspectionEntry;
 
 /** The events of one command, or the recorded rejection of a command that carried an id. */

@@ -28,7 +28,8 @@ export function createInspectionFiles(disk: Disk, directory: string): Inspection
     save: async (name, table) => {
       const path = pathOf(name);
       const made = `${path}.new`;
-      if ((await disk.list(directory)).includes(made.slice(directory.length).replace(/^\//, ''))) await disk.remove(made);
+      if ((await disk.list(directory)).includes(made.slice(directory.length).replace(/^\//, '')))
+        await disk.remove(made);
       const file = await disk.open(made, 'create');
       try {
         await file.write(Buffer.from(encodeTable(name, table)), 0);
@@ -86,7 +87,9 @@ function safe(name: string): string {
 }
 
 function encodeTable(name: string, { columns, rows, about }: KeptTable): string {
-  const lines = rows.map((row) => JSON.stringify(columns.map(({ type }, index) => toPayload(row[index] ?? null, type))));
+  const lines = rows.map((row) =>
+    JSON.stringify(columns.map(({ type }, index) => toPayload(row[index] ?? null, type))),
+  );
   const body = lines.map((line) => `${line}\n`).join('');
   const head: Head = { format, name, checksum: crc32(body), columns, ...(about !== undefined && { about }) };
   const text = JSON.stringify(head);

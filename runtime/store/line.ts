@@ -33,7 +33,8 @@ function encodeCommand(entry: CommandEntry & LogEntry): string {
   let payloads = '';
   const events: EventTuple[] = [];
   for (const event of entry.events) {
-    if (event.data.includes('\t') || event.data.includes('\n')) throw new Error('a payload holds a raw tab or line end');
+    if (event.data.includes('\t') || event.data.includes('\n'))
+      throw new Error('a payload holds a raw tab or line end');
     payloads += '\t' + event.data;
     const own = event.streamId === entry.streamId && event.streamType === entry.streamType;
     events.push(
@@ -111,7 +112,9 @@ function decodeCommand(cells: readonly unknown[], parts: readonly string[]): Log
       data,
     };
   });
-  const [commandId, fingerprint, rejection, correlationId, causationId] = cells.slice(8) as (string | null | undefined)[];
+  const [commandId, fingerprint, rejection, correlationId, causationId] = cells.slice(8) as (
+    string | null | undefined
+  )[];
   return {
     kind: 'command',
     number: cells[1] as number,

@@ -29,14 +29,16 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): Promise<Store
     journal: createMemoryJournal(options.secret ?? Buffer.from(random(32)).toString('hex')),
     inspectionTables: createInspectionMemory(),
     place: options.readModel ?? 'inline',
-    // eslint-disable-next-line require-yield, @typescript-eslint/require-await -- there is never an image
-    images: async function* () {
-      return;
-    },
+    images: noImages,
     hasImages: false,
     clock: options.clock ?? systemClock,
     log: options.log ?? (() => undefined),
     maxBytes: options.maxBytes ?? defaultMaxBytes,
     onClose: () => Promise.resolve(),
   });
+}
+
+// eslint-disable-next-line @typescript-eslint/require-await -- stores on disk read theirs
+async function* noImages(): AsyncGenerator<never> {
+  yield* [];
 }

@@ -75,7 +75,11 @@ export interface Turn {
   /** The seq of the stream's last event, 0 when it has none. */
   readonly head: (streamType: string, streamId: string) => number | Promise<number>;
   /** The first entry of a command with that id on that stream. */
-  readonly recorded: (streamType: string, streamId: string, commandId: string) => CommandEntry | undefined | Promise<CommandEntry | undefined>;
+  readonly recorded: (
+    streamType: string,
+    streamId: string,
+    commandId: string,
+  ) => CommandEntry | undefined | Promise<CommandEntry | undefined>;
   readonly query: (query: CompiledQuery, parameters: readonly Value[], budget?: QueryBudget) => Promise<readonly Row[]>;
   /** Position that the next event gets. */
   readonly nextPosition: () => number;

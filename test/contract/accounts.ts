@@ -56,7 +56,11 @@ export function column(name: string, type: Type): Column {
   return { name, type, nullable: true, sensitive: false };
 }
 
-export function query(sql: string, columns: readonly Column[], parameters: CompiledQuery['parameters'] = []): CompiledQuery {
+export function query(
+  sql: string,
+  columns: readonly Column[],
+  parameters: CompiledQuery['parameters'] = [],
+): CompiledQuery {
   return { sql, columns, parameters, reads: [] };
 }
 

@@ -83,7 +83,11 @@ export function storeContract(name: string, { create, stopsQueries }: StoreUnder
   check('entries are numbered without gaps and come back as they were given', async (store) => {
     await store.adopt(accounts);
     const bodies: readonly EntryBody[] = [
-      { kind: 'schema', origin: 'create', changes: [{ change: 'put', block: 'event', name: 'E', text: "it's\n\ttext" }] },
+      {
+        kind: 'schema',
+        origin: 'create',
+        changes: [{ change: 'put', block: 'event', name: 'E', text: "it's\n\ttext" }],
+      },
       {
         kind: 'command',
         command: 'Refused',
@@ -110,8 +114,14 @@ export function storeContract(name: string, { create, stopsQueries }: StoreUnder
         ],
       },
     ];
-    const appended = await store.exclusively((turn) => bodies.map((body, index) => turn.append(body, at + BigInt(index))));
-    const expected = bodies.map((body, index): LogEntry => ({ ...body, number: index + 1, at: String(at + BigInt(index)) }));
+    const appended = await store.exclusively((turn) =>
+      bodies.map((body, index) => turn.append(body, at + BigInt(index))),
+    );
+    const expected = bodies.map((body, index): LogEntry => ({
+      ...body,
+      number: index + 1,
+      at: String(at + BigInt(index)),
+    }));
     assert.equal(appended, expected);
     assert.equal(await collect(store.read(1)), expected);
     assert.equal(await collect(store.read(3)), expected.slice(2));
@@ -151,7 +161,10 @@ export function storeContract(name: string, { create, stopsQueries }: StoreUnder
     const wrong = [event(2, 'Account', 'A-1', 1, '{}'), event(1, 'Account', 'A-1', 2, '{}')];
     for (const one of wrong) {
       const entry = { kind: 'command', command: 'C', streamType: 'Account', streamId: 'A-1', events: [one] } as const;
-      await rejects(store.exclusively((turn) => turn.append(entry, at)), /cannot follow/);
+      await rejects(
+        store.exclusively((turn) => turn.append(entry, at)),
+        /cannot follow/,
+      );
     }
     assert.equal(store.position(), { entry: 0, event: 0, at: 0n });
   });
@@ -209,8 +222,14 @@ export function storeContract(name: string, { create, stopsQueries }: StoreUnder
 
   check('a turn cannot be used after its end', async (store) => {
     const turn = await store.exclusively((given) => given);
-    await rejects(Promise.resolve().then(() => turn.nextPosition()), /after its end/);
-    await rejects(Promise.resolve().then(() => turn.append({ kind: 'schema', origin: 'create', changes: [] }, at)), /after its end/);
+    await rejects(
+      Promise.resolve().then(() => turn.nextPosition()),
+      /after its end/,
+    );
+    await rejects(
+      Promise.resolve().then(() => turn.append({ kind: 'schema', origin: 'create', changes: [] }, at)),
+      /after its end/,
+    );
   });
 
   check('turns run one after the other, in the order in which they were asked for', async (store) => {
@@ -290,12 +309,37 @@ export function storeContract(name: string, { create, stopsQueries }: StoreUnder
       list: ['9007199254740993'],
       constructor: 'x',
     };
-    await store.exclusively(async (turn) => turn.append(await command(turn, 'C', 'T-1', [['E', payload], ['E', {}]], undefined, 'T'), at));
+    await store.exclusively(async (turn) =>
+      turn.append(
+        await command(
+          turn,
+          'C',
+          'T-1',
+          [
+            ['E', payload],
+            ['E', {}],
+          ],
+          undefined,
+          'T',
+        ),
+        at,
+      ),
+    );
     const columns = types.payload.map((one) => column(one.name, one.type));
     const all = query(`SELECT ${columns.map((one) => `"d$${one.name}"`).join(', ')} FROM "e$T" ORDER BY seq`, columns);
     const day = 86_400_000_000n;
     assert.equal(await store.query(all, []), [
-      [-9223372036854775808n, 999999999999n, 0.1, true, 20454n * day + 8n * 3_600_000_000n + 1n, -1, '{"a":1.10}', [9007199254740993n], 'x'],
+      [
+        -9223372036854775808n,
+        999999999999n,
+        0.1,
+        true,
+        20454n * day + 8n * 3_600_000_000n + 1n,
+        -1,
+        '{"a":1.10}',
+        [9007199254740993n],
+        'x',
+      ],
       [null, null, null, null, null, null, null, null, null],
     ]);
   });
@@ -321,7 +365,11 @@ export function storeContract(name: string, { create, stopsQueries }: StoreUnder
       ['id-1', 'A-1', 'Opened', 'c-1', 'k', 'z', 1n, 1n, at, 1, ['owner:zoë']],
       ['id-2', 'A-1', 'Deposited', null, null, null, 2n, 2n, at, 1, []],
     ]);
-    const tagged = query('SELECT global_position FROM "t$Account" WHERE tag = ?1', [column('p', bigint)], [{ name: 'tag', type: text }]);
+    const tagged = query(
+      'SELECT global_position FROM "t$Account" WHERE tag = ?1',
+      [column('p', bigint)],
+      [{ name: 'tag', type: text }],
+    );
     assert.equal(await store.query(tagged, ['owner:zoë']), [[1n]]);
     assert.equal(await store.query(tagged, ['owner:Zoë']), []);
   });
@@ -340,7 +388,12 @@ export function storeContract(name: string, { create, stopsQueries }: StoreUnder
   check('a query cannot write', async (store) => {
     await store.adopt(accounts);
     await store.exclusively((turn) => deposit(turn, { to: 'A-1' }));
-    for (const sql of ['DELETE FROM "e$Account"', 'DROP TABLE "e$Account"', 'CREATE TABLE x (a)', 'INSERT INTO "m$aggregates" VALUES (1)']) {
+    for (const sql of [
+      'DELETE FROM "e$Account"',
+      'DROP TABLE "e$Account"',
+      'CREATE TABLE x (a)',
+      'INSERT INTO "m$aggregates" VALUES (1)',
+    ]) {
       await rejects(store.query(query(sql, []), []), /SQLite/);
     }
     assert.is(await count(store), 1n);
@@ -349,16 +402,23 @@ export function storeContract(name: string, { create, stopsQueries }: StoreUnder
   });
 
   check('a query past its rows or bytes fails and says which', async (store) => {
-    const many = query('WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 5000) SELECT i FROM n', [column('i', bigint)]);
+    const many = query('WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 5000) SELECT i FROM n', [
+      column('i', bigint),
+    ]);
     assert.is((await store.query(many, [], { rows: 5000 })).length, 5000);
     assert.is(await codeOf(store.query(many, [], { rows: 4999 })), 'R0301 the query went past its rows budget of 4999');
-    assert.is(await codeOf(store.query(many, [], { bytes: 1000 })), 'R0301 the query went past its bytes budget of 1000');
+    assert.is(
+      await codeOf(store.query(many, [], { bytes: 1000 })),
+      'R0301 the query went past its bytes budget of 1000',
+    );
   });
 
   check('a failure inside SQL is that failure', async (store) => {
     const broken = query("SELECT schemac_text_to_int('x', 'here')", [column('i', int)]);
     assert.ok((await codeOf(store.query(broken, []))).startsWith('R0'));
-    const overflow = query('SELECT SUM(i) FROM (SELECT 9223372036854775807 AS i UNION ALL SELECT 1)', [column('i', bigint)]);
+    const overflow = query('SELECT SUM(i) FROM (SELECT 9223372036854775807 AS i UNION ALL SELECT 1)', [
+      column('i', bigint),
+    ]);
     assert.is(await codeOf(store.query(overflow, [])), 'R0202 a value does not fit BIGINT');
   });
 
@@ -367,11 +427,15 @@ export function storeContract(name: string, { create, stopsQueries }: StoreUnder
       await store.adopt(accounts);
       await store.putTable('s$1', [column('a', int)], [[7]]);
       await store.exclusively((turn) => deposit(turn, { to: 'A-1' }));
-      const forever = query('WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT COUNT(*) FROM n', [column('n', bigint)]);
+      const forever = query('WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT COUNT(*) FROM n', [
+        column('n', bigint),
+      ]);
       const started = performance.now();
       const stopped = codeOf(store.query(forever, [], { milliseconds: 150 }));
       const waiting = count(store);
-      const committed = store.exclusively((turn) => deposit(turn, { to: 'A-1' })).then(() => performance.now() - started);
+      const committed = store
+        .exclusively((turn) => deposit(turn, { to: 'A-1' }))
+        .then(() => performance.now() - started);
       assert.ok((await committed) < 150, 'the command waited for the query');
       assert.is(await stopped, 'R0301 the query went past its time budget of 150 ms');
       assert.ok((await waiting) >= 1n);
@@ -384,8 +448,14 @@ export function storeContract(name: string, { create, stopsQueries }: StoreUnder
   check('tables of sessions are made, replaced and dropped, and never in the log', async (store) => {
     const columns = [column('a', money), column('b', text)];
     const all = query('SELECT a, b FROM "s$x_1" ORDER BY a', columns);
-    await store.putTable('s$x_1', columns, [[150n, 'x'], [null, null]]);
-    assert.equal(await store.query(all, []), [[null, null], [150n, 'x']]);
+    await store.putTable('s$x_1', columns, [
+      [150n, 'x'],
+      [null, null],
+    ]);
+    assert.equal(await store.query(all, []), [
+      [null, null],
+      [150n, 'x'],
+    ]);
     await store.putTable('s$x_1', columns, [[1n, 'y']]);
     assert.equal(await store.query(all, []), [[1n, 'y']]);
     await store.exclusively((turn) => turn.query(all, []));
@@ -396,7 +466,10 @@ export function storeContract(name: string, { create, stopsQueries }: StoreUnder
   });
 
   check('a failing turn says its own failure', async (store) => {
-    assert.is(await codeOf(store.exclusively(() => Promise.reject(fail('R0201', { where: 'x' })))), 'R0201 division by zero in x');
+    assert.is(
+      await codeOf(store.exclusively(() => Promise.reject(fail('R0201', { where: 'x' })))),
+      'R0201 division by zero in x',
+    );
   });
 
   adoptionContract(check);
@@ -408,7 +481,15 @@ export function storeContract(name: string, { create, stopsQueries }: StoreUnder
       for (let index = 0; index < 30; index += 1) {
         await store.exclusively((turn) => deposit(turn, { to: `A-${index % 3}`, commandId: `c-${index}` }));
       }
-      const refused = { kind: 'command', command: 'R', streamType: 'Account', streamId: 'A-9', events: [], commandId: 'no', rejection: '{}' } as const;
+      const refused = {
+        kind: 'command',
+        command: 'R',
+        streamType: 'Account',
+        streamId: 'A-9',
+        events: [],
+        commandId: 'no',
+        rejection: '{}',
+      } as const;
       await store.exclusively((turn) => turn.append(refused, at));
     },
     async (store) => {
@@ -432,7 +513,10 @@ export function storeContract(name: string, { create, stopsQueries }: StoreUnder
     'tables of inspections are kept by name, and a name that was never kept is missing',
     async (store) => {
       const columns = [column('a', money), column('data', { kind: 'STRUCT', fields: [{ name: 'x', type: bigint }] })];
-      const rows = [[150n, new Map([['x', 9007199254740993n]])], [null, null]];
+      const rows = [
+        [150n, new Map([['x', 9007199254740993n]])],
+        [null, null],
+      ];
       await store.inspectionTables.save('Target', { columns, rows, about: 'more' });
       await store.inspectionTables.save('gone', { columns, rows });
       await store.inspectionTables.remove('gone');
@@ -442,7 +526,10 @@ export function storeContract(name: string, { create, stopsQueries }: StoreUnder
       assert.equal([...(await store.inspectionTables.names())], ['target']);
       assert.is(await store.inspectionTables.load('gone'), 'missing');
       const table = await store.inspectionTables.load('Target');
-      assert.equal(typeof table === 'string' ? table : table.rows, [[150n, new Map([['x', 9007199254740993n]])], [null, null]]);
+      assert.equal(typeof table === 'string' ? table : table.rows, [
+        [150n, new Map([['x', 9007199254740993n]])],
+        [null, null],
+      ]);
     },
   );
 
@@ -451,7 +538,10 @@ export function storeContract(name: string, { create, stopsQueries }: StoreUnder
     await store.adopt(accounts);
     const asked = Array.from({ length: 5 }, () => store.exclusively((turn) => deposit(turn, { to: 'A-1' })));
     await store.close();
-    assert.equal((await Promise.all(asked)).map((entry) => entry.number), [1, 2, 3, 4, 5]);
+    assert.equal(
+      (await Promise.all(asked)).map((entry) => entry.number),
+      [1, 2, 3, 4, 5],
+    );
     assert.ok((await codeOf(store.exclusively(() => 1))).startsWith('R0402'));
     assert.is.not(store.refusesWrites(), undefined);
     await store.close();
@@ -462,7 +552,10 @@ export function storeContract(name: string, { create, stopsQueries }: StoreUnder
 
 /** Adopting the next registry gives what a replay under it would have given. */
 function adoptionContract(check: (title: string, work: (store: Store) => Promise<void>) => void): void {
-  const before = aggregate('Account', { Deposited: [field('amount', int)], Named: [field('name', text), field('note', text)] });
+  const before = aggregate('Account', {
+    Deposited: [field('amount', int)],
+    Named: [field('name', text), field('note', text)],
+  });
   const payloads = [
     ['Deposited', { amount: 5 }],
     ['Named', { name: 'A', note: 'b' }],
@@ -471,28 +564,61 @@ function adoptionContract(check: (title: string, work: (store: Store) => Promise
   const prepare = async (store: Store): Promise<void> => {
     await store.adopt({ ...none, aggregates: [before] });
     await store.exclusively(async (turn) => turn.append(await command(turn, 'C', 'A-1', payloads), at));
-    assert.equal(await store.query(query('SELECT "d$amount", "d$name" FROM "e$Account" ORDER BY seq', [column('a', int), column('n', text)]), []), [
-      [5, null],
-      [null, 'A'],
-      [null, null],
-    ]);
+    assert.equal(
+      await store.query(
+        query('SELECT "d$amount", "d$name" FROM "e$Account" ORDER BY seq', [column('a', int), column('n', text)]),
+        [],
+      ),
+      [
+        [5, null],
+        [null, 'A'],
+        [null, null],
+      ],
+    );
   };
-  const cases: readonly (readonly [title: string, table: ReturnType<typeof aggregate>, values: readonly (readonly unknown[])[]])[] = [
-    ['nothing', before, [[5, null, null], [null, 'A', 'b'], [null, null, null]]],
+  const cases: readonly (readonly [
+    title: string,
+    table: ReturnType<typeof aggregate>,
+    values: readonly (readonly unknown[])[],
+  ])[] = [
+    [
+      'nothing',
+      before,
+      [
+        [5, null, null],
+        [null, 'A', 'b'],
+        [null, null, null],
+      ],
+    ],
     [
       'a new field, which is NULL for older events',
-      aggregate('Account', { Deposited: [field('amount', int), field('by', text)], Named: [field('name', text), field('note', text)] }),
-      [[5, null, null, null], [null, null, 'A', 'b'], [null, null, null, null]],
+      aggregate('Account', {
+        Deposited: [field('amount', int), field('by', text)],
+        Named: [field('name', text), field('note', text)],
+      }),
+      [
+        [5, null, null, null],
+        [null, null, 'A', 'b'],
+        [null, null, null, null],
+      ],
     ],
     [
       'a wider number',
       aggregate('Account', { Deposited: [field('amount', money)], Named: [field('name', text), field('note', text)] }),
-      [[500n, null, null], [null, 'A', 'b'], [null, null, null]],
+      [
+        [500n, null, null],
+        [null, 'A', 'b'],
+        [null, null, null],
+      ],
     ],
     [
       'a field less',
       aggregate('Account', { Deposited: [field('amount', int)], Named: [field('name', text)] }),
-      [[5, null], [null, 'A'], [null, null]],
+      [
+        [5, null],
+        [null, 'A'],
+        [null, null],
+      ],
     ],
     [
       'an event less, whose rows stay without payload',
@@ -501,13 +627,25 @@ function adoptionContract(check: (title: string, work: (store: Store) => Promise
     ],
     [
       'an event that the log holds already',
-      aggregate('Account', { Deposited: [field('amount', int)], Named: [field('name', text), field('note', text)], Other: [field('name', text)] }),
-      [[5, null, null], [null, 'A', 'b'], [null, 'C', null]],
+      aggregate('Account', {
+        Deposited: [field('amount', int)],
+        Named: [field('name', text), field('note', text)],
+        Other: [field('name', text)],
+      }),
+      [
+        [5, null, null],
+        [null, 'A', 'b'],
+        [null, 'C', null],
+      ],
     ],
     [
       'a field in other letters',
       aggregate('Account', { Deposited: [field('AMOUNT', int)], Named: [field('Name', text), field('note', text)] }),
-      [[5, null, null], [null, 'A', 'b'], [null, null, null]],
+      [
+        [5, null, null],
+        [null, 'A', 'b'],
+        [null, null, null],
+      ],
     ],
   ];
   for (const [title, table, values] of cases) {
@@ -515,7 +653,10 @@ function adoptionContract(check: (title: string, work: (store: Store) => Promise
       await prepare(store);
       await store.adopt({ ...none, aggregates: [table] });
       const columns = table.payload.map((one) => column(one.name, one.type));
-      const all = query(`SELECT ${columns.map((one) => `"d$${one.name}"`).join(', ')} FROM "e$Account" ORDER BY global_position`, columns);
+      const all = query(
+        `SELECT ${columns.map((one) => `"d$${one.name}"`).join(', ')} FROM "e$Account" ORDER BY global_position`,
+        columns,
+      );
       assert.equal(await store.query(all, []), values);
       await store.exclusively(async (turn) => turn.append(await command(turn, 'C', 'A-1', payloads), at));
       assert.equal(await store.query(all, []), [...values, ...values]);
@@ -524,10 +665,19 @@ function adoptionContract(check: (title: string, work: (store: Store) => Promise
 
   check('a tag added to a field is there for older events', async (store) => {
     await prepare(store);
-    const tagged = aggregate('Account', { Deposited: [field('amount', int, 'tag')], Named: [field('name', text, 'tag'), field('note', text)] });
+    const tagged = aggregate('Account', {
+      Deposited: [field('amount', int, 'tag')],
+      Named: [field('name', text, 'tag'), field('note', text)],
+    });
     await store.adopt({ ...none, aggregates: [tagged] });
-    const tags = query('SELECT tag, global_position FROM "t$Account" ORDER BY 1', [column('t', text), column('p', bigint)]);
-    assert.equal(await store.query(tags, []), [['amount:5', 1n], ['name:a', 2n]]);
+    const tags = query('SELECT tag, global_position FROM "t$Account" ORDER BY 1', [
+      column('t', text),
+      column('p', bigint),
+    ]);
+    assert.equal(await store.query(tags, []), [
+      ['amount:5', 1n],
+      ['name:a', 2n],
+    ]);
   });
 
   check('a dropped aggregate comes back with its history', async (store) => {
@@ -544,9 +694,14 @@ function adoptionContract(check: (title: string, work: (store: Store) => Promise
     await prepare(store);
     const less = aggregate('Account', { Deposited: [field('amount', int)], Named: [field('name', text)] });
     await store.adopt({ ...none, aggregates: [less] });
-    await store.exclusively(async (turn) => turn.append(await command(turn, 'C', 'A-2', [['Named', { name: 'B', note: 'c' }]]), at));
+    await store.exclusively(async (turn) =>
+      turn.append(await command(turn, 'C', 'A-2', [['Named', { name: 'B', note: 'c' }]]), at),
+    );
     await store.adopt({ ...none, aggregates: [before] });
-    const notes = query('SELECT "d$note" FROM "e$Account" WHERE event_type = \'Named\' ORDER BY global_position', texts(1));
+    const notes = query(
+      'SELECT "d$note" FROM "e$Account" WHERE event_type = \'Named\' ORDER BY global_position',
+      texts(1),
+    );
     assert.equal(await store.query(notes, []), [['b'], ['c']]);
   });
 
@@ -554,18 +709,35 @@ function adoptionContract(check: (title: string, work: (store: Store) => Promise
     const names = query('SELECT name FROM "m$aggregates"', texts(1));
     await store.adopt(accounts);
     assert.equal(await store.query(names, []), [['Account']]);
-    await store.adopt({ ...none, aggregates: [account], meta: [{ ...accounts.meta[0], name: 'meta_aggregates', columns: [{ name: 'name', type: text }], rows: [['X'], [null]] }] });
+    await store.adopt({
+      ...none,
+      aggregates: [account],
+      meta: [
+        {
+          ...accounts.meta[0],
+          name: 'meta_aggregates',
+          columns: [{ name: 'name', type: text }],
+          rows: [['X'], [null]],
+        },
+      ],
+    });
     assert.equal(await store.query(names, []), [['X'], [null]]);
     await rejects(store.query(balances, []), /no such table/);
   });
 
   check('a registry that cannot be adopted leaves the one in force', async (store) => {
     await prepare(store);
-    const broken = { ...none, aggregates: [account], views: [{ name: 'p$P', sql: 'SELECT no_such_column FROM "e$Account"' }] };
+    const broken = {
+      ...none,
+      aggregates: [account],
+      views: [{ name: 'p$P', sql: 'SELECT no_such_column FROM "e$Account"' }],
+    };
     await rejects(store.adopt(broken), /no_such_column/);
     await store.exclusively(async (turn) => turn.append(await command(turn, 'C', 'A-1', payloads), at));
     assert.is(await count(store), 6n);
-    assert.equal(await store.query(query('SELECT COUNT("d$note") FROM "e$Account"', [column('n', bigint)]), []), [[2n]]);
+    assert.equal(await store.query(query('SELECT COUNT("d$note") FROM "e$Account"', [column('n', bigint)]), []), [
+      [2n],
+    ]);
   });
 
   check('entries appended while a registry is adopted are all there', async (store) => {
@@ -577,7 +749,9 @@ function adoptionContract(check: (title: string, work: (store: Store) => Promise
     );
     await Promise.all([adopted, ...appended]);
     assert.is(await count(store), 153n);
-    assert.equal(await store.query(query('SELECT COUNT("d$name") FROM "e$Account"', [column('n', bigint)]), []), [[51n]]);
+    assert.equal(await store.query(query('SELECT COUNT("d$name") FROM "e$Account"', [column('n', bigint)]), []), [
+      [51n],
+    ]);
   });
 }
 

@@ -37,13 +37,15 @@ test(`${wanted} crash states recover to a prefix that holds every acknowledged c
     const { log, lines } = await recover(after);
     assert.equal(lines, master.slice(0, lines.length), `${name}: what is recovered is a prefix`);
     const found = new Set(lines.map((line) => commandIdOf(line)));
-    const lost = acks.filter((ack) => ack.kind === 'mark' && !found.has(ack.what));
+    const lost = acks.filter((ack) => !found.has(ack.what));
     assert.equal(lost, [], `${name}: nothing acknowledged is lost`);
     if (after.operations.length > 0) torn += 1;
 
     await log.commit(['after']);
     await log.close();
-    const again = await recover(createSimulatedDisk(crashed(content, after.operations, after.operations.length, always('lost'))));
+    const again = await recover(
+      createSimulatedDisk(crashed(content, after.operations, after.operations.length, always('lost'))),
+    );
     assert.equal(again.lines, [...lines, 'after'], `${name}: what is appended next is durable`);
     if (state % 25 === 0) await checkWholeStore(content, lines.length, name);
     states += 1;
@@ -57,7 +59,9 @@ test('without fsync acknowledged commands are lost, so the states above can tell
   await wholeLife(disk, 'l', 2, (commandId) => disk.mark(commandId), { fsync: false });
   const { operations } = disk;
   const acks = operations.filter((operation) => operation.kind === 'mark').length;
-  const { lines } = await recover(createSimulatedDisk(crashed(new Map(), operations, operations.length, always('lost'))));
+  const { lines } = await recover(
+    createSimulatedDisk(crashed(new Map(), operations, operations.length, always('lost'))),
+  );
   assert.ok(lines.length < acks);
 });
 
@@ -85,7 +89,8 @@ function byChance(chance: Chance): (operation: Operation) => Fate {
     // Some sectors made it, in any order; the length did.
     (bytes) => {
       const torn = Buffer.from(bytes);
-      for (let at = 0; at < torn.length; at += sector) if (chance.below(2) === 0) torn.fill(0, at, Math.min(torn.length, at + sector));
+      for (let at = 0; at < torn.length; at += sector)
+        if (chance.below(2) === 0) torn.fill(0, at, Math.min(torn.length, at + sector));
       return torn;
     },
     // The length made it, the content did not.

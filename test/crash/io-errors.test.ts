@@ -60,16 +60,29 @@ async function oneRun(before: Content, code: string, lasting: boolean, k: number
   for (const fate of ['lost', 'kept'] as const) {
     const left = crashed(before, disk.operations, disk.operations.length, () => fate);
     const { lines } = await recover(createSimulatedDisk(left));
-    const found = lines.map((line) => decodeLine(line)).map((entry) => (entry.kind === 'command' ? (entry.commandId ?? '') : ''));
-    assert.equal(found.slice(0, 24), [...found.slice(0, 24)].filter((id) => id.startsWith('before')), name);
-    assert.equal(acknowledged.filter((id) => !found.includes(id)), [], `${name}: nothing acknowledged is lost (${fate})`);
+    const found = lines
+      .map((line) => decodeLine(line))
+      .map((entry) => (entry.kind === 'command' ? (entry.commandId ?? '') : ''));
+    assert.equal(
+      found.slice(0, 24),
+      [...found.slice(0, 24)].filter((id) => id.startsWith('before')),
+      name,
+    );
+    assert.equal(
+      acknowledged.filter((id) => !found.includes(id)),
+      [],
+      `${name}: nothing acknowledged is lost (${fate})`,
+    );
     assert.is(new Set(found).size, found.length, `${name}: nothing is there twice`);
   }
   return failed !== undefined;
 }
 
 /** Opens, works and closes as far as it goes. What is read meanwhile must be what was acknowledged, or more of it. */
-async function life(disk: ReturnType<typeof createSimulatedDisk>, answered: (commandId: string) => void): Promise<void> {
+async function life(
+  disk: ReturnType<typeof createSimulatedDisk>,
+  answered: (commandId: string) => void,
+): Promise<void> {
   let store;
   try {
     store = await openStore(disk);
@@ -105,7 +118,9 @@ async function life(disk: ReturnType<typeof createSimulatedDisk>, answered: (com
 
 function syncWasOfLog(disk: ReturnType<typeof createSimulatedDisk>, operations: number): boolean {
   const last = disk.operations.slice(0, operations).findLast((operation) => operation.kind === 'write');
-  const created = disk.operations.find((operation) => operation.kind === 'create' && last?.kind === 'write' && operation.file === last.file);
+  const created = disk.operations.find(
+    (operation) => operation.kind === 'create' && last?.kind === 'write' && operation.file === last.file,
+  );
   return created?.kind === 'create' && created.path.includes('/log-');
 }
 

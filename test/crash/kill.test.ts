@@ -73,7 +73,11 @@ async function checkLog(directory: string, next: readonly number[], name: string
     assert.ok(entry.kind === 'command' && entry.commandId !== undefined, name);
     const [client = -1, count = -1] = entry.commandId.split('-').map(Number);
     const amount = `${count}.00`;
-    assert.equal(entry.events.map((event) => event.data), [JSON.stringify({ amount, balance: amount })], `${name}: whole`);
+    assert.equal(
+      entry.events.map((event) => event.data),
+      [JSON.stringify({ amount, balance: amount })],
+      `${name}: whole`,
+    );
     found[client]?.push(count);
   }
   await store.close();
@@ -82,7 +86,10 @@ async function checkLog(directory: string, next: readonly number[], name: string
     const acknowledged = next[client] ?? 0;
     // A client sends one command at a time: at most one beyond its last answer can be there.
     const beyond = counts.length - acknowledged;
-    assert.ok(beyond === 0 || beyond === 1, `${name}: client ${client} has ${counts.length}, ${acknowledged} acknowledged`);
+    assert.ok(
+      beyond === 0 || beyond === 1,
+      `${name}: client ${client} has ${counts.length}, ${acknowledged} acknowledged`,
+    );
     assert.equal(counts, [...counts.keys()], `${name}: client ${client}: each once, in order`);
     unanswered += beyond;
   }

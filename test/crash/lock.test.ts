@@ -23,7 +23,8 @@ test(`${contenders} processes at once: one owner; it is killed, and again there 
     const winners = children.filter((_, index) => answers[index] === 'won');
     assert.is(winners.length, 1, `round ${round}: ${answers.join(' | ')}`);
     for (const answer of answers) {
-      if (answer !== 'won') assert.match(answer, /is in use by (process \d+, started |several processes|another process)/);
+      if (answer !== 'won')
+        assert.match(answer, /is in use by (process \d+, started |several processes|another process)/);
     }
     for (const { child } of winners) child.kill('SIGKILL');
     for (const { child } of children) child.stdin.end();

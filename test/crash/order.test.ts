@@ -36,10 +36,15 @@ test('a snapshot is synced, renamed and its name synced before an older one is r
     const create = before.findLastIndex((operation) => operation.kind === 'create' && operation.path === renamed.from);
     const made = before[create];
     assert.ok(made?.kind === 'create');
-    const own = before.flatMap((operation, at) => ('file' in operation && operation.file === made.file ? [{ operation, at }] : []));
+    const own = before.flatMap((operation, at) =>
+      'file' in operation && operation.file === made.file ? [{ operation, at }] : [],
+    );
     assert.is(own.at(-1)?.operation.kind, 'sync', 'the last thing done to the snapshot is its sync');
     assert.ok((own.at(-1)?.at ?? Infinity) < rename, 'it is synced before it has its name');
-    assert.ok(before.slice(rename).some((operation) => operation.kind === 'sync-directory'), 'its name is synced');
+    assert.ok(
+      before.slice(rename).some((operation) => operation.kind === 'sync-directory'),
+      'its name is synced',
+    );
   }
 });
 

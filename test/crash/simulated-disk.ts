@@ -50,7 +50,8 @@ export function createSimulatedDisk(start: Content = new Map(), fault: Fault = (
   const openFile = (file: number): DiskFile => ({
     size: async () => {
       attempt('size');
-      return (await files[file])?.length ?? 0;
+      await Promise.resolve();
+      return files[file]?.length ?? 0;
     },
     read: async (into, position) => {
       attempt('read');
@@ -197,7 +198,10 @@ export function crashed(
   return new Map([...names].map(([path, file]) => [path, files.get(file) ?? Buffer.alloc(0)]));
 }
 
-function changeNames(names: Map<string, number>, operation: Extract<Operation, { kind: 'create' | 'rename' | 'remove' }>): void {
+function changeNames(
+  names: Map<string, number>,
+  operation: Extract<Operation, { kind: 'create' | 'rename' | 'remove' }>,
+): void {
   if (operation.kind === 'create') names.set(operation.path, operation.file);
   else if (operation.kind === 'remove') names.delete(operation.path);
   else {

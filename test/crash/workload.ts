@@ -10,15 +10,16 @@ export const directory = '/data';
 
 export interface OpenOptions {
   readonly fsync?: boolean;
+  readonly rolloverBytes?: number;
   readonly log?: (message: string) => void;
 }
 
-export function openStore(disk: Disk, { fsync = true, log }: OpenOptions = {}): Promise<Store> {
+export function openStore(disk: Disk, { fsync = true, rolloverBytes = 1500, log }: OpenOptions = {}): Promise<Store> {
   return openEmbeddedStore({
     directory,
     disk,
     readModel: 'inline',
-    rolloverBytes: 1500,
+    rolloverBytes,
     snapshotEntries: 20,
     fsync,
     log: (_, message) => log?.(message),
@@ -42,7 +43,13 @@ export async function depositRound(
 }
 
 /** Opens, works, closes: everything that a store writes is in it. */
-export async function wholeLife(disk: Disk, life: string, rounds: number, answered: (commandId: string) => void, options: OpenOptions = {}): Promise<void> {
+export async function wholeLife(
+  disk: Disk,
+  life: string,
+  rounds: number,
+  answered: (commandId: string) => void,
+  options: OpenOptions = {},
+): Promise<void> {
   const store = await openStore(disk, options);
   try {
     await store.adopt(accounts);

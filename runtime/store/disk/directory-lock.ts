@@ -79,7 +79,12 @@ async function removeDeadStarts(directory: string, short: string, own: string): 
   for (const name of await fsp.readdir(directory)) {
     if (!/^starting-[0-9a-f]{12}$/.test(name) || name === own) continue;
     // A socket has its name a moment before it listens, so a young one may look dead.
-    const age = Date.now() - (await fsp.stat(join(directory, name)).then((stat) => stat.mtimeMs, () => Date.now()));
+    const age =
+      Date.now() -
+      (await fsp.stat(join(directory, name)).then(
+        (stat) => stat.mtimeMs,
+        () => Date.now(),
+      ));
     if (age < 60_000 || (await askOwner(join(short, name))) !== undefined) continue;
     await fsp.unlink(join(directory, name)).catch(() => undefined);
   }

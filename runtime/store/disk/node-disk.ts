@@ -71,9 +71,9 @@ function nodeFile(descriptor: number): DiskFile {
         written += count;
       }
     },
-    truncate: (length) => settle<void>((done) => fs.ftruncate(descriptor, length, done)),
-    sync: () => settle<void>((done) => fs.fdatasync(descriptor, done)),
-    close: () => settle<void>((done) => fs.close(descriptor, done)),
+    truncate: (length) => settle<undefined>((done) => fs.ftruncate(descriptor, length, done)),
+    sync: () => settle<undefined>((done) => fs.fdatasync(descriptor, done)),
+    close: () => settle<undefined>((done) => fs.close(descriptor, done)),
   };
 }
 

@@ -45,7 +45,7 @@ export function createSnapshots(disk: Disk, directory: string, journal: Journal,
   };
 
   return {
-    images: async function* () {
+    async *images() {
       for (const { name, entry, checksum } of await names()) {
         if (entry > journal.end()) {
           log('warn', `passed over ${name}: it is beyond the log's end at entry ${journal.end()}`);
@@ -59,7 +59,10 @@ export function createSnapshots(disk: Disk, directory: string, journal: Journal,
       }
     },
     save: async ({ entry, image, checksum, definition }) => {
-      const hash = createHash('sha256').update(`${readModelFormat}\n${JSON.stringify(definition)}`).digest('hex').slice(0, 16);
+      const hash = createHash('sha256')
+        .update(`${readModelFormat}\n${JSON.stringify(definition)}`)
+        .digest('hex')
+        .slice(0, 16);
       const name = `snapshot-${String(entry).padStart(16, '0')}-${hash}-${checksum.toString(16).padStart(8, '0')}.db`;
       for (const left of await disk.list(directory)) {
         if (left.startsWith('snapshot-') && left.endsWith('.new')) await disk.remove(joinPath(directory, left));

@@ -18,7 +18,7 @@ export function createMemoryJournal(secret: string): Journal {
       return Promise.resolve();
     },
     // eslint-disable-next-line @typescript-eslint/require-await -- an async generator because journals on disk are
-    read: async function* (from, to) {
+    async *read(from, to) {
       for (let start = from; start <= to; start += batch) yield kept.slice(start - 1, Math.min(to, start + batch - 1));
     },
     close: () => Promise.resolve(),

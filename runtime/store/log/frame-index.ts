@@ -6,7 +6,7 @@ export interface FrameIndex {
   readonly before: (entry: number) => { readonly firstEntry: number; readonly offset: number } | undefined;
 }
 
-const spacing = 64 * 1024;
+export const frameIndexSpacing = 64 * 1024;
 
 export function createFrameIndex(): FrameIndex {
   const entries: number[] = [];
@@ -14,7 +14,7 @@ export function createFrameIndex(): FrameIndex {
   return {
     add: (firstEntry, offset) => {
       const last = offsets.at(-1);
-      if (last !== undefined && offset - last < spacing) return;
+      if (last !== undefined && offset - last < frameIndexSpacing) return;
       entries.push(firstEntry);
       offsets.push(offset);
     },

@@ -35,7 +35,7 @@ export async function openLog(options: LogOptions): Promise<Journal> {
   const segments = [...found.segments];
   const secret = segments[0]?.header.secret ?? options.secret ?? Buffer.from(random(32)).toString('hex');
   let file: DiskFile | undefined;
-  let failed: unknown;
+  let failed: Error | undefined;
 
   const end = (): number => (segments.at(-1)?.nextEntry ?? 1) - 1;
   const sync = (target: DiskFile): Promise<void> => (fsync ? target.sync() : Promise.resolve());
@@ -80,8 +80,8 @@ export async function openLog(options: LogOptions): Promise<Journal> {
         const full = last === undefined || last.end >= options.rolloverBytes;
         await extendSegment(full ? await startSegment() : last, lines);
       } catch (error) {
-        failed = error;
-        throw error;
+        failed = error instanceof Error ? error : new Error(String(error));
+        throw failed;
       }
     },
     read: (from, to) => readLines(disk, directory, segments, from, to),

@@ -1,6 +1,7 @@
 import { joinPath, type Disk } from '../disk.ts';
 import { fail } from '../../failure/failure.ts';
 import { decodeBody } from './frame.ts';
+import { frameIndexSpacing } from './frame-index.ts';
 import type { Segment } from './recover.ts';
 import { scanSegment } from './scan.ts';
 import { segmentHeaderBytes } from './segment.ts';
@@ -35,7 +36,9 @@ async function* readSegment(
   const file = await disk.open(path, 'read');
   try {
     const range = { segmentId: segment.header.id, offset: start.offset, nextEntry: start.firstEntry, end };
-    const scan = scanSegment(file, range);
+    // The frame of one entry stands less than the index's spacing after the start.
+    const window = from === to ? frameIndexSpacing : undefined;
+    const scan = scanSegment(file, window === undefined ? range : { ...range, window });
     for (;;) {
       const step = await scan.next();
       if (step.done) {

@@ -39,7 +39,7 @@ export interface TornTail {
 
 /** Throws a `Failure` R0405 or R0406 with file and offset when the log is damaged or of an unknown format. */
 export async function findLog(disk: Disk, directory: string): Promise<FoundLog> {
-  const names = (await disk.list(directory)).filter((name) => segmentFirstEntry(name) !== undefined);
+  const names = await segmentNames(disk, directory);
   const segments: Segment[] = [];
   let torn: TornTail | undefined;
   for (const [position, name] of names.entries()) {
@@ -50,6 +50,17 @@ export async function findLog(disk: Disk, directory: string): Promise<FoundLog> 
     if ('segment' in found) segments.push(found.segment);
   }
   return torn === undefined ? { segments } : { segments, torn };
+}
+
+/**
+ * Listed twice: a listing that runs while segments are made may miss one and show the next. Whatever the first shows was made before
+ * the second began, and so was all that comes before it.
+ */
+async function segmentNames(disk: Disk, directory: string): Promise<readonly string[]> {
+  const isSegment = (name: string): boolean => segmentFirstEntry(name) !== undefined;
+  const last = (await disk.list(directory)).filter(isSegment).at(-1);
+  if (last === undefined) return [];
+  return (await disk.list(directory)).filter((name) => isSegment(name) && name <= last);
 }
 
 type Found = { readonly torn: TornTail } | { readonly segment: Segment; readonly torn?: TornTail };
@@ -78,7 +89,8 @@ async function findSegment(
     if (header.format !== logFormat) {
       throw fail('R0406', { file: joinPath(directory, name), found: String(header.format), known: String(logFormat) });
     }
-    if (header.firstEntry !== nextEntry) throw damaged(12, `the segment starts at entry ${header.firstEntry}, not ${nextEntry}`);
+    if (header.firstEntry !== nextEntry)
+      throw damaged(12, `the segment starts at entry ${header.firstEntry}, not ${nextEntry}`);
     if (secret !== undefined && header.secret !== secret) throw damaged(28, 'the segment belongs to another store');
     const index = createFrameIndex();
     const range = { segmentId: header.id, offset: segmentHeaderBytes, nextEntry, end: size };
@@ -94,11 +106,7 @@ async function findSegment(
   }
 }
 
-async function walk(
-  file: DiskFile,
-  range: Parameters<typeof scanSegment>[1],
-  index: FrameIndex,
-): Promise<SegmentEnd> {
+async function walk(file: DiskFile, range: Parameters<typeof scanSegment>[1], index: FrameIndex): Promise<SegmentEnd> {
   const scan = scanSegment(file, range);
   for (;;) {
     const step = await scan.next();

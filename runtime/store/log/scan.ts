@@ -30,6 +30,8 @@ export interface ScanRange {
   readonly nextEntry: number;
   /** Bytes from here on are not looked at. */
   readonly end: number;
+  /** How much to read at once; little where one frame is wanted. */
+  readonly window?: number;
 }
 
 const windowBytes = 1024 * 1024;
@@ -40,7 +42,8 @@ export async function* scanSegment(
   range: ScanRange,
 ): AsyncGenerator<readonly Frame[], SegmentEnd, undefined> {
   let { offset, nextEntry } = range;
-  let wanted = windowBytes;
+  const usual = range.window ?? windowBytes;
+  let wanted = usual;
   for (;;) {
     const left = range.end - offset;
     if (left <= 0) return { offset, nextEntry };
@@ -50,7 +53,7 @@ export async function* scanSegment(
     const frames: Frame[] = [];
     let at = 0;
     let problem: string | undefined;
-    wanted = windowBytes;
+    wanted = usual;
     while (at < bytes.length) {
       const found = frameAt(bytes, at, range.segmentId, nextEntry);
       if (typeof found === 'string') {
@@ -58,7 +61,7 @@ export async function* scanSegment(
         break;
       }
       if (typeof found === 'number') {
-        wanted = Math.max(windowBytes, found);
+        wanted = Math.max(usual, found);
         break;
       }
       frames.push({ ...found, offset: offset + at });

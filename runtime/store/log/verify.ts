@@ -23,15 +23,25 @@ export type LogFinding =
   | { readonly finding: 'damage'; readonly problem: string };
 
 /** Checks every frame's checksums, every line's form, and that numbers, positions and seqs leave no gap. */
-export async function* verifyLog(directory: string, disk: Disk = nodeDisk): AsyncGenerator<LogFinding, void, undefined> {
+export async function* verifyLog(
+  directory: string,
+  disk: Disk = nodeDisk,
+): AsyncGenerator<LogFinding, void, undefined> {
   try {
     const { segments, torn } = await findLog(disk, directory);
     const sequence = createSequenceCheck();
     for (const segment of segments) {
-      for await (const lines of readLines(disk, directory, [segment], segment.header.firstEntry, segment.nextEntry - 1)) {
+      for await (const lines of readLines(
+        disk,
+        directory,
+        [segment],
+        segment.header.firstEntry,
+        segment.nextEntry - 1,
+      )) {
         for (const line of lines) {
           const problem = sequence(line);
-          if (problem !== undefined) yield { finding: 'damage', problem: `${joinPath(directory, segment.name)}: ${problem}` };
+          if (problem !== undefined)
+            yield { finding: 'damage', problem: `${joinPath(directory, segment.name)}: ${problem}` };
         }
       }
       yield segmentFinding(directory, segment);
@@ -86,7 +96,8 @@ function createSequenceCheck(): (line: string) => string | undefined {
       const stream = `${event.streamType}\0${event.streamId}`;
       const seq = (heads.get(stream) ?? 0) + 1;
       position += 1;
-      if (event.position !== position) return `entry ${number} has position ${event.position} where ${position} belongs`;
+      if (event.position !== position)
+        return `entry ${number} has position ${event.position} where ${position} belongs`;
       if (event.seq !== seq) return `entry ${number} has seq ${event.seq} of ${event.streamId} where ${seq} belongs`;
       heads.set(stream, seq);
     }

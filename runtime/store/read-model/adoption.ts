@@ -67,7 +67,8 @@ function sameMeaning(kept: Bookkeeping, before: AggregateTable, table: Aggregate
     if (lost) return false;
     return event.fields.every((field) => {
       const known = fields.get(field.name);
-      if (known === undefined) return !field.tag && !kept.isNoted(table.aggregate, event.name, field.name.toLowerCase());
+      if (known === undefined)
+        return !field.tag && !kept.isNoted(table.aggregate, event.name, field.name.toLowerCase());
       return known.tag === field.tag && known.volatile === field.volatile;
     });
   });
@@ -86,7 +87,8 @@ function extension(before: AggregateTable, table: AggregateTable): readonly stri
     else {
       const factor = conversion(from, type);
       if (factor === undefined) return undefined;
-      if (factor !== 1n) statements.push(`UPDATE ${events} SET ${column} = ${column} * ${factor} WHERE ${column} IS NOT NULL`);
+      if (factor !== 1n)
+        statements.push(`UPDATE ${events} SET ${column} = ${column} * ${factor} WHERE ${column} IS NOT NULL`);
     }
   }
   return statements;
@@ -169,7 +171,8 @@ function checkIntegers(database: Database, table: AggregateTable): void {
     if (columnDeclaration(type) !== 'INTEGER') continue;
     const column = quoted(payloadColumn(name));
     const real = `SELECT 1 FROM ${quoted(eventTable(table.aggregate))} WHERE typeof(${column}) = 'real' LIMIT 1`;
-    if (database.rows(real).length > 0) throw fail('R0202', { type: typeName(type), where: `${table.aggregate}.${name}` });
+    if (database.rows(real).length > 0)
+      throw fail('R0202', { type: typeName(type), where: `${table.aggregate}.${name}` });
   }
 }
 
@@ -186,7 +189,9 @@ function setStatistics(database: Database, { definition, steps, generation }: Ad
 }
 
 function replaceMeta(database: Database, definition: ReadModelDefinition): void {
-  const old = database.rows(`SELECT name FROM sqlite_schema WHERE type = 'table' AND name LIKE 'm$%' AND name <> 'm$inspections'`);
+  const old = database.rows(
+    `SELECT name FROM sqlite_schema WHERE type = 'table' AND name LIKE 'm$%' AND name <> 'm$inspections'`,
+  );
   for (const [name] of old) database.run(`DROP TABLE ${quoted(String(name))}`);
   for (const { name, columns, rows } of definition.meta) {
     const bare = name.replace(/^meta_/, '');

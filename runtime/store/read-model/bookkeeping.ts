@@ -55,10 +55,14 @@ const tables = [
 export function createBookkeeping(database: Database): Bookkeeping {
   for (const statement of tables) database.run(statement);
   const write = (sql: string): Statement => database.prepare(sql);
-  const setValue = write('INSERT INTO k$store (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value');
+  const setValue = write(
+    'INSERT INTO k$store (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
+  );
   const addCommand = write('INSERT INTO k$commands (entry, hash) VALUES (?, ?)');
   const addSchema = write('INSERT INTO k$schema (entry, line) VALUES (?, ?)');
-  const addInspection = write('REPLACE INTO m$inspections (name, kind, input_table, output_table, full_sql) VALUES (?, ?, ?, ?, ?)');
+  const addInspection = write(
+    'REPLACE INTO m$inspections (name, kind, input_table, output_table, full_sql) VALUES (?, ?, ?, ?, ?)',
+  );
   const addKind = write('INSERT OR IGNORE INTO k$kinds (stream_type, event_type, version) VALUES (?, ?, ?)');
   const addNote = write('INSERT OR IGNORE INTO k$hidden (stream_type, event_type, field) VALUES (?, ?, ?)');
   const value = (key: string): string | undefined => {
@@ -77,8 +81,12 @@ export function createBookkeeping(database: Database): Bookkeeping {
     reached = stored === undefined ? { entry: 0, event: 0, at: '0', checksum: 0 } : (JSON.parse(stored) as Reached);
     const known = value('definition');
     definition = known === undefined ? undefined : (JSON.parse(known) as ReadModelDefinition);
-    noted = new Set(database.rows('SELECT stream_type, event_type, field FROM k$hidden').map((row) => noteKey(...row.map(String))));
-    kinds = new Set(database.rows('SELECT stream_type, event_type, version FROM k$kinds').map((row) => noteKey(...row.map(String))));
+    noted = new Set(
+      database.rows('SELECT stream_type, event_type, field FROM k$hidden').map((row) => noteKey(...row.map(String))),
+    );
+    kinds = new Set(
+      database.rows('SELECT stream_type, event_type, version FROM k$kinds').map((row) => noteKey(...row.map(String))),
+    );
   };
   reload();
 
@@ -141,7 +149,8 @@ export function createBookkeeping(database: Database): Bookkeeping {
       }
       return { hashes, entries };
     },
-    schema: () => database.rows('SELECT line FROM k$schema ORDER BY entry').map((row) => asSchema(decodeLine(String(row[0])))),
+    schema: () =>
+      database.rows('SELECT line FROM k$schema ORDER BY entry').map((row) => asSchema(decodeLine(String(row[0])))),
   };
 }
 

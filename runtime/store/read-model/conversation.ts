@@ -70,7 +70,9 @@ export async function createConversation(
     const late = open.get(id);
     if (late === undefined) return;
     open.delete(id);
-    late.reject(late.question.do === 'query' ? overTime(late.question.budget) : fail('R0301', { what: 'time', limit: '' }));
+    late.reject(
+      late.question.do === 'query' ? overTime(late.question.budget) : fail('R0301', { what: 'time', limit: '' }),
+    );
     die('a query went past its time and was stopped');
     void port.end();
   };
@@ -129,7 +131,7 @@ export async function createConversation(
       const rows: Row[] = [];
       open.set(id, { question, rows, resolve: (result) => resolve({ result, rows }), reject });
       port.hold(true);
-      port.post({ ...question, id } as Request);
+      port.post({ ...question, id });
     });
   };
 

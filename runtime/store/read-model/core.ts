@@ -12,7 +12,15 @@ import { createCommandHash } from '../turns/command-index.ts';
 import { createAside, planAdoption, swapTables, type Adoption } from './adoption.ts';
 import { createEventWriter, type EventWriter } from './event-writer.ts';
 import type { Reply, Request } from './messages.ts';
-import { applyLines, createModelWriter, loadedState, openModel, putTable, storedLedger, takeSnapshot } from './model.ts';
+import {
+  applyLines,
+  createModelWriter,
+  loadedState,
+  openModel,
+  putTable,
+  storedLedger,
+  takeSnapshot,
+} from './model.ts';
 import { loadSqlite, quoted } from './sqlite.ts';
 import { asideTable } from './tables.ts';
 
@@ -125,6 +133,11 @@ export async function createCore(options: CoreOptions): Promise<ReadModelCore> {
     }
   };
 
+  const replace = (next: typeof model): void => {
+    model.database.close();
+    model = next;
+  };
+
   const answer = (request: Extract<Request, { readonly id: number }>): unknown => {
     switch (request.do) {
       case 'query': {
@@ -147,15 +160,23 @@ export async function createCore(options: CoreOptions): Promise<ReadModelCore> {
       }
       case 'refill':
         if (aside === undefined) throw new Error('nothing is being rebuilt');
-        return refill(aside, request.lines);
+        refill(aside, request.lines);
+        return undefined;
       case 'swap':
         drain();
         if (aside === undefined) throw new Error('nothing is being adopted');
-        return swap(aside);
+        swap(aside);
+        return undefined;
       case 'table':
-        return transaction(() => putTable(model.database, request.table, request.columns, request.rows));
+        transaction(() => {
+          putTable(model.database, request.table, request.columns, request.rows);
+        });
+        return undefined;
       case 'drop':
-        return transaction(() => model.database.run(`DROP TABLE IF EXISTS temp.${quoted(request.table)}`));
+        transaction(() => {
+          model.database.run(`DROP TABLE IF EXISTS temp.${quoted(request.table)}`);
+        });
+        return undefined;
       case 'ledger':
         drain();
         return storedLedger(model);
@@ -164,11 +185,12 @@ export async function createCore(options: CoreOptions): Promise<ReadModelCore> {
         return takeSnapshot(model);
       case 'load': {
         if (crc32(request.image) !== request.checksum) throw new Error('its checksum does not hold');
-        const loaded = openModel(engine, request.image);
-        model.database.close();
-        model = loaded;
+        replace(openModel(engine, request.image));
         return loadedState(model);
       }
+      case 'unload':
+        replace(openModel(engine));
+        return undefined;
     }
   };
 

@@ -62,15 +62,13 @@ export function createEventWriter(
   };
 }
 
-function aggregateWriter(
-  database: Database,
-  table: AggregateTable,
-  named: (table: string) => string,
-): AggregateWriter {
+function aggregateWriter(database: Database, table: AggregateTable, named: (table: string) => string): AggregateWriter {
   const events = quoted(named(eventTable(table.aggregate)));
   const prepareInsert = (payload: readonly string[]): Statement => {
     const columns = [...eventColumns, ...payload.map((name) => quoted(payloadColumn(name)))];
-    return database.prepare(`INSERT INTO ${events} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`);
+    return database.prepare(
+      `INSERT INTO ${events} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
+    );
   };
   const columnOf = new Map(table.payload.map((column) => [column.name.toLowerCase(), column]));
   const byType = table.events.map(({ name, fields }): [string, EventTypeWriter] => {
@@ -149,7 +147,7 @@ function leafReader(stored: object, type: EventTypeWriter): (key: string) => unk
 
 /** The text of a payload leaf in a tag. */
 function tagText(leaf: unknown): string {
-  return typeof leaf === 'object' ? JSON.stringify(leaf) : String(leaf);
+  return typeof leaf === 'string' ? leaf : JSON.stringify(leaf);
 }
 
 /** A payload leaf as a cell of a column of that type; the usual forms without a detour. */
@@ -163,7 +161,8 @@ function reader(type: Type): (stored: unknown) => Bound {
     case 'INT':
       return (stored) => (Number.isInteger(stored) ? (stored as number) : general(stored));
     case 'DECIMAL':
-      return (stored) => (typeof stored === 'string' ? (scaledText(stored, type.scale) ?? general(stored)) : general(stored));
+      return (stored) =>
+        typeof stored === 'string' ? (scaledText(stored, type.scale) ?? general(stored)) : general(stored);
     default:
       return general;
   }

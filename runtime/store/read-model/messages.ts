@@ -36,6 +36,8 @@ export type Request =
     }
   | { readonly do: 'drop'; readonly id: number; readonly table: string }
   | { readonly do: 'load'; readonly id: number; readonly image: Uint8Array; readonly checksum: number }
+  /** Back to an empty one: the image was another log's. */
+  | { readonly do: 'unload'; readonly id: number }
   | { readonly do: 'ledger'; readonly id: number }
   | { readonly do: 'snapshot'; readonly id: number };
 

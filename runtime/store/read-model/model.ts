@@ -24,7 +24,8 @@ export function openModel(engine: SqliteEngine, image?: Uint8Array): Model {
   const database = engine(image);
   database.run('PRAGMA temp_store = MEMORY');
   if (image === undefined) database.run(`PRAGMA user_version = ${readModelFormat}`);
-  else if (database.rows('PRAGMA user_version')[0]?.[0] !== BigInt(readModelFormat)) throw new Error('it has another format');
+  else if (database.rows('PRAGMA user_version')[0]?.[0] !== BigInt(readModelFormat))
+    throw new Error('it has another format');
   const kept = createBookkeeping(database);
   return { database, kept, queries: createQueryRunner(database), writer: createModelWriter(database, kept) };
 }

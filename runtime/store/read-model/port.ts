@@ -35,9 +35,7 @@ export const openInlinePort: OpenPort = async (secret, { onReply }) => {
 
 /** Never holds this thread, and can be ended in the midst of a query. */
 export const openWorkerPort: OpenPort = (secret, { onReply, onDeath }) => {
-  // The build renames sources but not strings in code, and uncompiled sources need a loader in each thread.
-  const file = import.meta.url.endsWith('.ts') ? './worker-from-source.mjs' : './worker.js';
-  const worker = new Worker(new URL(file, import.meta.url), { workerData: { secret } });
+  const worker = import.meta.url.endsWith('.ts') ? startFromSource(secret) : startWorker('./worker.js', secret);
   worker.unref();
   let ended = false;
   const port: Port = {
@@ -70,3 +68,14 @@ export const openWorkerPort: OpenPort = (secret, { onReply, onDeath }) => {
     worker.ref();
   });
 };
+
+function startWorker(file: string, secret: string, execArgv?: string[]): Worker {
+  return new Worker(new URL(file, import.meta.url), { workerData: { secret }, ...(execArgv && { execArgv }) });
+}
+
+/** Uncompiled (tests, development) each thread needs its own loader of TypeScript. */
+function startFromSource(secret: string): Worker {
+  const loader = `import { register } from ${JSON.stringify(import.meta.resolve('tsx/esm/api'))}; register();`;
+  const preload = `--import=data:text/javascript,${encodeURIComponent(loader)}`;
+  return startWorker('./worker.ts', secret, [...process.execArgv, preload]);
+}

@@ -82,7 +82,8 @@ function collect(
   let bytes = 0;
   while (statement.step()) {
     count += 1;
-    if (budget.rows !== undefined && count > budget.rows) throw fail('R0301', { what: 'rows', limit: String(budget.rows) });
+    if (budget.rows !== undefined && count > budget.rows)
+      throw fail('R0301', { what: 'rows', limit: String(budget.rows) });
     const cells = statement.row();
     if (budget.bytes !== undefined) {
       for (const cell of cells) bytes += sizeOf(cell);

@@ -179,7 +179,11 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
         const { sql, columns } = query;
         return talk.query({
           do: 'query',
-          query: { sql, parameters: query.parameters.map(({ type }) => ({ type })), columns: columns.map(({ type }) => ({ type })) },
+          query: {
+            sql,
+            parameters: query.parameters.map(({ type }) => ({ type })),
+            columns: columns.map(({ type }) => ({ type })),
+          },
           parameters,
           budget,
           instant: budget.instant ?? options.clock(),
@@ -229,6 +233,7 @@ async function loadImage(talk: Conversation, { images, log }: ReadModelOptions):
     try {
       const loaded = (await talk.ask({ do: 'load', image, checksum })) as Loaded; // the core's answer to `load`
       if (await fits(loaded.entry, loaded.checksum)) return loaded;
+      await talk.ask({ do: 'unload' });
       log('warn', `passed over ${name}: it belongs to another log`);
     } catch (error) {
       if (error instanceof PortDied || error instanceof Failure) throw error;

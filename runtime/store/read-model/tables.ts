@@ -55,7 +55,11 @@ export function columnDeclaration(type: Type): 'INTEGER' | 'REAL' | 'TEXT' {
  * Statements that make the tables of an aggregate's events and tags. `generation` tells indexes of the same aggregate apart, since
  * an index keeps its name when its table takes another's place.
  */
-export function createEventTables(table: AggregateTable, named: (table: string) => string, generation: number): string[] {
+export function createEventTables(
+  table: AggregateTable,
+  named: (table: string) => string,
+  generation: number,
+): string[] {
   const events = named(eventTable(table.aggregate));
   const columns = [
     ...eventColumns.map((name) => `${name} ${declarations[name]}`),
@@ -80,7 +84,10 @@ const fewEventTypes = 4;
  * What the query planner shall believe of the indexes, since nothing is ever analysed: a stream is short, a type is not. Without it
  * SQLite takes both for equally good and may read all events of a type to find those of one stream.
  */
-export function plannerStatistics(table: AggregateTable, generation: number): readonly (readonly [string, string, string])[] {
+export function plannerStatistics(
+  table: AggregateTable,
+  generation: number,
+): readonly (readonly [string, string, string])[] {
   const events = eventTable(table.aggregate);
   const rows = 1_000_000;
   const stream = [events, `i$${table.aggregate}$stream$${generation}`, `${rows} 20 1`] as const;

@@ -5,10 +5,22 @@ type Check = (value: unknown) => boolean;
 const text: Check = (value) => typeof value === 'string';
 const whole: Check = (value) => Number.isSafeInteger(value) && (value as number) >= 0;
 const instant: Check = (value) => typeof value === 'string' && /^-?\d{1,19}$/.test(value);
-const oneOf = (...known: readonly string[]): Check => (value) => typeof value === 'string' && known.includes(value);
-const optional = (check: Check): Check => (value) => value === undefined || check(value);
-const listOf = (check: Check): Check => (value) => Array.isArray(value) && value.every(check);
-const record = (fields: Readonly<Record<string, Check>>): Check => (value) => problemOf(value, fields) === undefined;
+const oneOf =
+  (...known: readonly string[]): Check =>
+  (value) =>
+    typeof value === 'string' && known.includes(value);
+const optional =
+  (check: Check): Check =>
+  (value) =>
+    value === undefined || check(value);
+const listOf =
+  (check: Check): Check =>
+  (value) =>
+    Array.isArray(value) && value.every(check);
+const record =
+  (fields: Readonly<Record<string, Check>>): Check =>
+  (value) =>
+    problemOf(value, fields) === undefined;
 
 /** A payload: one JSON object, on one line, as `encode` writes it. */
 const payload: Check = (value) => {

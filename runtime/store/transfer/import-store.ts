@@ -1,7 +1,7 @@
 /** Reads what `exportStore` wrote into an empty store, of whatever kind. */
 import { crc32 } from 'node:zlib';
 import { fail } from '../../failure/failure.ts';
-import type { EntryBody, LogEntry } from '../entry.ts';
+import type { LogEntry } from '../entry.ts';
 import type { Store } from '../store.ts';
 import { exportFormat } from './export-store.ts';
 import { checkEntry } from './check-entry.ts';
@@ -64,11 +64,14 @@ async function appendBatch(store: Store, entries: readonly LogEntry[], firstLine
       const { number, at, ...body } = entry;
       let appended: LogEntry;
       try {
-        appended = turn.append(body as EntryBody, BigInt(at)); // an entry is its body with number and time
+        appended = turn.append(body, BigInt(at));
       } catch (error) {
-        throw error instanceof Error && error.message.includes('cannot follow') ? problem(firstLine + index, error.message) : error;
+        throw error instanceof Error && error.message.includes('cannot follow')
+          ? problem(firstLine + index, error.message)
+          : error;
       }
-      if (appended.number !== number || appended.at !== at) throw problem(firstLine + index, `entry ${number} is out of order`);
+      if (appended.number !== number || appended.at !== at)
+        throw problem(firstLine + index, `entry ${number} is out of order`);
     }
   });
 }

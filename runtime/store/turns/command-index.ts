@@ -13,9 +13,12 @@ export interface CommandIndex {
 
 interface Shard {
   hashes: Float64Array;
-  /** 0: free. -1: removed. */
+  /** 0: free. -1: removed, to be used again. */
   entries: Float64Array;
+  /** Slots that are not free. */
   used: number;
+  /** Slots that hold something. */
+  live: number;
 }
 
 const shardCount = 256;
@@ -37,6 +40,7 @@ export function createCommandIndex(): CommandIndex {
       const slot = slots(shard, hash).find((at) => shard.entries[at] === entry);
       if (slot === undefined) return;
       shard.entries[slot] = removed;
+      shard.live -= 1;
       size -= 1;
     },
     find: (hash) => {
@@ -51,7 +55,7 @@ export function createCommandIndex(): CommandIndex {
 }
 
 function emptyShard(capacity: number): Shard {
-  return { hashes: new Float64Array(capacity), entries: new Float64Array(capacity), used: 0 };
+  return { hashes: new Float64Array(capacity), entries: new Float64Array(capacity), used: 0, live: 0 };
 }
 
 /** Slots that hold this hash, removed ones too. */
@@ -67,15 +71,17 @@ function slots(shard: Shard, hash: number): number[] {
 function insert(shard: Shard, hash: number, entry: number): void {
   const mask = shard.entries.length - 1;
   let at = start(hash, mask);
-  while (shard.entries[at] !== 0) at = (at + 1) & mask;
+  while ((shard.entries[at] ?? 0) > 0) at = (at + 1) & mask;
+  if (shard.entries[at] === 0) shard.used += 1;
+  shard.live += 1;
   shard.hashes[at] = hash;
   shard.entries[at] = entry;
-  shard.used += 1;
 }
 
 function grow(shard: Shard): void {
   const old = { ...shard };
-  Object.assign(shard, emptyShard(old.entries.length * 2));
+  const crowded = old.live * 2 >= old.entries.length;
+  Object.assign(shard, emptyShard(old.entries.length * (crowded ? 2 : 1)));
   for (const [at, entry] of old.entries.entries()) {
     if (entry > 0) insert(shard, old.hashes[at] ?? 0, entry);
   }

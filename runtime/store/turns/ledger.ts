@@ -174,7 +174,9 @@ function checkPlaces(
     const key = `${event.streamType}\0${event.streamId}`;
     const before = seqs.get(key) ?? head(event.streamType, event.streamId);
     if (event.position !== last + 1 + index || event.seq !== before + 1) {
-      throw new Error(`an event at position ${event.position}, seq ${event.seq} cannot follow ${last + index} and ${before}`);
+      throw new Error(
+        `an event at position ${event.position}, seq ${event.seq} cannot follow ${last + index} and ${before}`,
+      );
     }
     seqs.set(key, event.seq);
   }

@@ -1,0 +1,211 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { openEmbeddedStore } from '../../runtime/store/embedded/embedded-store.ts';
+import { openReadOnlyStore } from '../../runtime/store/embedded/read-only-store.ts';
+import { dumpLog, verifyLog } from '../../runtime/store/log/verify.ts';
+import { openMemoryStore } from '../../runtime/store/memory-store.ts';
+import type { Store } from '../../runtime/store/store.ts';
+import { exportStore } from '../../runtime/store/transfer/export-store.ts';
+import { importStore } from '../../runtime/store/transfer/import-store.ts';
+import { accounts, collect, count, deposit } from '../contract/accounts.ts';
+import { depositRound } from '../crash/workload.ts';
+import { freshFolder } from './fresh-folder.ts';
+
+const at = 1_700_000_000_000_000n;
+
+async function fill(store: Store): Promise<void> {
+  await store.exclusively((turn) => {
+    const text = "CREATE EVENT Deposited ( amount DECIMAL(12,2) ); -- 'ü' 😀\n";
+    turn.append(
+      { kind: 'schema', origin: 'files', changes: [{ change: 'put', block: 'event', name: 'Deposited', text }] },
+      at,
+    );
+    turn.append(
+      { kind: 'inspection', name: 'T', inspected: 'Decision', block: 'D', input: 'I', fullSql: 'INSPECT …' },
+      at,
+    );
+    turn.append(
+      {
+        kind: 'command',
+        command: 'R',
+        streamType: 'Account',
+        streamId: 'A-0',
+        events: [],
+        commandId: 'no',
+        fingerprint: 'f',
+        rejection: '{}',
+      },
+      at,
+    );
+  });
+  for (let round = 0; round < 30; round += 1) await depositRound(store, `r-${round}`, 20, () => undefined);
+}
+
+async function* lines(all: readonly string[]): AsyncGenerator<string> {
+  for (const line of all) yield await Promise.resolve(line);
+}
+
+test('a store exported, imported elsewhere and exported again gives the same bytes', async () => {
+  const directory = freshFolder();
+  const first = await openEmbeddedStore({ directory, readModel: 'inline', fsync: false });
+  await fill(first);
+  const exported = await collect(exportStore(first));
+  assert.is(exported.length, 2 + 603);
+  await first.close();
+
+  const memory = await importStore(lines(exported), (secret) => openMemoryStore({ secret }));
+  assert.equal(await collect(exportStore(memory)), exported);
+  assert.is(await memory.exclusively((turn) => turn.head('Account', 'A-3')), 30);
+  assert.is(
+    await memory.exclusively(async (turn) => (await turn.recorded('Account', 'A-3', 'r-7-3'))?.fingerprint),
+    'f-r-7-3',
+  );
+  await memory.adopt(accounts);
+  assert.is(await count(memory), 600n);
+  await memory.close();
+
+  const target = freshFolder();
+  const embedded = await importStore(lines(exported), (secret) =>
+    openEmbeddedStore({ directory: target, readModel: 'inline', fsync: false, secret }),
+  );
+  assert.equal(await collect(exportStore(embedded)), exported);
+  await embedded.close();
+  const again = await openEmbeddedStore({ directory: target, readModel: 'inline', fsync: false });
+  assert.equal(await collect(exportStore(again)), exported, 'the secret is kept with the store');
+  await again.close();
+});
+
+test('an export that is not whole and sound is refused by line', async () => {
+  const store = await openMemoryStore();
+  await store.exclusively(async (turn) => {
+    for (let number = 0; number < 3; number += 1) await deposit(turn, { to: 'A-1' });
+  });
+  const good = await collect(exportStore(store));
+  await store.close();
+  const [head = '', first = '', second = '', third = '', end = ''] = good;
+  const cases: readonly (readonly [all: readonly string[], says: string])[] = [
+    [[], 'line 1 of the export: it does not begin as an export does'],
+    [['{}'], 'line 1 of the export: it does not begin as an export does'],
+    [[head.replace('"format":1', '"format":2')], 'line 1 of the export: it has format 2; this version reads 1'],
+    [[head, 'x'], 'line 2 of the export: it is no JSON'],
+    [[head, '{"kind":"other"}'], 'line 2 of the export: it is an entry of an unknown kind'],
+    [[head, first.replace('"seq":1', '"seq":"1"')], "line 2 of the export: 'events' is not what it must be"],
+    [[head, first.replace('"kind"', '"more":1,"kind"')], "line 2 of the export: 'more' is unknown"],
+    [[head, first, second, third], 'line 4 of the export: the end is missing'],
+    [[head, first, third, end], 'line 3 of the export: an event at position 3, seq 3 cannot follow 1 and 1'],
+    [[head, first, second, end], 'line 4 of the export: lines are missing or damaged'],
+    [[head, first, second, third.replace('1.00', '9.00'), end], 'line 5 of the export: lines are missing or damaged'],
+    [[...good, 'null'], 'line 6 of the export: something stands after the end'],
+  ];
+  for (const [all, says] of cases) {
+    const said = await importStore(lines(all), (secret) => openMemoryStore({ secret })).then(
+      () => 'nothing',
+      (error: unknown) => (error instanceof Error ? error.message : String(error)),
+    );
+    assert.is(said, says);
+  }
+});
+
+test('verify finds the segments in order, and dump the entries', async () => {
+  const directory = freshFolder();
+  const store = await openEmbeddedStore({ directory, readModel: 'inline', fsync: false, rolloverBytes: 20_000 });
+  await fill(store);
+  const entries = await collect(store.read(1));
+  // The owner may go on meanwhile.
+  const findings = await collect(verifyLog(directory));
+  assert.equal(await collect(dumpLog(directory)), entries);
+  await store.close();
+  assert.ok(findings.length > 3);
+  assert.ok(findings.every(({ finding }) => finding === 'segment'));
+  const [first] = findings;
+  assert.ok(first?.finding === 'segment');
+  assert.is(first.firstEntry, 1);
+  const last = findings.at(-1);
+  assert.is(last?.finding === 'segment' ? last.lastEntry : 0, 603);
+
+  const file = first.file;
+  const bytes = readFileSync(file);
+  bytes.writeUInt8(bytes.readUInt8(200) ^ 4, 200);
+  writeFileSync(file, bytes);
+  const damaged = await collect(verifyLog(directory));
+  assert.equal(
+    damaged.map(({ finding }) => finding),
+    ['damage'],
+  );
+  assert.match(
+    damaged[0]?.finding === 'damage' ? damaged[0].problem : '',
+    /log-0000000000000001.seg, byte 64: a frame body whose checksum/,
+  );
+});
+
+test('a torn tail is told by verify, passed over by a reader and cut by the owner', async () => {
+  const directory = freshFolder();
+  const options = { directory, readModel: 'inline', fsync: false } as const;
+  const store = await openEmbeddedStore(options);
+  await depositRound(store, 'r', 5, () => undefined);
+  await store.close();
+  const file = join(directory, 'log-0000000000000001.seg');
+  const whole = readFileSync(file);
+  writeFileSync(file, Buffer.concat([whole, whole.subarray(64, 90)]));
+
+  const findings = await collect(verifyLog(directory));
+  assert.equal(findings.at(-1), {
+    finding: 'torn',
+    file,
+    offset: whole.length,
+    problem: 'the file ends inside a frame',
+  });
+  const reader = await openReadOnlyStore({ directory });
+  await reader.adopt(accounts);
+  assert.is(await count(reader), 5n);
+  assert.match(reader.refusesWrites() ?? '', /reading only/);
+  await reader.close();
+  assert.is(readFileSync(file).length, whole.length + 26, 'a reader cuts nothing');
+  const said: string[] = [];
+  await (await openEmbeddedStore({ ...options, log: (_, message) => said.push(message) })).close();
+  assert.equal(said, [`cut a torn tail of 26 bytes at ${file}, byte ${whole.length}: the file ends inside a frame`]);
+  assert.equal(readFileSync(file), whole);
+});
+
+test('a reader beside a busy owner sees whole frames only', async () => {
+  const directory = freshFolder();
+  const store = await openEmbeddedStore({ directory, readModel: 'inline', fsync: false, rolloverBytes: 5000 });
+  const state = { busy: true };
+  const writing = (async () => {
+    for (let round = 0; state.busy; round += 1) {
+      await depositRound(store, `r-${round}`, 7, () => undefined);
+      if (round % 20 === 0) await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+  })();
+  for (let look = 0; look < 15; look += 1) {
+    const acknowledged = store.position().entry;
+    const reader = await openReadOnlyStore({ directory });
+    assert.ok(reader.position().entry >= acknowledged);
+    assert.is((await collect(reader.read(1))).length, reader.position().entry);
+    await reader.close();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  state.busy = false;
+  await writing;
+  await store.close();
+});
+
+test('a log of a newer format is told as such', async () => {
+  const directory = freshFolder();
+  const { crc32 } = await import('node:zlib');
+  const header = Buffer.alloc(64);
+  header.write('schemac\0', 0, 'latin1');
+  header.writeUInt32LE(2, 8);
+  header.writeBigUInt64LE(1n, 12);
+  header.writeUInt32LE(crc32(header.subarray(0, 60)), 60);
+  const file = join(directory, 'log-0000000000000001.seg');
+  writeFileSync(file, header);
+  const said = await openEmbeddedStore({ directory }).catch((error: unknown) =>
+    error instanceof Error ? error.message : '',
+  );
+  assert.is(said, `${file} has format 2; this version reads 1`);
+});
+
+test.run();
