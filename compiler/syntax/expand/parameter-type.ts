@@ -1,10 +1,10 @@
 import type { TemplateValue, TypeName } from '../ast.ts';
 import { printType } from '../print/words.ts';
 
-/** Types of parameters: those of fields, and FIELDS for a list of declarations. */
+/** Types of parameters: those of fields, IDENTIFIER for what must make a name alone, FIELDS for a list of declarations. */
 export const parameterTypes: readonly string[] = [
   ...['STRING', 'TEXT', 'VARCHAR', 'UUID', 'INT', 'INTEGER', 'BIGINT', 'DECIMAL', 'NUMERIC', 'DOUBLE', 'FLOAT', 'REAL'],
-  ...['BOOLEAN', 'BOOL', 'TIMESTAMP', 'DATE', 'JSON', 'FIELDS'],
+  ...['BOOLEAN', 'BOOL', 'TIMESTAMP', 'DATE', 'JSON', 'IDENTIFIER', 'FIELDS'],
 ];
 
 /**
@@ -41,6 +41,7 @@ const numbers: ReadonlyMap<string, (text: string) => boolean> = new Map([
 const day = String.raw`[0-9]{4}-[0-9]{2}-[0-9]{2}`;
 const time = String.raw`[0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,6})?)?`;
 const texts: ReadonlyMap<string, RegExp> = new Map([
+  ['IDENTIFIER', /^[A-Za-z_][A-Za-z0-9_]{0,62}$/],
   ['DATE', new RegExp(`^${day}$`)],
   ['TIMESTAMP', new RegExp(`^${day}(?:[T ]${time}(?:Z|[+-][0-9]{2}:?[0-9]{2})?)?$`)],
 ]);

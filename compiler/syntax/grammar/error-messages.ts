@@ -1,5 +1,6 @@
 import { tokenLabelOf } from './token-label.ts';
 import type { IParserErrorMessageProvider, TokenType } from '../chevrotain.ts';
+import { LParen, Name, QueryParen, RParen, Star } from '../tokens/vocabulary.ts';
 
 /**
  * What the grammar wanted where it failed, in the words of the language: the message of a chevrotain error is only this
@@ -8,7 +9,6 @@ import type { IParserErrorMessageProvider, TokenType } from '../chevrotain.ts';
 const wantedByRule: Readonly<Record<string, string>> = {
   operand: 'an expression',
   selectItem: 'an expression or *',
-  select: 'an expression or *',
   literal: 'a literal',
   storeValue: 'a value',
   templateArgument: "a literal or a list of fields in '('…')'",
@@ -40,18 +40,36 @@ const lists: ReadonlySet<string> = new Set([
   ...['nameList', 'typeName', 'inList', 'valuesRow', 'arguments', 'storeValue'],
 ]);
 
+/** What may stand first in lists that may be empty. */
+const firstOfList: Readonly<Record<string, string>> = {
+  arguments: 'an expression',
+  assignments: 'a field name',
+  aggregate: 'a field name',
+  event: 'a field name',
+  fieldList: 'a field name',
+  eventStore: 'a key, like durable.type',
+  apply: 'the name of a parameter',
+  execute: 'an option',
+};
+
+function closing(ruleName: string, previous: TokenType): string {
+  const first = previous === LParen ? firstOfList[ruleName] : undefined;
+  if (first !== undefined) return `${first} or ')'`;
+  return lists.has(ruleName) ? "',' or ')'" : "')'";
+}
+
 function labels(paths: readonly (readonly TokenType[])[]): string {
-  const found = [...new Set(paths.map((path) => (path[0] === undefined ? '' : tokenLabelOf(path[0]))))];
-  if (found.length > 8) return 'an expression';
+  const types = paths.flatMap((path) => path[0] ?? []);
+  const found = [...new Set(types.map(tokenLabelOf))];
+  if (found.length > 8) return types.includes(Star) ? 'an expression or *' : 'an expression';
+  if (types.includes(QueryParen) && types.includes(Name)) return 'a relation';
   const last = found.pop() ?? '';
   return found.length === 0 ? last : `${found.join(', ')} or ${last}`;
 }
 
 export const errorMessages: IParserErrorMessageProvider = {
-  buildMismatchTokenMessage: ({ expected, ruleName }) => {
-    const label = tokenLabelOf(expected);
-    return label === "')'" && lists.has(ruleName) ? "',' or ')'" : label;
-  },
+  buildMismatchTokenMessage: ({ expected, previous, ruleName }) =>
+    expected === RParen ? closing(ruleName, previous.tokenType) : tokenLabelOf(expected),
   buildNoViableAltMessage: ({ expectedPathsPerAlt, ruleName }) =>
     wantedByRule[ruleName] ?? labels(expectedPathsPerAlt.flat()),
   buildEarlyExitMessage: ({ expectedIterationPaths, ruleName }) =>

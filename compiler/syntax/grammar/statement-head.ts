@@ -51,7 +51,9 @@ export function checkHead(tokens: readonly Token[], spanOf: (token: Token) => Sp
   const second = tokens[replaces ? 3 : 1];
   if (allowed === undefined || second === undefined || !isWord(second)) return undefined;
   const kind = second.image.toUpperCase();
-  if (allowed.includes(kind) || (kind === 'OR' && !replaces)) return undefined;
-  const nearest = nearestNames(kind, allowed);
-  return diagnose('E0103', spanOf(second), { statement: word, word: shortened(second.image), nearest });
+  const known = replaces ? kinds : allowed;
+  if (known.includes(kind) || (kind === 'OR' && !replaces)) return undefined;
+  const statement = replaces ? `${word} OR REPLACE` : word;
+  const parameters = { statement, word: shortened(second.image), nearest: nearestNames(kind, known) };
+  return diagnose('E0103', spanOf(second), parameters);
 }

@@ -27,7 +27,7 @@ export class Grammar extends BlockGrammar {
     ]);
   });
 
-  /** create := CREATE ( [ OR REPLACE ] block | table ) */
+  /** create := CREATE [ OR REPLACE ] ( block | table )        (a table never with OR REPLACE: `statement-head.ts`) */
   readonly create: Rule = this.RULE('create', () => {
     this.CONSUME(k.CREATE);
     this.OPTION(() => {
@@ -42,7 +42,7 @@ export class Grammar extends BlockGrammar {
       { ALT: () => this.SUBRULE(this.projection) },
       { ALT: () => this.SUBRULE(this.eventStore) },
       { ALT: () => this.SUBRULE(this.template) },
-      { GATE: () => this.LA(0).tokenType === k.CREATE, ALT: () => this.SUBRULE(this.table) },
+      { ALT: () => this.SUBRULE(this.table) },
     ]);
   });
 

@@ -51,26 +51,45 @@ const continuesQuery: ReadonlySet<TokenType | undefined> = new Set([
 const expectsQuery: ReadonlySet<TokenType | undefined> = new Set([
   ...[undefined, keyword.UNION, keyword.ALL, keyword.INTERSECT, keyword.EXCEPT, keyword.AS, keyword.EXISTS],
 ]);
+/** Statements whose parentheses hold declarations, whatever their first word is called. */
+const takesNoQuery: ReadonlySet<TokenType | undefined> = new Set([keyword.APPLY, keyword.USE]);
 /** Words that are names elsewhere, behind which a parenthesis is no list of arguments. */
-const callsNothing: ReadonlySet<TokenType> = new Set([keyword.ALL, keyword.EXISTS, keyword.EXPLAIN, keyword.BY]);
+const callsNothing: ReadonlySet<TokenType> = new Set([
+  ...[keyword.ALL, keyword.EXISTS, keyword.EXPLAIN, keyword.BY, keyword.FOR, keyword.ESCAPE],
+  ...[keyword.LEADING, keyword.TRAILING, keyword.BOTH, keyword.ROWS, keyword.RANGE],
+]);
+/** Behind these even those words are names. */
+const namesBlock: ReadonlySet<TokenType | undefined> = new Set([
+  ...[keyword.AGGREGATE, keyword.COMMAND, keyword.EVENT, keyword.EXECUTE, keyword.TO, keyword.TABLE],
+]);
 
 function opensQuery(tokens: readonly Token[], index: number, closing: ReadonlyMap<number, number>): boolean {
   const before = tokens[index - 1]?.tokenType;
-  if (before !== undefined && isCallable(before)) return false;
+  if (before !== undefined && isCallable(before, tokens[index - 2]?.tokenType)) return false;
+  if (takesNoQuery.has(tokens[0]?.tokenType)) return false;
   const first = tokens[index + 1]?.tokenType;
   const second = tokens[index + 2]?.tokenType;
-  if (first === keyword.SELECT) return true;
-  if (first === keyword.WITH) return second !== undefined && isName(second);
+  if (first === keyword.SELECT) return second !== type.Assign;
+  if (first === keyword.WITH) return isWithQuery(tokens, index + 1, closing);
   if (first === keyword.VALUES) return second === type.LParen || second === type.QueryParen;
   if (first !== type.QueryParen) return false;
   const after = tokens[(closing.get(index + 1) ?? tokens.length) + 1]?.tokenType;
   return continuesQuery.has(after) || (after === type.RParen && expectsQuery.has(before));
 }
 
+/** `WITH [RECURSIVE] name [(…)] AS`; anything else is a name that is called so. */
+function isWithQuery(tokens: readonly Token[], at: number, closing: ReadonlyMap<number, number>): boolean {
+  const second = tokens[at + 1]?.tokenType;
+  const third = tokens[at + 2]?.tokenType;
+  if (second === undefined || third === undefined || !isName(second)) return false;
+  if (third === type.LParen) return tokens[(closing.get(at + 2) ?? tokens.length) + 1]?.tokenType === keyword.AS;
+  return third === keyword.AS || (second === keyword.RECURSIVE && isName(third));
+}
+
 function isName(candidate: TokenType): boolean {
   return candidate.CATEGORIES?.includes(type.Name) ?? false;
 }
 
-function isCallable(candidate: TokenType): boolean {
-  return isName(candidate) && !callsNothing.has(candidate);
+function isCallable(candidate: TokenType, before: TokenType | undefined): boolean {
+  return isName(candidate) && (!callsNothing.has(candidate) || namesBlock.has(before));
 }

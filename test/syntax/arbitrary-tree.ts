@@ -1,0 +1,447 @@
+import fc, { type Arbitrary } from 'fast-check';
+import type { Span } from '../../compiler/source/span.ts';
+import type * as Ast from '../../compiler/syntax/ast.ts';
+
+/** Random trees of every kind that the parser can build. Spans mean nothing. */
+const span: Span = { file: { name: 'none', text: '' }, start: 0, end: 0 };
+
+const text = fc.oneof(
+  fc.string({ unit: 'grapheme', maxLength: 8 }),
+  fc.constantFrom("it's", '{{x}}', 'a\nb', '--', '/*', ';', 'ünïcode', '\u2028'),
+);
+const spelling = fc.oneof(
+  fc.constantFrom(
+    'a',
+    'b',
+    'data',
+    'status',
+    'select',
+    'from',
+    'end',
+    'left',
+    'date',
+    'position',
+    'current_date',
+    'values',
+    'with',
+  ),
+  fc.constantFrom(
+    'filter',
+    'emit',
+    'branch',
+    'as',
+    'Bike$Events',
+    'a b',
+    'a"b',
+    'exists',
+    'not',
+    'recursive',
+    'any',
+    'trim',
+    'key',
+    'null',
+  ),
+  fc.stringMatching(/^[A-Za-z_][A-Za-z0-9_]{0,8}$/),
+  fc.string({ unit: 'grapheme', minLength: 1, maxLength: 5 }).filter((value) => !/[\n\r]/.test(value)),
+);
+const name: Arbitrary<Ast.Name> = spelling.map((value) => ({ kind: 'Name', span, text: value, quoted: true }));
+const names = fc.array(name, { minLength: 1, maxLength: 3 });
+const type: Arbitrary<Ast.TypeName> = fc
+  .constantFrom<readonly [string, readonly number[]]>(
+    ...([
+      ['STRING', []],
+      ['INT', []],
+      ['DECIMAL', [12, 2]],
+      ['VARCHAR', [7]],
+      ['JSON', []],
+      ['COLOUR', []],
+    ] as const),
+  )
+  .map(([word, numbers]) => ({ kind: 'TypeName', span, name: word, arguments: numbers }));
+
+function node<K extends string, T extends object>(
+  kind: K,
+  parts: { [P in keyof T]: Arbitrary<T[P]> },
+): Arbitrary<{ kind: K; span: Span } & T> {
+  return fc.record(parts as { [P in keyof T]-?: Arbitrary<T[P]> }).map((values) => ({ kind, span, ...(values as T) }));
+}
+
+/** A key that is either there or not there. */
+function maybe<K extends string, V>(key: K, value: Arbitrary<V>): Arbitrary<{ [P in K]?: V }> {
+  return fc
+    .option(value, { nil: undefined })
+    .map((found) => (found === undefined ? {} : { [key]: found }) as { [P in K]?: V });
+}
+
+/** The parts of a node as one; what kind it is, is for the table at the end to say. */
+function joined(...parts: readonly Arbitrary<object>[]): Arbitrary<never> {
+  return fc.tuple(...parts).map((found) => Object.assign({}, ...found) as never);
+}
+
+const number: Arbitrary<Ast.Expression> = fc
+  .constantFrom('0', '7', '7.50', '.5', '1e3', '1.5E-7', '99999999999999999999999')
+  .map((digits) => ({ kind: 'NumberLiteral', span, text: digits }));
+const string: Arbitrary<Ast.Expression> = text.map((value) => ({ kind: 'StringLiteral', span, value }));
+const literal: Arbitrary<Ast.Expression> = fc.oneof(
+  number,
+  string,
+  fc.boolean().map((value): Ast.Expression => ({ kind: 'BooleanLiteral', span, value })),
+  fc.constant<Ast.Expression>({ kind: 'NullLiteral', span }),
+  fc
+    .constantFrom('DATE' as const, 'TIMESTAMP' as const)
+    .map((kind): Ast.Expression => ({ kind: 'TypedLiteral', span, type: kind, value: '2026-01-01' })),
+  fc
+    .tuple(fc.constantFrom('-' as const, '+' as const), number)
+    .map(([operator, operand]): Ast.Expression => ({ kind: 'Unary', span, operator, operand })),
+);
+
+const binaryOperators = [
+  'OR',
+  'AND',
+  '=',
+  '<>',
+  '<',
+  '<=',
+  '>',
+  '>=',
+  '+',
+  '-',
+  '*',
+  '/',
+  '%',
+  '||',
+  'IS DISTINCT FROM',
+  'IS NOT DISTINCT FROM',
+] as const;
+const comparisons = ['=', '<>', '<', '<=', '>', '>='] as const;
+const callNames = [
+  'COUNT',
+  'sum',
+  'LEFT',
+  'my func',
+  'replace',
+  'exists',
+  'extract',
+  'any',
+  'date',
+  'select',
+  'filter',
+] as const;
+
+const trees = fc.letrec<{ expression: Ast.Expression; query: Ast.Query; relation: Ast.Relation; body: Ast.QueryBody }>(
+  (tie) => {
+    const deep = { depthIdentifier: 'tree', maxDepth: 5, depthSize: 'small' } as const;
+    const expression = tie('expression');
+    const expressions = fc.array(expression, { minLength: 1, maxLength: 3 });
+    const negated = { negated: fc.boolean() };
+    const orderItem: Arbitrary<Ast.OrderItem> = joined(
+      node('OrderItem', { expression }),
+      maybe('direction', fc.constantFrom('ASC' as const, 'DESC' as const)),
+      maybe('nulls', fc.constantFrom('FIRST' as const, 'LAST' as const)),
+    );
+    const orderBy = fc.array(orderItem, { maxLength: 2 });
+    const bound: Arbitrary<Ast.FrameBound> = fc.oneof(
+      fc.constantFrom<Ast.FrameBound>(
+        { at: 'UNBOUNDED PRECEDING' },
+        { at: 'CURRENT ROW' },
+        { at: 'UNBOUNDED FOLLOWING' },
+      ),
+      fc
+        .tuple(fc.constantFrom('PRECEDING' as const, 'FOLLOWING' as const), number)
+        .map(([at, offset]) => ({ at, offset })),
+    );
+    const frame = joined(
+      node('WindowFrame', { unit: fc.constantFrom('ROWS', 'RANGE'), start: bound }),
+      maybe('end', bound),
+    );
+    const over = joined(
+      node('WindowSpecification', { partitionBy: fc.array(expression, { maxLength: 2 }), orderBy }),
+      maybe('frame', frame),
+    );
+    const call = (given: Arbitrary<object>) =>
+      joined(
+        node('FunctionCall', {
+          name: fc.constantFrom(...callNames).map((value) => ({ kind: 'Name', span, text: value, quoted: true })),
+        }),
+        fc.constant({ form: 'plain', star: false, distinct: false, arguments: [], orderBy: [] }),
+        given,
+        maybe('filter', expression),
+        maybe('over', over),
+      );
+    const words = (value: string, least: number, most: number, trim?: string) =>
+      fc.array(expression, { minLength: least, maxLength: most }).map((values) => ({
+        ...{
+          kind: 'FunctionCall',
+          span,
+          name: { kind: 'Name', span, text: value, quoted: false },
+          form: 'words',
+          star: false,
+        },
+        ...{ distinct: false, arguments: values, orderBy: [], ...(trim === undefined ? {} : { trim }) },
+      }));
+    const compound = fc.oneof(
+      deep,
+      node('Unary', { operator: fc.constantFrom('-', '+', 'NOT'), operand: expression }),
+      node('Binary', { operator: fc.constantFrom(...binaryOperators), left: expression, right: expression }),
+      node('Binary', { operator: fc.constantFrom(...binaryOperators), left: expression, right: expression }),
+      node('IsTest', { operand: expression, test: fc.constantFrom('NULL', 'TRUE', 'FALSE', 'UNKNOWN'), ...negated }),
+      node('Between', { operand: expression, low: expression, high: expression, ...negated }),
+      node('InList', { operand: expression, list: expressions, ...negated }),
+      node('InQuery', { operand: expression, query: tie('query'), ...negated }),
+      node('AnyComparison', { operator: fc.constantFrom(...comparisons), left: expression, list: expression }),
+      joined(
+        node('Like', { operand: expression, pattern: expression, caseInsensitive: fc.boolean(), ...negated }),
+        maybe('escape', expression),
+      ),
+      node('JsonGet', { operator: fc.constantFrom('->', '->>'), operand: expression, key: expression }),
+      joined(
+        node('Case', {
+          branches: fc.array(node('CaseBranch', { when: expression, then: expression }), {
+            minLength: 1,
+            maxLength: 2,
+          }),
+        }),
+        maybe('operand', expression),
+        maybe('otherwise', expression),
+      ),
+      node('Cast', { operand: expression, type, form: fc.constantFrom('CAST', '::') }),
+      node('Extract', { field: fc.constantFrom('YEAR', 'MONTH', 'DATE'), operand: expression }),
+      call(fc.constant({ star: true })),
+      call(fc.record({ arguments: expressions, distinct: fc.boolean(), orderBy })),
+      call(fc.constant({})),
+      words('POSITION', 2, 2),
+      words('SUBSTRING', 2, 3),
+      words('TRIM', 1, 2),
+      words('TRIM', 1, 2, 'LEADING'),
+      fc.constant({
+        kind: 'FunctionCall',
+        span,
+        name: { kind: 'Name', span, text: 'CURRENT_DATE', quoted: false },
+        form: 'bare',
+        star: false,
+        distinct: false,
+        arguments: [],
+        orderBy: [],
+      }),
+      node('Exists', { query: tie('query') }),
+      node('ScalarSubquery', { query: tie('query') }),
+    ) as Arbitrary<Ast.Expression>;
+    const leaf = fc.oneof(
+      literal,
+      names.map((path): Ast.Expression => ({ kind: 'ColumnReference', span, path })),
+      name.map((bind): Ast.Expression => ({ kind: 'BindParameter', span, name: bind })),
+    );
+
+    const alias = maybe('alias', name);
+    const item = fc.oneof(
+      joined(node('SelectStar', {}), maybe('qualifier', name)),
+      joined(node('SelectExpression', { expression }), alias),
+    );
+    const select = joined(
+      node('Select', {
+        distinct: fc.boolean(),
+        items: fc.array(item, { minLength: 1, maxLength: 3 }),
+        groupBy: fc.array(expression, { maxLength: 2 }),
+      }),
+      maybe('from', tie('relation')),
+      maybe('where', expression),
+      maybe('having', expression),
+    );
+    const values = fc.array(expressions, { minLength: 1, maxLength: 2 }).map((rows): Ast.Values => ({
+      kind: 'Values',
+      span,
+      rows: rows.map((row) => ({ kind: 'ValuesRow', span, values: row })),
+    }));
+    const term = fc.oneof({ ...deep, maxDepth: 3 }, select, values, tie('query'));
+    const setOperation = fc
+      .tuple(
+        term,
+        fc.array(fc.tuple(fc.constantFrom('UNION' as const, 'EXCEPT' as const), fc.boolean(), term), {
+          minLength: 1,
+          maxLength: 2,
+        }),
+        fc.boolean(),
+      )
+      .map(([first, rest, intersects]) =>
+        rest.reduce<Ast.QueryBody>(
+          (left, [operator, all, right]) => ({
+            kind: 'SetOperation',
+            span,
+            operator,
+            all,
+            left,
+            right: intersects ? intersect(right, right) : right,
+          }),
+          first,
+        ),
+      );
+    const table = joined(node('CommonTable', { name, query: tie('query') }), maybe('columns', names));
+    const withTables = fc.oneof(deep, fc.constant([]), fc.constant([]), fc.array(table, { maxLength: 2 }));
+    const query = joined(
+      fc.record({
+        kind: fc.constant('Query' as const),
+        span: fc.constant(span),
+        with: withTables,
+        body: tie('body'),
+        orderBy,
+      }),
+      fc.boolean().map((recursive) => ({ recursive })),
+      maybe('limit', expression),
+      maybe('offset', expression),
+    ).map((found) => settled(found as unknown as Ast.Query));
+
+    const source = fc.oneof(
+      deep,
+      joined(node('NamedRelation', { name }), maybe('schema', name), aliased(name)),
+      joined(node('DerivedRelation', { query: tie('query') }), aliased(name)),
+    );
+    const join = fc
+      .tuple(
+        tie('relation'),
+        tie('relation'),
+        fc.constantFrom('INNER', 'LEFT', 'RIGHT', 'FULL', 'CROSS'),
+        fc.oneof(expression, names),
+      )
+      .map(([left, right, kind, condition]) => {
+        const given = Array.isArray(condition) ? { using: condition } : { on: condition };
+        return { kind: 'Join', span, type: kind, left, right, ...(kind === 'CROSS' ? {} : given) };
+      });
+    return {
+      expression: fc.oneof(deep, leaf, leaf, compound),
+      query,
+      relation: fc.oneof(deep, source, source, join) as unknown as Arbitrary<Ast.Relation>,
+      body: fc.oneof(deep, select, values, setOperation, tie('query')),
+    };
+  },
+);
+
+function aliased(arbitrary: Arbitrary<Ast.Name>): Arbitrary<object> {
+  return fc.oneof(
+    fc.constant({}),
+    fc
+      .tuple(arbitrary, fc.option(names, { nil: undefined }))
+      .map(([alias, columns]) => (columns === undefined ? { alias } : { alias, columns })),
+  );
+}
+
+function intersect(left: Ast.QueryBody, right: Ast.QueryBody): Ast.QueryBody {
+  return { kind: 'SetOperation', span, operator: 'INTERSECT', all: false, left, right };
+}
+
+/** A query that is nothing but another is that one, and RECURSIVE goes with a WITH: the parser builds no other. */
+function settled(query: Ast.Query): Ast.Query {
+  const recursive = query.recursive && query.with.length > 0;
+  const alone =
+    query.with.length === 0 && query.orderBy.length === 0 && query.limit === undefined && query.offset === undefined;
+  return alone && query.body.kind === 'Query' ? query.body : { ...query, recursive };
+}
+
+export const arbitraryExpression: Arbitrary<Ast.Expression> = trees.expression;
+export const arbitraryQuery: Arbitrary<Ast.Query> = trees.query;
+
+const field = { name, type };
+const commandField = joined(
+  node('CommandField', { ...field, key: fc.boolean(), sensitive: fc.boolean(), nullable: fc.boolean() }),
+  maybe('default', literal),
+);
+const base = { orReplace: fc.boolean(), name };
+const assignments = fc.array(node('Assignment', { field: name, value: arbitraryExpression }), { maxLength: 3 });
+const emit = joined(
+  node('Emit', { event: name, assignments }),
+  maybe('to', node('EmitTarget', { aggregate: name, stream: arbitraryExpression })),
+);
+const branch = joined(
+  node('Branch', { emits: fc.array(emit, { minLength: 1, maxLength: 2 }) }),
+  maybe('label', name),
+  maybe('guard', arbitraryExpression),
+);
+const storeValue = fc.oneof(
+  text.map((value) => ({ type: 'string', text: value })),
+  fc.constantFrom('1', '-2.5').map((value) => ({ type: 'number', text: value })),
+  fc.boolean().map((value) => ({ type: 'boolean', value })),
+  fc.array(text, { minLength: 1, maxLength: 3 }).map((items) => ({ type: 'tuple', items })),
+  text.map((variable) => ({ type: 'env', variable })),
+);
+const templateValue = fc.oneof(
+  text.map((value) => ({ type: 'string', text: value })),
+  fc.constantFrom('1', '-2.5').map((value) => ({ type: 'number', text: value })),
+  fc.constant({ type: 'null' }),
+  fc.array(commandField, { maxLength: 2 }).map((fields) => ({ type: 'fields', fields })),
+);
+const relationName = joined(node('RelationName', { name }), maybe('schema', name));
+
+/** Any statement but CREATE TEMPLATE, whose body is text. */
+export const arbitraryStatement = fc.oneof(
+  node('CreateAggregate', {
+    ...base,
+    fields: fc.array(
+      joined(
+        node('AggregateField', { ...field, key: fc.boolean() }),
+        maybe('default', literal),
+        maybe('fold', arbitraryExpression),
+      ),
+      { maxLength: 3 },
+    ),
+  }),
+  node('CreateCommand', { ...base, fields: fc.array(commandField, { minLength: 1, maxLength: 3 }) }),
+  node('CreateEvent', {
+    ...base,
+    fields: fc.array(
+      node('EventField', { ...field, sensitive: fc.boolean(), volatile: fc.boolean(), tag: fc.boolean() }),
+      { maxLength: 3 },
+    ),
+  }),
+  joined(
+    node('CreateDecision', {
+      ...base,
+      aggregate: name,
+      command: name,
+      branches: fc.array(branch, { minLength: 1, maxLength: 2 }),
+    }),
+    maybe('state', arbitraryQuery),
+  ),
+  node('CreateProjection', { ...base, query: arbitraryQuery }),
+  node('CreateEventStore', {
+    ...base,
+    options: fc.array(node('StoreOption', { key: name, value: storeValue }), { maxLength: 3 }),
+  }),
+  node('ApplyTemplate', {
+    template: name,
+    arguments: fc.array(node('TemplateArgument', { name, value: templateValue }), { maxLength: 3 }),
+  }),
+  node('DropBlock', { block: fc.constantFrom('aggregate', 'eventstore', 'template'), name }),
+  node('DropTable', { name }),
+  node('Execute', {
+    command: name,
+    arguments: assignments,
+    options: fc.array(node('ExecuteOption', { name, value: arbitraryExpression }), { maxLength: 2 }),
+  }),
+  node('QueryStatement', { query: arbitraryQuery }),
+  joined(
+    node('CreateTable', { name, source: arbitraryQuery.map((query) => (isPlainValues(query) ? query.body : query)) }),
+    maybe('columns', names),
+  ),
+  joined(node('InspectDecision', { decision: name, source: relationName, target: relationName }), maybe('store', name)),
+  joined(
+    node('InspectProjection', { projection: name, source: relationName, target: relationName }),
+    maybe('offset', arbitraryExpression),
+    maybe('where', arbitraryExpression),
+    maybe('limit', arbitraryExpression),
+    maybe('store', name),
+  ),
+  node('Describe', { what: fc.constantFrom('event', 'inspection'), name }),
+  node('DescribeAll', { what: fc.constantFrom('aggregate', 'inspection') }),
+  node('Validate', {}),
+  node('Export', {}),
+  node('Explain', {
+    target: fc.oneof(
+      arbitraryQuery.map((query) => ({ type: 'query', query })),
+      name.map((block) => ({ type: 'decision', name: block })),
+    ),
+  }),
+) as unknown as Arbitrary<Ast.Statement>;
+
+function isPlainValues(query: Ast.Query): boolean {
+  const bare = query.with.length === 0 && query.orderBy.length === 0;
+  return bare && query.limit === undefined && query.offset === undefined && query.body.kind === 'Values';
+}
