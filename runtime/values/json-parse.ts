@@ -16,6 +16,14 @@ export interface JsonLimits {
 
 export const defaultJsonLimits: JsonLimits = { depth: 32, keysPerObject: 256, nodes: 10_000, stringLength: 1_048_576 };
 
+/** For JSON text inside values, whose length is bounded where it comes in. */
+export const storedJsonLimits: JsonLimits = {
+  depth: 200,
+  keysPerObject: Infinity,
+  nodes: Infinity,
+  stringLength: Infinity,
+};
+
 export type ParsedJson =
   | { readonly value: JsonValue; readonly problem?: undefined }
   | { readonly value?: undefined; readonly problem: string; readonly offset: number };

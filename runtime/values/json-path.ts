@@ -1,12 +1,16 @@
 /** `->` and `->>` on JSON text and on structs; NULL where there is no such part. Numbers keep the text they were written with. */
 import { printValue } from './cast.ts';
+import { fail } from '../failure/failure.ts';
+import { parseJson, storedJsonLimits } from './json-parse.ts';
 import { ExactNumber, type JsonValue } from './json.ts';
-import { trustedJson } from './json-value.ts';
 import { writeJsonValue } from './json-write.ts';
 import type { StructField, Value } from './type.ts';
 
+/** JSON text in a value has been checked on its way in, but for literals of other hands; those fail like a CAST. */
 function part(json: string, key: string | number): JsonValue | undefined {
-  const value = trustedJson(json);
+  const parsed = parseJson(json, storedJsonLimits);
+  if (parsed.problem !== undefined) throw fail('R0204', { what: 'the text', type: 'JSON' });
+  const { value } = parsed;
   if (typeof key === 'string') return value instanceof Map ? (value.get(key) as JsonValue | undefined) : undefined;
   if (!Array.isArray(value)) return undefined;
   return (value as readonly JsonValue[]).at(key);

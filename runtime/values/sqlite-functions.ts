@@ -30,9 +30,6 @@ const sqliteOnly = {
   overflow: (type: string, where: string): number => {
     throw fail('R0202', { type, where });
   },
-  divisionByZero: (): number => {
-    throw fail('R0201', { where: '' });
-  },
   fitInt: (value: number | null, where: string) => (value === null ? null : fitInt(value, where)),
   /** SQLite makes an overflowing sum, difference or product a REAL, whose text has a point or an exponent. */
   fitBigint: (value: string | null, where: string) => (value === null ? null : fitBigint(exactOf(value), where)),
@@ -82,7 +79,6 @@ function anyInt(comparison: string, value: Value, type: string, list: string | n
 
 const signatures = {
   overflow: ['text', 'text', 'int'],
-  divisionByZero: ['int'],
   fitInt: ['int', 'text', 'int'],
   fitBigint: ['sum', 'text', 'long'],
   fitDecimal: ['sum', 'int', 'int', 'text', 'long'],
@@ -91,16 +87,11 @@ const signatures = {
   distinctDecimal: ['long', 'long', 'int', 'int', 'boolean'],
   like: ['text', 'text', 'text', 'boolean'],
   ilike: ['text', 'text', 'text', 'boolean'],
-  addInt: ['int', 'int', 'int'],
-  subtractInt: ['int', 'int', 'int'],
-  multiplyInt: ['int', 'int', 'int'],
   divideInt: ['int', 'int', 'int'],
   moduloInt: ['int', 'int', 'int'],
-  negateInt: ['int', 'int'],
   absInt: ['int', 'int'],
   divideBigint: ['long', 'long', 'long'],
   moduloBigint: ['long', 'long', 'long'],
-  negateBigint: ['long', 'long'],
   absBigint: ['long', 'long'],
   addDecimal: ['long', 'long', 'int', 'int', 'long'],
   subtractDecimal: ['long', 'long', 'int', 'int', 'long'],

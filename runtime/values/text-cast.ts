@@ -7,7 +7,7 @@ import { parseDate } from './date.ts';
 import { fitDecimal, parseDecimal, rescale } from './decimal.ts';
 import { fitDouble } from './double.ts';
 import { fitBigint, fitInt } from './integer.ts';
-import { defaultJsonLimits, parseJson } from './json-parse.ts';
+import { parseJson, storedJsonLimits } from './json-parse.ts';
 import { writeJsonValue } from './json-write.ts';
 import { parseTimestamp } from './timestamp.ts';
 import { length } from './text.ts';
@@ -68,7 +68,7 @@ export function textToDate(text: string): number {
 }
 /** Canonical text of the JSON value. */
 export function textToJson(text: string): string {
-  const parsed = parseJson(text, { ...defaultJsonLimits, depth: 200 });
+  const parsed = parseJson(text, storedJsonLimits);
   return parsed.problem === undefined ? writeJsonValue(parsed.value) : noValue('JSON');
 }
 
