@@ -112,7 +112,7 @@ function commandOffer(block: CommandBlock, parts: ClientParts, names: NameScope)
     {
       name: block.name,
       type: `(command: ${type}, given?: CommandOptions) => Promise<CommandResult>`,
-      call: `(command, given = {}) => execute(options, ${path}, command, given)`,
+      call: arrowCode('(command, given = {})', `execute(options, ${path}, command, given)`),
       parts: [
         {
           kind: 'interface',
@@ -159,7 +159,11 @@ function tableOffer(name: string, type: string, path: string, given: readonly Co
 }
 
 function rowsCall(path: string, type: string): Code {
-  return `(given = {}) => rows(options, ${stringLiteral(path)}, ${kindsName(type)}, given)`;
+  return arrowCode('(given = {})', `rows(options, ${stringLiteral(path)}, ${kindsName(type)}, given)`);
+}
+
+function arrowCode(parameters: string, result: string): Code {
+  return [`${parameters} => `, { open: '', items: [result], close: '', separator: '', padding: '', trailing: '' }];
 }
 
 function kindsName(type: string): string {
@@ -188,8 +192,7 @@ function eventsOffer(block: AggregateBlock, parts: ClientParts, names: NameScope
     })),
   }));
   const members = events.map(
-    ({ event, data }) =>
-      `  | (${type}Row & { readonly event_type: ${stringLiteral(event.name)}; readonly data: ${data} })`,
+    ({ event, data }) => `${type}Row & { readonly event_type: ${stringLiteral(event.name)}; readonly data: ${data} }`,
   );
   const columns = {
     event_id: 'text',
@@ -223,7 +226,12 @@ function eventsOffer(block: AggregateBlock, parts: ClientParts, names: NameScope
       kindsConstant(type, kinds),
       ...payloads,
       row,
-      { kind: 'type', exported: true, name: type, type: members.length === 0 ? 'never' : `\n${members.join('\n')}` },
+      { kind: 'type', exported: true, name: type, type: unionText(members) },
     ],
   };
+}
+
+function unionText(members: readonly string[]): string {
+  if (members.length < 2) return members[0] ?? 'never';
+  return `\n${members.map((member) => `  | (${member})`).join('\n')}`;
 }

@@ -29,15 +29,15 @@ export function objectCode(entries: readonly (readonly [key: string, value: Code
   return { open: '{', items, close: '}', separator: ',', padding: ' ', trailing: ',' };
 }
 
-/** Two objects or more stand on lines of their own. */
+/** Two objects or lists and more stand on lines of their own. */
 export function arrayCode(items: readonly Code[]): Code {
   if (items.length === 0) return '[]';
   const list: CodeGroup = { open: '[', items, close: ']', separator: ',', padding: '', trailing: ',' };
-  return items.length > 1 && items.every(isObject) ? { ...list, broken: true } : list;
+  return items.length > 1 && items.every(isStructured) ? { ...list, broken: true } : list;
 }
 
-function isObject(code: Code): boolean {
-  return typeof code !== 'string' && !isSequence(code) && code.open === '{' && code.items.length > 1;
+function isStructured(code: Code): boolean {
+  return typeof code !== 'string' && !isSequence(code) && isBracketed(code) && code.items.length > 1;
 }
 
 export function callCode(name: string, items: readonly Code[]): Code {
@@ -120,10 +120,8 @@ export function afterStart(start: string, code: Code, indent: number, column = s
 function brokenCode(code: Code, indent: number, column: number, reserve: number): string {
   if (typeof code === 'string') return code;
   if (isSequence(code)) return brokenSequence(code, indent, column, reserve);
-  const [only] = code.items;
-  if (only !== undefined && code.items.length === 1 && code.open.endsWith('(') && isBracketed(only)) {
-    return `${code.open}${layoutCode(only, indent, column + code.open.length, reserve + 1)}${code.close}`;
-  }
+  const hugged = hugLast(code, indent, column, reserve);
+  if (hugged !== undefined) return hugged;
   const inner = code.open === '' && indent === column ? indent : indent + STEP.length;
   const pad = ' '.repeat(inner);
   const last = code.items.length - 1;
@@ -131,7 +129,8 @@ function brokenCode(code: Code, indent: number, column: number, reserve: number)
     const end = index < last ? code.separator : code.trailing;
     return layoutCode(item, inner, inner, end.length) + end;
   });
-  const body = lines.join(`\n${pad}`);
+  const further = code.separator === ' +' && inner === column ? STEP : '';
+  const body = lines.join(`\n${pad}${further}`);
   if (code.open === '') return inner === column ? body : `\n${pad}${body}`;
   return `${code.open}\n${pad}${body}\n${' '.repeat(indent)}${code.close}`;
 }
@@ -147,6 +146,17 @@ function brokenSequence(pieces: readonly Code[], indent: number, column: number,
     text = `${next.startsWith('\n') ? text.trimEnd() : text}${next}`;
   });
   return text;
+}
+
+/** A call whose last argument is an object or a list is broken inside that one, if what stands before it fits. */
+function hugLast(code: CodeGroup, indent: number, column: number, reserve: number): string | undefined {
+  const last = code.items.at(-1);
+  if (last === undefined || !code.open.endsWith('(') || code.open.startsWith('!') || !isBracketed(last))
+    return undefined;
+  const before = flatList(code.items.slice(0, -1), `${code.separator} `, COLUMNS - column - code.open.length - 4);
+  if (before === undefined) return undefined;
+  const start = before === '' ? code.open : `${code.open}${before}${code.separator} `;
+  return `${start}${layoutCode(last, indent, column + start.length, reserve + 1)}${code.close}`;
 }
 
 /** An object or a list, which a call takes between its own brackets. */

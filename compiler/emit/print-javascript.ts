@@ -82,7 +82,7 @@ function interfaceText(part: InterfacePart): string {
     const above = documentation === undefined ? '' : `${documentationText(documentation, 2)}\n`;
     return `${above}  ${mutable ? '' : 'readonly '}${key}${optional ? '?' : ''}: ${type};\n`;
   });
-  return `${part.exported ? 'export ' : ''}interface ${part.name} {\n${members.join('')}}`;
+  return `${part.exported ? 'export ' : ''}interface ${part.name} {${members.length === 0 ? '' : '\n'}${members.join('')}}`;
 }
 
 function declaredFunction(part: FunctionPart): string {

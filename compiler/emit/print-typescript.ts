@@ -48,7 +48,13 @@ function printBatch(
   const file = project.createSourceFile(`/batch-${from}.ts`, { statements });
   const text = file.getFullText();
   project.removeSourceFile(file);
-  return text.split(SEPARATOR).map((part) => `${part.replace(/\n{3,}/g, '\n\n').trim()}\n`);
+  return text.split(SEPARATOR).map(
+    (part) =>
+      `${part
+        .replace(/\n{3,}/g, '\n\n')
+        .replace(/ \{\n\}$/gm, ' {}')
+        .trim()}\n`,
+  );
 }
 
 function moduleStatements(morph: Morph, module: ModuleStructure): readonly Printed[] {

@@ -40,13 +40,8 @@ function ifText(condition: Code, body: readonly Statement[], target: Target, ind
     const short = `${head}${layoutCode(first.code, indent, head.length)}`;
     if (!short.includes('\n') && short.length <= 120) return short;
   }
-  const broken = layoutCode(
-    { open: '(', items: [condition], close: ')', separator: '', padding: '', trailing: '' },
-    indent,
-    indent + 3,
-    2,
-  );
-  return `${pad}if ${broken} {\n${statementLines(body, target, indent + 2).join('\n')}\n${pad}}`;
+  const start = `${pad}if (${layoutCode(condition, indent, indent + 4, 3)}) {`;
+  return `${start}\n${statementLines(body, target, indent + 2).join('\n')}\n${pad}}`;
 }
 
 /** `const name: Type = value;` laid out for the top of a module. */

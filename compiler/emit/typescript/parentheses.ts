@@ -16,7 +16,7 @@ function outline(text: string): Outline {
   let loose = false;
   for (let at = 0; at < text.length; at++) {
     const character = text.charAt(at);
-    if (character === "'" || character === '"' || character === '`') at = stringEnd(text, at, character);
+    if (character === "'" || character === '"' || character === '`') at = skipString(text, at);
     else if (opening.includes(character)) depth++;
     else if (closing.includes(character)) {
       depth--;
@@ -27,7 +27,9 @@ function outline(text: string): Outline {
   return { wrapped, loose };
 }
 
-function stringEnd(text: string, start: number, quote: string): number {
+/** The end of the string that starts at `start`: its closing quote. */
+export function skipString(text: string, start: number): number {
+  const quote = text.charAt(start);
   let at = start + 1;
   while (at < text.length && text.charAt(at) !== quote) at += text.charAt(at) === '\\' ? 2 : 1;
   return at;

@@ -5,6 +5,7 @@
 import { flatText, joinedCode, type Code } from '../../../templates/code.ts';
 import type { TypedExpression } from '../../catalog/expression.ts';
 import { inputKey, isInput, nullInputs, nullInputsOf, type InputExpression, type KnownInputs } from './nulls.ts';
+import { breakText } from './break-text.ts';
 import { asOperand } from './parentheses.ts';
 import { mayBeNull, printValue, type PrintScope } from './print-expression.ts';
 
@@ -51,13 +52,24 @@ function printAll(operands: readonly TypedExpression[], scope: PrintScope): Prin
 
 function printAnyOf(operands: readonly TypedExpression[], scope: PrintScope): PrintedCondition {
   const flat = operands.flatMap((operand) => alternatives(operand));
-  const printed = flat.map((operand) => printCondition(operand, scope));
+  let before = scope.known;
+  const printed = flat.map((operand) => {
+    const condition = printCondition(operand, { ...scope, known: before });
+    before = new Set([...before, ...inputsOfNullTest(operand)]);
+    return condition;
+  });
   const [first, ...others] = printed;
   const known = new Set([...(first?.known ?? [])].filter((input) => others.every((other) => other.known.has(input))));
   const items = printed.map(({ items: own }): Code =>
     own.length === 1 ? joinedCode('&&', own) : { ...parentheses, items: own, separator: ' &&' },
   );
   return { items: [{ ...parentheses, items, separator: ' ||' }], known };
+}
+
+/** Behind `x IS NULL OR`, x is not NULL. */
+function inputsOfNullTest(expression: TypedExpression): readonly string[] {
+  if (expression.kind !== 'call' || expression.function !== 'is_null') return [];
+  return expression.arguments.filter(isInput).map(inputKey);
 }
 
 const parentheses = { open: '(', close: ')', padding: '', trailing: '' } as const;
@@ -90,7 +102,7 @@ function printTested(expression: TypedExpression, scope: PrintScope): PrintedCon
   if (inputs === undefined) return { items: [`${printValue(expression, scope)} === true`], known: scope.known };
   const { tests, inside } = testNulls(inputs, scope);
   const text = asOperand(printValue(expression, inside));
-  return { items: [...(testsItself(expression, text, scope) ? [] : tests), text], known: inside.known };
+  return { items: [...(testsItself(expression, text, scope) ? [] : tests), breakText(text)], known: inside.known };
 }
 
 /** `state.level === 3` is false for null, and TypeScript knows what it means when it is true. */

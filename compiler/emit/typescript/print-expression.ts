@@ -8,6 +8,7 @@ import { valueLiteral } from '../../../templates/value-literal.ts';
 import type { TypedExpression } from '../../catalog/expression.ts';
 import { printCastTypescript } from '../../functions/cast.ts';
 import type { PrintedArgument } from '../../functions/entry.ts';
+import { breakText } from './break-text.ts';
 import { withoutParentheses } from './parentheses.ts';
 import { printTruth } from './print-condition.ts';
 import { canBeNull, entryOf, isInput, nothingKnown, type InputExpression, type KnownInputs } from './nulls.ts';
@@ -73,9 +74,13 @@ const NESTED_WHENS = 20;
 /** A value that may be broken over lines, where nothing binds to it. */
 export function printValueCode(expression: TypedExpression, scope: PrintScope): Code {
   const nested = expression.kind === 'case' && (expression.operand === undefined || isInput(expression.operand));
-  if (!nested || expression.branches.length > NESTED_WHENS) return withoutParentheses(printValue(expression, scope));
+  if (!nested || expression.branches.length > NESTED_WHENS)
+    return breakText(withoutParentheses(printValue(expression, scope)));
   const { arms, last } = caseArms(expression, scope);
-  const items = [...arms.map(({ test, then }, index) => `${index === 0 ? '' : ': '}${test} ? ${then}`), `: ${last}`];
+  const items = [
+    ...arms.map(({ test, then }, index): Code => [`${index === 0 ? '' : ': '}${test} ? `, breakText(then)]),
+    [': ', breakText(last)],
+  ];
   return { open: '', items, close: '', separator: '', padding: '', trailing: '' };
 }
 

@@ -1,0 +1,103 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createCatalog } from '../../compiler/catalog/catalog.ts';
+import { emitModules } from '../../compiler/emit/emit-modules.ts';
+import { emitProject } from '../../compiler/emit/emit-project.ts';
+import type { GeneratedFile } from '../../compiler/emit/generated-file.ts';
+import { withTempFolder } from '../kit/temp-folder.ts';
+import { catalogOf, projectOf } from './compiled.ts';
+import { importDomain, normalised, transpiled, typeErrors } from './generated-project.ts';
+import { samples } from './samples.ts';
+
+const projects = new Map<string, readonly GeneratedFile[]>();
+for (const [name, text] of Object.entries(samples)) projects.set(name, await projectOf(text));
+const all = [...projects].flatMap(([name, files]) => files.map((file) => ({ ...file, place: `${name}/${file.path}` })));
+const isTypeScript = ({ path }: GeneratedFile): boolean => path.endsWith('.ts') && !path.endsWith('.d.ts');
+const told = (problem: string): boolean => !problem.includes("no exported member 'startServer'");
+
+test('generated TypeScript satisfies the strictest settings', () => {
+  assert.equal(typeErrors(Object.fromEntries(projects)).filter(told), []);
+});
+
+test('so do the declarations', () => {
+  assert.equal(typeErrors(Object.fromEntries(projects), '.d.ts').filter(told), []);
+});
+
+test('the JavaScript is what TypeScript makes of the TypeScript', () => {
+  for (const file of all.filter(isTypeScript)) {
+    const javaScript = all.find(({ place }) => place === file.place.replace(/ts$/, 'js'));
+    assert.is(normalised(javaScript?.text ?? ''), normalised(transpiled(file.text)), file.place);
+  }
+});
+
+test('the same catalog gives the same bytes, whatever the order of its text', async () => {
+  for (const [name, text] of Object.entries(samples)) {
+    const catalog = catalogOf(text);
+    const shuffled = createCatalog(Object.values(catalog.blocks).flat().reverse());
+    const again = await emitProject(shuffled, { version: '0.0.0', exportText: '-- the registry\n' });
+    assert.equal(again, projects.get(name));
+  }
+});
+
+test('lines keep to 120 columns and end without spaces', () => {
+  const wrong = all
+    .filter(isTypeScript)
+    .flatMap(({ place, text }) =>
+      text
+        .split('\n')
+        .flatMap((line, index) => (line.length > 120 || /\s$/.test(line) ? [`${place}:${index + 1} ${line}`] : [])),
+    );
+  assert.equal(wrong, []);
+});
+
+test('every file has its place in the manifest, and every path is plain', () => {
+  for (const files of projects.values()) {
+    const manifest = files.find(({ path }) => path === 'manifest.json');
+    const listed = JSON.parse(manifest?.text ?? '{}') as { readonly files: object };
+    assert.equal(
+      Object.keys(listed.files),
+      files.map(({ path }) => path).filter((path) => path !== 'manifest.json'),
+    );
+    for (const { path } of files) assert.match(path, /^([a-z]+\/)?[A-Za-z0-9_-]+(\.[a-z]+)+$/);
+  }
+});
+
+test('generated modules import schemac/runtime and each other, nothing else', () => {
+  for (const { place, text } of all.filter(({ path }) => /\.(ts|js)$/.test(path))) {
+    for (const [, from] of text.matchAll(/^(?:import|export) .*from '([^']+)';$/gm))
+      assert.match(from ?? '', /^(schemac\/runtime|\.\.?\/[\w/-]+\.js)$/, place);
+  }
+});
+
+test('the client imports nothing', () => {
+  for (const { path, text } of all) if (path.startsWith('client.')) assert.not.match(text, /^import/m);
+});
+
+test('modules to run are named for their content: a change renames what it touches', () => {
+  const names = (text: string): readonly string[] =>
+    emitModules(catalogOf(text), { version: '0.0.0', exportText: text }).files.map(({ path }) => path);
+  const before = names(samples['bikes'] ?? '');
+  const after = names((samples['bikes'] ?? '').replace(':km >= 0', ':km > 0'));
+  const changed = after.filter((path) => !before.includes(path)).map((path) => path.replace(/-[0-9a-f]{16}\.js$/, ''));
+  assert.equal(changed, ['decisions/GiveBack', 'registry', 'read-model', 'index']);
+});
+
+test('what is emitted to run is what is emitted to keep', () =>
+  withTempFolder(async (folder) => {
+    for (const [name, files] of projects) {
+      const { entry, files: modules } = emitModules(catalogOf(samples[name] ?? ''), {
+        version: '0.0.0',
+        exportText: '-- the registry\n',
+      });
+      const kept = await importDomain(`${folder}/${name}/kept`, files);
+      const run = await importDomain(`${folder}/${name}/run`, modules, entry);
+      assert.is(JSON.stringify(run, noFunctions), JSON.stringify(kept, noFunctions));
+      assert.is(run.exportText, '-- the registry\n');
+    }
+  }));
+
+function noFunctions(_key: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? `${value}n` : value;
+}
+
+test.run();
