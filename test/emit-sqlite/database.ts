@@ -28,13 +28,23 @@ type Get = (parameters: null, options: { readonly useBigInt: true }) => readonly
 
 const engine = await initSqlJs({ useOldExtensionFunctions: false } as Parameters<typeof initSqlJs>[0]);
 /** The first event's instant; each further one is a minute later. */
-const start = 1_767_225_600_000_000n;
+export const eventStart = 1_767_225_600_000_000n;
+export const minute = 60_000_000n;
 
+/** One database for all, emptied each time: making the functions known takes longer than a test. */
+const database = new engine.Database();
+const moment = { now: eventStart, random: () => 0.5, uuid: () => '00000000-0000-4000-8000-000000000000' };
+for (const { name, call } of [...sqliteFunctions, ...momentFunctions(() => moment)])
+  database.create_function(name, call);
+
+function empty(): void {
+  const found = database.exec("SELECT type, name FROM sqlite_schema WHERE type IN ('table', 'view')")[0]?.values ?? [];
+  for (const [type, name] of found) database.run(`DROP ${String(type)} ${quote(String(name))}`);
+}
+
+/** The only read model of its process until it is closed. */
 export function openReadModel(definition: ReadModelDefinition, history: History = {}): ReadModel {
-  const database = new engine.Database();
-  const moment = { now: start, random: () => 0.5, uuid: () => '00000000-0000-4000-8000-000000000000' };
-  for (const { name, call } of [...sqliteFunctions, ...momentFunctions(() => moment)])
-    database.create_function(name, call);
+  empty();
   const makeTable = (
     name: string,
     columns: Readonly<Record<string, Type>>,
@@ -96,7 +106,7 @@ export function openReadModel(definition: ReadModelDefinition, history: History 
       return steps.join('\n');
     },
     table: makeTable,
-    close: () => database.close(),
+    close: empty,
   };
 }
 
@@ -122,7 +132,7 @@ function insertEvent(
   const tags = fields.flatMap(({ name, tag }) =>
     tag && typeof stored.data[name] === 'string' ? [`${name}:${stored.data[name].toLowerCase()}`] : [],
   );
-  const at = String(start + BigInt(position - 1) * 60_000_000n);
+  const at = String(eventStart + BigInt(position - 1) * minute);
   const envelope = [
     position,
     `id-${position}`,

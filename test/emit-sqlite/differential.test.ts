@@ -7,13 +7,12 @@ import { createReadModelDefinition } from '../../compiler/emit/read-model.ts';
 import { compileQuery } from '../../compiler/emit/sqlite/compile-query.ts';
 import type { BoundQuery } from '../../compiler/catalog/query.ts';
 import { Failure } from '../../runtime/failure/failure.ts';
-import { fromPayload } from '../../runtime/values/payload.ts';
 import type { Type, Value } from '../../runtime/values/type.ts';
 import { identity } from '../kit/naive/compare.ts';
 import { runNaively } from '../kit/naive/query.ts';
-import type { Row, World } from '../kit/naive/world.ts';
 import { aggregate, BIGINT, BOOLEAN, DATE, decimal, DOUBLE, event, INT, STRING, TIMESTAMP } from './bound.ts';
 import { openReadModel, type History, type StoredEvent } from './database.ts';
+import { naiveWorld } from './naive-world.ts';
 import { randomQuery, type Source } from './random-query.ts';
 
 const opened = event('Opened', { n: INT, price: decimal(8, 2), who: [STRING, 'TAG'], ok: BOOLEAN });
@@ -60,34 +59,6 @@ const histories: fc.Arbitrary<History> = fc.record({
   B: fc.array(stored(noted), { maxLength: 4 }),
 });
 
-/** The rows of `X$Events` as the read model has them. */
-function worldOf(history: History): World {
-  let position = 0n;
-  const events = aggregates.map((block) => {
-    const heads = new Map<string, bigint>();
-    const rows = (history[block.name] ?? []).map(({ type, stream, data }): Row => {
-      const seq = (heads.get(stream) ?? 0n) + 1n;
-      heads.set(stream, seq);
-      position += 1n;
-      const at = 1_767_225_600_000_000n + (position - 1n) * 60_000_000n;
-      const known: [string, Value][] = [
-        ['stream_id', stream],
-        ['seq', seq],
-        ['event_type', type],
-        ['occurred_at', at],
-        ['global_position', position],
-      ];
-      const payload = block.payload.map((column): [string, Value] => [
-        `data.${column.name}`,
-        fromPayload(data[column.name], column.type),
-      ]);
-      return new Map([...known, ...payload]);
-    });
-    return [block.name, rows] as const;
-  });
-  return { catalog, events: new Map(events), tables: new Map(), arguments: new Map(), now: 0n };
-}
-
 type Answer = { readonly rows: readonly string[] } | { readonly failure: string };
 
 function answer(query: BoundQuery, rows: () => readonly (readonly Value[])[]): Answer {
@@ -123,7 +94,7 @@ for (const depth of [1, 2, 3]) {
       const model = openReadModel(definition, history);
       try {
         const actual = answer(query, () => model.run(compiled));
-        const expected = answer(query, () => runNaively(query, worldOf(history)));
+        const expected = answer(query, () => runNaively(query, naiveWorld(catalog, history)));
         // An engine may leave out what cannot matter, and with it a failure; it must not find failures of its own.
         if ('failure' in expected && 'rows' in actual) return;
         assert.equal(actual, expected, compiled.sql);

@@ -1,5 +1,6 @@
 /** Expressions, one row at a time. Functions are the catalogue's TypeScript, so an oracle of queries also holds both targets together. */
 import { lookupFunction } from '../../../compiler/functions/catalogue.ts';
+import { quoteTypescript } from '../../../compiler/functions/typescript-text.ts';
 import type { TypedExpression } from '../../../compiler/catalog/expression.ts';
 import type { BoundQuery } from '../../../compiler/catalog/query.ts';
 import { fail } from '../../../runtime/failure/failure.ts';
@@ -52,10 +53,22 @@ export function evaluate(expression: TypedExpression, scope: Scope): Value {
       return value;
     }
     case 'mask': {
+      if (expression.type.kind === 'STRUCT')
+        return maskLeaves(evaluate(expression.of[0] as TypedExpression, scope), expression.type); // it masks one column
       const hidden = expression.of.map((part) => evaluate(part, scope));
       return hidden.includes(null) || !isText(expression.type) ? null : '****';
     }
   }
+}
+
+function maskLeaves(struct: Value, type: Extract<Type, { readonly kind: 'STRUCT' }>): Value {
+  if (!(struct instanceof Map)) return struct;
+  const leaves = [...(struct as ReadonlyMap<string, Value>)].map(([name, value]): [string, Value] => {
+    const field = type.fields.find((candidate) => candidate.name.toLowerCase() === name.toLowerCase());
+    if (field?.sensitive !== true) return [name, value];
+    return [name, value === null || !isText(field.type) ? null : '****'];
+  });
+  return new Map(leaves);
 }
 
 function isText(type: Type): boolean {
@@ -95,7 +108,7 @@ function evaluateCall(call: Call, scope: Scope): Value {
 /** Literals stand for themselves, since some entries look at them. */
 function printedArgument(argument: TypedExpression, index: number) {
   const literal = argument.kind === 'literal' && typeof argument.value === 'string' && isText(argument.type);
-  const text = literal ? JSON.stringify(argument.value) : `a${index}`;
+  const text = literal ? quoteTypescript(String(argument.value)) : `a${index}`;
   return { text, type: argument.type, nullable: argument.nullable, simple: true };
 }
 
