@@ -1,43 +1,47 @@
-import { untilStopped, type Shell } from './shell.ts';
+import { once } from 'node:events';
+import type { Shell } from './shell.ts';
 
 /** Saves come in bursts; the work starts when none came for this long. */
 const quietMilliseconds = 60;
 
 /**
- * Does `work` now and again after every change below the paths, until the tool is stopped. One run at a time; changes that come while
- * it runs start exactly one more.
+ * Does `work` now, and again after every change of a schema file below the paths, until the tool is stopped. One run at a time; changes
+ * that come while it runs start exactly one more. Ends with the first error of `work`.
  */
 export async function watchPaths(shell: Shell, paths: readonly string[], work: () => Promise<void>): Promise<void> {
   const { watch } = await import('chokidar');
-  let timer: NodeJS.Timeout | undefined;
-  let running: Promise<void> | undefined;
-  let again = false;
-
-  const run = async (): Promise<void> => {
-    do {
-      again = false;
-      await work();
-    } while (again);
-    running = undefined;
-  };
-  const start = (): void => {
-    if (running === undefined) running = run();
-    else again = true;
-  };
-
-  await work();
+  const stopped = shell.stopSignal();
   const watcher = watch([...paths], {
     cwd: shell.cwd,
     ignoreInitial: true,
     ignored: (path) => /[\\/](node_modules|\.git)([\\/]|$)/.test(path),
   });
+  await once(watcher, 'ready');
+  const changes = createBell();
+  let timer: NodeJS.Timeout | undefined;
   watcher.on('all', (_event, path) => {
     if (!path.endsWith('.schema')) return;
     clearTimeout(timer);
-    timer = setTimeout(start, quietMilliseconds);
+    timer = setTimeout(changes.ring, quietMilliseconds);
   });
-  await untilStopped(shell);
-  clearTimeout(timer);
-  await watcher.close();
-  await running;
+  stopped.addEventListener('abort', changes.ring, { once: true });
+  try {
+    while (!stopped.aborted) {
+      const change = changes.next();
+      await work();
+      await change;
+    }
+  } finally {
+    clearTimeout(timer);
+    await watcher.close();
+  }
+}
+
+/** `next()` resolves with the first `ring` after it was asked for. */
+function createBell(): { readonly ring: () => void; readonly next: () => Promise<void> } {
+  let wake = (): void => undefined;
+  return {
+    ring: () => wake(),
+    next: () => new Promise((resolve) => (wake = resolve)),
+  };
 }

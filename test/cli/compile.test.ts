@@ -1,0 +1,137 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { readTree } from '../kit/cases.ts';
+import { withTempFolder, writeFiles } from '../kit/temp-folder.ts';
+import { runTool, startTool } from '../kit/tool.ts';
+
+const schema = {
+  'schema/b.schema': 'CREATE DECISION Pour FOR Tank ON COMMAND Fill EMIT AS SELECT EVENT Filled (litres := :litres);\n',
+  'schema/a/tank.schema':
+    'CREATE AGGREGATE Tank;\nCREATE COMMAND Fill (tank_id STRING, litres INT);\nCREATE EVENT Filled (litres INT);\n',
+  'schema/.hidden/x.schema': 'nonsense',
+  'schema/notes.txt': 'nonsense',
+};
+
+test('check: all files of one call are one compilation', () =>
+  withTempFolder(async (folder) => {
+    writeFiles(folder, schema);
+    const result = await runTool(['check', 'schema'], { cwd: folder });
+    assert.equal(result, { status: 0, stdout: 'checked 2 files, 4 blocks\n', stderr: '' });
+    const json = await runTool(['check', 'schema', 'schema/b.schema', '--json'], { cwd: folder });
+    assert.equal(JSON.parse(json.stdout), {
+      ok: true,
+      files: ['schema/a/tank.schema', 'schema/b.schema'],
+      diagnostics: [],
+    });
+  }));
+
+test('check: every error, with its frame, and a count', () =>
+  withTempFolder(async (folder) => {
+    writeFiles(folder, { ...schema, 'schema/b.schema': schema['schema/b.schema'].replace('FOR Tank', 'FOR Tonk') });
+    const result = await runTool(['check', 'schema'], { cwd: folder });
+    assert.equal([result.status, result.stdout], [1, '']);
+    assert.fixture(
+      result.stderr.replace(/"Fi.*$/m, ''),
+      `schema/b.schema:1:26 error[E0201]: there is no aggregate 'Tonk'; did you mean 'Tank'?
+ 1 | CREATE DECISION Pour FOR Tonk ON COMMAND Fill EMIT AS SELECT EVENT Filled (litres := :litres);
+   |                          ^^^^
+1 error
+`,
+    );
+    const json = JSON.parse((await runTool(['check', 'schema', '--json'], { cwd: folder })).stdout) as {
+      ok: boolean;
+      diagnostics: { code: string; line: number; column: number; file: string }[];
+    };
+    assert.is(json.ok, false);
+    assert.equal(
+      json.diagnostics.map(({ code, file, line, column }) => [code, file, line, column]),
+      [['E0201', 'schema/b.schema', 1, 26]],
+    );
+  }));
+
+test('check: the configuration names the schema', () =>
+  withTempFolder(async (folder) => {
+    writeFiles(folder, { ...schema, 'schemac.config.json': '{"schema": ["schema"]}' });
+    assert.is((await runTool(['check'], { cwd: folder })).stdout, 'checked 2 files, 4 blocks\n');
+  }));
+
+test('build: writes once, leaves alone what did not change, removes what is generated no more', () =>
+  withTempFolder(async (folder) => {
+    writeFiles(folder, schema);
+    const first = await runTool(['build', 'schema', '-o', 'out'], { cwd: folder });
+    assert.is(first.stderr, '');
+    const [, written] = /^built 2 files, 4 blocks to out: (\d+) written, 0 unchanged\n$/.exec(first.stdout) ?? [];
+    assert.ok(Number(written) > 4, first.stdout);
+    const before = readTree(join(folder, 'out'));
+    const stamp = statSync(join(folder, 'out/index.js')).mtimeMs;
+    const second = await runTool(['build', 'schema', '-o', 'out'], { cwd: folder });
+    assert.is(second.stdout, `built 2 files, 4 blocks to out: 0 written, ${written} unchanged\n`);
+    assert.is(statSync(join(folder, 'out/index.js')).mtimeMs, stamp);
+    assert.equal(readTree(join(folder, 'out')), before);
+    writeFiles(folder, { 'schema/b.schema': '' });
+    assert.match((await runTool(['build', 'schema', '-o', 'out'], { cwd: folder })).stdout, /removed\n$/);
+  }));
+
+test('build: with an error nothing is written', () =>
+  withTempFolder(async (folder) => {
+    writeFiles(folder, { 'a.schema': 'CREATE AGREGATE A;' });
+    const result = await runTool(['build', 'a.schema', '--json'], { cwd: folder });
+    const { ok, diagnostics } = JSON.parse(result.stdout) as { ok: boolean; diagnostics: unknown[] };
+    assert.equal([result.status, ok, diagnostics.length], [1, false, 1]);
+    assert.equal(Object.keys(readTree(folder)), ['a.schema']);
+  }));
+
+test('build --watch builds again after a change, and outlives a broken file', () =>
+  withTempFolder(async (folder) => {
+    writeFiles(folder, schema);
+    const child = startTool(['build', 'schema', '--watch'], { cwd: folder });
+    let seen = '';
+    const until = (text: string): Promise<void> =>
+      new Promise((resolve) => {
+        const look = (): void => {
+          if (!seen.includes(text)) return;
+          seen = seen.slice(seen.indexOf(text) + text.length);
+          clearInterval(timer);
+          resolve();
+        };
+        const timer = setInterval(look, 20);
+      });
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => (seen += text));
+    await until('watching for changes');
+    writeFileSync(join(folder, 'schema/b.schema'), 'CREATE AGREGATE A;');
+    await until('error[');
+    await until('watching for changes');
+    writeFileSync(join(folder, 'schema/b.schema'), 'CREATE AGGREGATE Other;');
+    await until('built 2 files, 4 blocks');
+    child.kill('SIGTERM');
+    assert.is(await new Promise((resolve) => child.once('close', resolve)), 0);
+  }));
+
+test('fmt: in place, once; comments stay; --check only tells', () =>
+  withTempFolder(async (folder) => {
+    writeFiles(folder, { 'a.schema': 'create   aggregate A ; -- why\n' });
+    const check = await runTool(['fmt', '--check', 'a.schema'], { cwd: folder });
+    assert.equal([check.status, check.stdout], [1, 'a.schema\n']);
+    assert.is((await runTool(['fmt', 'a.schema'], { cwd: folder })).stdout, 'formatted 1 of 1 file(s)\n');
+    const text = readFileSync(join(folder, 'a.schema'), 'utf8');
+    assert.match(text, /^CREATE AGGREGATE A; *-- why\n$/);
+    assert.is((await runTool(['fmt', 'a.schema'], { cwd: folder })).stdout, 'formatted 0 of 1 file(s)\n');
+    assert.equal(await runTool(['fmt', '--check', 'a.schema'], { cwd: folder }), { status: 0, stdout: '', stderr: '' });
+    const piped = await runTool(['fmt', '-'], { cwd: folder, input: 'create   aggregate A ; -- why\n' });
+    assert.is(piped.stdout, text);
+  }));
+
+test('fmt: a file that does not parse is told and left', () =>
+  withTempFolder(async (folder) => {
+    writeFiles(folder, { 'a.schema': 'create agregate A;\n', 'b.schema': 'create aggregate B;' });
+    const result = await runTool(['fmt', 'a.schema', 'b.schema'], { cwd: folder });
+    assert.is(result.status, 1);
+    assert.match(result.stderr, /^a\.schema:1:8 error\[/);
+    assert.is(readFileSync(join(folder, 'a.schema'), 'utf8'), 'create agregate A;\n');
+    assert.is(readFileSync(join(folder, 'b.schema'), 'utf8'), 'CREATE AGGREGATE B;\n');
+  }));
+
+test.run();
