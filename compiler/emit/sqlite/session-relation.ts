@@ -7,12 +7,16 @@ import type { PrintedRelation } from './printer.ts';
 
 const text: Type = { kind: 'STRING' };
 
-/** A session's table: its columns go by their own names, its rows stand in order, and the fields of a STRUCT column are read from its JSON. */
+/**
+ * A session's table: its columns go by their own names, and the fields of a STRUCT column are read from its JSON. Its rows stand in
+ * order, so where it has no `global_position` of its own, their numbers are one.
+ */
 export function sessionRelation(alias: string, columns: readonly Column[]): PrintedRelation {
   const own = (name: string): string => `${alias}.${quoteIdentifier(name)}`;
   const column = (name: string): string => {
     const found = columns[columnIndex(columns, name)];
     if (found !== undefined) return own(found.name);
+    if (name === 'global_position') return `${alias}.rowid`;
     const [struct, field] = leafOf(columns, name);
     return fromPayload(`(${own(struct.name)} ->> ${pathOf(field)})`, field.type);
   };

@@ -1,0 +1,107 @@
+/** `Reg.meta_*` (language.md section 10) over a small registry, in full. */
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { metaRelations } from '../../compiler/catalog/meta-relations.ts';
+import { openLanguage } from './language.ts';
+
+const registry = openLanguage(`
+  CREATE AGGREGATE Account (account_id STRING KEY, balance DECIMAL(12,2) DEFAULT 0 AS LAST(data.balance_after));
+  CREATE AGGREGATE Audit;
+  CREATE COMMAND Deposit (account_id STRING KEY, amount DECIMAL(12,2), note VARCHAR(20) NULL, secret STRING SENSITIVE);
+  CREATE COMMAND Forgotten (id INT);
+  CREATE EVENT Deposited (amount DECIMAL(12,2), balance_after DECIMAL(12,2), note STRING TAG, secret STRING SENSITIVE, once STRING VOLATILE);
+  CREATE EVENT Refused (reason STRING VOLATILE);
+  CREATE EVENT Unused ();
+  CREATE DECISION DepositIt FOR Account ON COMMAND Deposit
+    STATE AS SELECT balance FROM Reg."Account$Agg" WHERE aggregate_id = :account_id
+    EMIT AS
+      BRANCH Good SELECT EVENT Deposited (amount := :amount, balance_after := balance + :amount), SELECT EVENT Refused () TO Audit(:account_id) WHERE :amount > 0
+      UNION ALL
+      BRANCH Bad SELECT EVENT Refused (reason := 'no') WHERE :amount <= 0;
+  CREATE PROJECTION Deposits AS SELECT stream_id AS id, SUM(data.amount) AS total FROM Reg."Account$Events" WHERE event_type = 'Deposited' GROUP BY stream_id;
+  CREATE PROJECTION Large AS SELECT id FROM Reg."Deposits" WHERE total > 100;
+  CREATE PROJECTION Everything AS SELECT d.id FROM Reg."Deposits" d JOIN Reg."Account$Agg" a ON a.aggregate_id = d.id;
+  CREATE PROJECTION Refusals AS SELECT stream_id FROM Reg."Audit$Events" WHERE event_type IN ('Refused', 'Deposited');
+  CREATE PROJECTION Nothing AS SELECT 1 AS one;
+  CREATE TEMPLATE Pair (Name STRING, Level) AS (CREATE EVENT {{Name}} (););
+  CREATE EVENTSTORE here WITH (durable.type = 'memory');
+  CREATE EVENTSTORE there WITH (wal.fsync = true);
+`);
+
+const tables: readonly (readonly [string, string])[] = [
+  ['meta_aggregates', '[["Account"],["Audit"]]'],
+  ['meta_aggregate_fields', '[["Account","account_id","STRING",true,0],["Account","balance","DECIMAL(12,2)",false,1]]'],
+  ['meta_commands', '[["Deposit",4,"Account"],["Forgotten",1,null]]'],
+  [
+    'meta_command_fields',
+    '[["Deposit","account_id","STRING",true,0],["Deposit","amount","DECIMAL(12,2)",false,1],["Deposit","note","VARCHAR(20)",false,2],["Deposit","secret","STRING",false,3],["Forgotten","id","INT",false,0]]',
+  ],
+  ['meta_events', '[["Deposited",5,"Account"],["Refused",1,"Account, Audit"],["Unused",0,null]]'],
+  [
+    'meta_event_fields',
+    '[["Deposited","amount","DECIMAL(12,2)",false,0,null],["Deposited","balance_after","DECIMAL(12,2)",false,1,null],["Deposited","note","STRING",false,2,"TAG"],["Deposited","secret","STRING",false,3,"SENSITIVE"],["Deposited","once","STRING",false,4,"VOLATILE"],["Refused","reason","STRING",false,0,"VOLATILE"]]',
+  ],
+  ['meta_decision_emits', '[["DepositIt","Deposited"],["DepositIt","Refused"]]'],
+  [
+    'meta_projections',
+    JSON.stringify([
+      [
+        'Deposits',
+        `SELECT stream_id AS id, SUM(data.amount) AS total FROM Reg."Account$Events" WHERE event_type = 'Deposited' GROUP BY stream_id`,
+        'Deposited',
+      ],
+      [
+        'Everything',
+        'SELECT d.id FROM Reg.Deposits AS d JOIN Reg."Account$Agg" AS a ON a.aggregate_id = d.id',
+        'Deposited, Refused',
+      ],
+      ['Large', 'SELECT id FROM Reg.Deposits WHERE total > 100', 'Deposited'],
+      ['Nothing', 'SELECT 1 AS one', null],
+      ['Refusals', `SELECT stream_id FROM Reg."Audit$Events" WHERE event_type IN ('Refused', 'Deposited')`, 'Refused'],
+    ]),
+  ],
+  ['meta_templates', '[["Pair",2]]'],
+  ['meta_template_params', '[["Pair","Name","STRING",0],["Pair","Level",null,1]]'],
+  ['meta_template_instances', '[]'],
+  ['meta_eventstores', '[["here","memory"],["there","embedded"]]'],
+  ['meta_inspections', '[]'],
+];
+for (const [name, rows] of tables) test(name, () => assert.equal(registry.answer(`SELECT * FROM Reg.${name}`), rows));
+
+test('meta_decisions', () => {
+  const short = 'name, aggregate, command, has_guard, emitted_events, guard_sql, state_as_sql';
+  assert.equal(
+    registry.answer(`SELECT ${short} FROM Reg.meta_decisions`),
+    JSON.stringify([
+      [
+        'DepositIt',
+        'Account',
+        'Deposit',
+        true,
+        'Deposited, Refused',
+        null,
+        'SELECT balance FROM Reg."Account$Agg" WHERE aggregate_id = :account_id',
+      ],
+    ]),
+  );
+  const text = registry.registry.catalog.blocks.decision[0]?.text;
+  assert.equal(registry.answer('SELECT full_sql FROM Reg.meta_decisions'), JSON.stringify([[text]]));
+});
+
+test('guard_sql of a decision with one branch', () => {
+  const single = openLanguage(`
+    CREATE AGGREGATE A; CREATE COMMAND C (id STRING, n INT); CREATE EVENT E ();
+    CREATE DECISION D FOR A ON COMMAND C EMIT AS SELECT EVENT E () WHERE :n > 0 AND :n < 9;
+  `);
+  assert.equal(
+    single.answer('SELECT has_guard, guard_sql, state_as_sql FROM Reg.meta_decisions'),
+    '[[true,":n > 0 AND :n < 9",null]]',
+  );
+});
+
+test('every meta relation is held above', () => {
+  const held = [...tables.map(([name]) => name), 'meta_decisions'].sort();
+  assert.equal(held, metaRelations.map(({ name }) => name).sort());
+});
+
+test.run();
