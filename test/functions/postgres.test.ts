@@ -251,14 +251,21 @@ function judge(asked: Asked, problems: string[]): void {
   problems.push(`${asked.name}(${values.join(', ')}) is ${asked.ours}, in PostgreSQL ${asked.theirs}`);
 }
 
-function* combinations(arity: number, literals: Literals): Iterable<readonly Type[]> {
+function* combinations(
+  arity: number,
+  literals: Literals,
+  pool = arity > 2 ? someTypes : types,
+): Iterable<readonly Type[]> {
   if (arity === 0) yield [];
   else {
     const literal = literals[arity - 1];
-    const last = literal === undefined ? types : [givenOf({ kind: 'NULL' }, literal).type];
-    for (const rest of combinations(arity - 1, literals)) for (const type of last) yield [...rest, type];
+    const last = literal === undefined ? pool : [givenOf({ kind: 'NULL' }, literal).type];
+    for (const rest of combinations(arity - 1, literals, pool)) for (const type of last) yield [...rest, type];
   }
 }
+
+/** For calls with three arguments. */
+const someTypes = types.filter(({ kind }) => kind === 'INT' || kind === 'STRING' || kind === 'DOUBLE');
 
 function givenOf(type: Type, literal: string | number | undefined): GivenArgument {
   if (literal === undefined) return { type, untyped: false };
