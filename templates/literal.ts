@@ -59,14 +59,30 @@ export function propertyAccess(object: string, name: string): string {
   return safeName.test(name) && name !== '__proto__' ? `${object}.${name}` : `${object}[${stringLiteral(name)}]`;
 }
 
-/** Lines for inside a block comment: nothing in them can end it, start a directive or hide. */
+/** Lines for inside a comment: nothing in them can end it, start a directive or hide; long ones are broken between words. */
 export function commentLines(text: string): readonly string[] {
-  return text.split(/\r\n|[\n\r\u2028\u2029]/).map((line) =>
-    line
-      .replace(/\*\//g, '*\\/')
-      .replace(/([#@])(?=\s*source)/gi, '$1\\')
-      .replace(/@(?=ts-|jsx)/gi, '@\\')
-      .replace(hidden, (character) => (character === '\t' ? ' ' : unicodeEscape(character)))
-      .trimEnd(),
+  return text.split(/\r\n|[\n\r\u2028\u2029]/).flatMap((line) =>
+    wrapped(
+      line
+        .replace(/\*\//g, '*\\/')
+        .replace(/([#@])(?=\s*source)/gi, '$1\\')
+        .replace(/@(?=ts-|jsx)/gi, '@\\')
+        .replace(hidden, (character) => (character === '\t' ? ' ' : unicodeEscape(character)))
+        .trimEnd(),
+    ),
   );
+}
+
+const COMMENT_COLUMNS = 110;
+
+function wrapped(line: string): readonly string[] {
+  const lines: string[] = [];
+  let rest = line;
+  while (rest.length > COMMENT_COLUMNS) {
+    const space = rest.lastIndexOf(' ', COMMENT_COLUMNS);
+    const end = space > 0 ? space : COMMENT_COLUMNS;
+    lines.push(rest.slice(0, end).trimEnd());
+    rest = rest.slice(end).trimStart();
+  }
+  return [...lines, rest];
 }

@@ -82,7 +82,8 @@ export async function importDomain(
   files: readonly GeneratedFile[],
   entry = 'index.js',
 ): Promise<Domain> {
-  writeFiles(folder, Object.fromEntries(files.map(({ path, text }) => [path, text])));
+  const run = files.filter(({ path }) => !path.endsWith('.ts'));
+  writeFiles(folder, Object.fromEntries(run.map(({ path, text }) => [path, text])));
   writeFiles(folder, { 'package.json': '{"type":"module"}' });
   mkdirSync(join(folder, 'node_modules'), { recursive: true });
   symlinkSync(root, join(folder, 'node_modules/schemac'), 'dir');

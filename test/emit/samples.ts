@@ -55,5 +55,12 @@ STATE AS SELECT a.balance AS mine, b.balance AS theirs, a.balance > b.balance AS
 EMIT AS SELECT EVENT Out (amount := :amount), SELECT EVENT In_ (amount := :amount) TO Wallet(:to_id) WHERE mine >= :amount AND theirs IS NOT NULL;`,
   stores: `CREATE EVENTSTORE Main_ WITH (durable.type = 'memory', security.key = ENV('KEY'), bloom.columns = ('a', 'b'), inmemory.max_mb = 64);
 CREATE TEMPLATE T (Name STRING) AS ( CREATE AGGREGATE {{Name}}; );`,
+  nulls: `
+CREATE AGGREGATE Probe; CREATE COMMAND Note (probe_id STRING, a INT NULL, b STRING NULL, on_ BOOLEAN NULL); CREATE EVENT Noted (a INT, b STRING, level STRING);
+CREATE DECISION TakeNote FOR Probe ON COMMAND Note
+STATE AS SELECT MAX(data.a) AS top, LAST(data.b) AS last_b FROM Reg."Probe$Events" WHERE stream_id = :probe_id
+EMIT AS SELECT EVENT Noted (a := :a + top, level := CASE LOWER(:b) WHEN 'x' THEN CASE UPPER(last_b) WHEN 'Y' THEN 'crossed twice over' END WHEN last_b THEN 'the very same thing as before' END)
+WHERE NOT (:a = top) OR top IS NULL OR last_b NOT IN ('x', :b) OR (:on_ AND last_b = 'x' AND last_b = 'y') OR NULLIF(:a, 1) IS DISTINCT FROM top
+  OR COALESCE(:b, last_b, 'none') || COALESCE(last_b, :b, 'none') || 'and a text that goes on for long' = 'x and a text that goes on for longer still';`,
   empty: '',
 };

@@ -19,6 +19,8 @@ export function breakText(text: string): Code {
       splitAt(inside, [', ']).map(({ text: part }) => breakText(part)),
     );
   }
+  const made = functionCall(text);
+  if (made !== undefined) return made;
   const arms = splitAt(text, [' ? ', ' : ']);
   if (arms.length > 1) return lines(conditionalLines(arms));
   const operands = splitAt(text, [
@@ -37,6 +39,14 @@ export function breakText(text: string): Code {
   ]);
   if (operands.length > 1) return lines(operands.map(({ text: part, next }) => [breakText(part), next.trimEnd()]));
   return text;
+}
+
+/** `((value1) => …)(operand)`: a function that is called where it is made. */
+function functionCall(text: string): Code | undefined {
+  const end = text.startsWith('((') ? closingOf(text, 0) : text.length;
+  if (text.charAt(end + 1) !== '(' || closingOf(text, end + 1) < text.length - 1) return undefined;
+  const [start = '', ...body] = splitAt(text.slice(1, end), [' => ']).map((piece) => piece.text);
+  return [`(${start} => `, breakText(body.join(' => ')), `)${text.slice(end + 1)}`];
 }
 
 interface Piece {

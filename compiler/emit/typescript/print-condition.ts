@@ -86,7 +86,8 @@ function printNot(operand: TypedExpression, scope: PrintScope): PrintedCondition
     return printCondition(operand.arguments[0], scope);
   }
   const inputs = scope.careful ? undefined : nullInputs(operand, scope.known);
-  if (inputs === undefined) return { items: [`${printValue(operand, scope)} === false`], known: scope.known };
+  if (inputs === undefined)
+    return { items: [[breakText(printValue(operand, scope)), ' === false']], known: scope.known };
   const { tests, inside } = testNulls(inputs, scope);
   return { items: [...tests, `!${printValue(operand, inside)}`], known: inside.known };
 }
@@ -99,7 +100,8 @@ function printTested(expression: TypedExpression, scope: PrintScope): PrintedCon
     return { items: [nullable ? `${text} === true` : text], known };
   }
   const inputs = scope.careful ? undefined : nullInputs(expression, scope.known);
-  if (inputs === undefined) return { items: [`${printValue(expression, scope)} === true`], known: scope.known };
+  if (inputs === undefined)
+    return { items: [[breakText(printValue(expression, scope)), ' === true']], known: scope.known };
   const { tests, inside } = testNulls(inputs, scope);
   const text = asOperand(printValue(expression, inside));
   return { items: [...(testsItself(expression, text, scope) ? [] : tests), breakText(text)], known: inside.known };
@@ -126,7 +128,7 @@ function printListed(expression: Node<'in-list'>, scope: PrintScope): PrintedCon
   const { tests, inside } = testNulls(inputs ?? [], scope);
   const text = printValue({ ...expression, list }, inside);
   const certain = inputs !== undefined && !list.some((item) => mayBeNull(item, inside));
-  return { items: [...tests, certain ? text : `${text} === true`], known: inside.known };
+  return { items: [...tests, certain ? breakText(text) : [breakText(text), ' === true']], known: inside.known };
 }
 
 function testNulls(
