@@ -8,6 +8,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { BlockKind } from '../syntax/ast.ts';
 import { checkBlock } from './block/check-block.ts';
 import type { Environment, Found } from './environment.ts';
+import { readingOrder } from './reading-order.ts';
 import type { StoredHistory } from './registry.ts';
 import {
   answersOf,
@@ -35,22 +36,29 @@ export interface SessionInput {
 
 export interface CheckSession {
   /** The entry with a `checked` that holds in this version. */
-  readonly bring: (key: BlockKey) => Entry | undefined;
+  readonly bring: (key: BlockKey) => Brought | undefined;
   /** The same, if it was brought already. */
-  readonly brought: (key: BlockKey) => Entry | undefined;
+  readonly brought: (key: BlockKey) => Brought | undefined;
+}
+
+export interface Brought {
+  readonly entry: Entry;
+  /** Whether its block came out different from before. */
+  readonly different: boolean;
 }
 
 export function createCheckSession(input: SessionInput): CheckSession {
-  const done = new Map<BlockKey, { readonly entry: Entry; readonly different: boolean }>();
+  const done = new Map<BlockKey, Brought>();
   const underWay: Entry[] = [];
   const index = createIndex(input);
 
-  function bring(key: BlockKey): { entry: Entry; different: boolean } | undefined {
+  function bring(key: BlockKey): Brought | undefined {
     const known = done.get(key);
     if (known !== undefined) return known;
     const entry = input.entries.get(key);
     if (entry === undefined) return undefined;
     if (underWay.some((other) => other.key === key)) return { entry, different: false };
+    for (const read of readingOrder(entry, input.entries, isSettled)) bring(read);
     underWay.push(entry);
     const old = entry.checked;
     const checked = old !== undefined && stillHolds(entry, old) ? old : check(entry);
@@ -61,6 +69,10 @@ export function createCheckSession(input: SessionInput): CheckSession {
     };
     done.set(key, outcome);
     return outcome;
+  }
+
+  function isSettled(key: BlockKey): boolean {
+    return done.has(key) || underWay.some((other) => other.key === key);
   }
 
   function stillHolds(entry: Entry, checked: Checked): boolean {
@@ -120,7 +132,7 @@ export function createCheckSession(input: SessionInput): CheckSession {
     return { ...(block !== undefined && clean ? { block: stamped(block, entry) } : {}), diagnostics, asks, missing };
   }
 
-  return { bring: (key) => bring(key)?.entry, brought: (key) => done.get(key)?.entry };
+  return { bring, brought: (key) => done.get(key) };
 }
 
 function stamped(block: Block, entry: Entry): Block {

@@ -36,11 +36,7 @@ export function viewWithForward(
     tolerant: true,
   });
   for (const put of puts) session.bring(put.key);
-  return forget(
-    entries,
-    (key) => session.brought(key),
-    changed,
-  );
+  return forget(entries, (key) => session.brought(key)?.entry, changed);
 }
 
 /** What stands already comes before what is further down; of that, a name means its next CREATE. */

@@ -38,7 +38,7 @@ export function settle(before: Workspace, puts: readonly Entry[], drops: readonl
     const checked = checkAll({ ...options, ...attempt });
     const failing = Array.from(checked.values()).filter((entry) => !compiles(entry));
     const failed = culprits(failing.filter((entry) => candidates.has(entry.key)));
-    if (!woken && !failed.some((entry) => lacksForGood(entry, attempt, waiting))) {
+    if (!woken && candidates.size > 0 && !failed.some((entry) => lacksForGood(entry, attempt, waiting))) {
       woken = true;
       nameMissing(failed, attempt);
       if (wake(attempt, waiting, candidates)) continue;

@@ -1,0 +1,3 @@
+export function validateRegistry(_catalog: object): readonly { severity: string; code: string; block: string; message: string }[] {
+  return [];
+}
