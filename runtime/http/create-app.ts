@@ -101,10 +101,15 @@ function callOf(
   };
 }
 
+/** Koa reports one failure both as the stream's and as the pipe's. */
+const reported = new WeakSet<Error>();
+
 /** Koa reports here what fails once headers are out: the answer was cut. A caller who hung up is no fault. */
 function logCut(options: HttpOptions, error: Error & { code?: string }, context: Context | undefined): void {
   const hungUp = error.code === 'ERR_STREAM_PREMATURE_CLOSE' || error.code === 'ECONNRESET' || error.code === 'EPIPE';
   const state = context?.state as RequestState | undefined;
+  if (reported.has(error)) return;
+  reported.add(error);
   if (hungUp) options.log.debug({ request_id: state?.requestId }, 'the caller hung up');
   else options.log.error({ request_id: state?.requestId, err: error }, 'answer cut');
 }

@@ -56,7 +56,7 @@ test('OpenAPI holds every route, and every command with its arguments', async ()
   for (const [, name] of JSON.stringify(document).matchAll(/#\/components\/schemas\/(\w+)/g)) {
     assert.ok(Object.hasOwn(document.components.schemas, name ?? ''), name);
   }
-  await server.server.stop();
+  await server.stop();
 });
 
 test('log lines, structured and pretty', () => {

@@ -14,7 +14,7 @@ const server = await startSample({
   create: () => Promise.resolve({ answer: 'refused', why: 'invalid', message: '1:1 refused' }),
   console: () => Promise.resolve({ answer: 'refused', why: 'invalid', message: '1:1 refused' }),
 });
-test.after(() => server.server.stop());
+test.after(() => server.stop());
 await server.post('/api/aggregates/Bike/execute/RegisterBike', { bike_id: 'B-1', model: 'R', price: 1 });
 
 const words = [
@@ -59,9 +59,10 @@ const segment = fc.oneof(
   { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 20 }).map(percentEncoded) },
   {
     weight: 1,
-    arbitrary: fc
-      .string({ unit: fc.constantFrom(...'%0aF$;:@&=+,~!*()\'"\\^|{}<>`[]'), maxLength: 8 })
-      .map((text) => text.replace(/["\\^|{}<>`\s]/g, '')),
+    arbitrary: fc.string({
+      unit: fc.constantFrom(...'% 0 a F $ ; : @ & = + , ~ ! * ( ) [ ]'.split(' '), "'"),
+      maxLength: 8,
+    }),
   },
 );
 const name = fc.oneof(

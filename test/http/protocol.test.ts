@@ -10,7 +10,7 @@ import { startSample } from './sample-server.ts';
 
 const test = suite('protocol');
 const server = await startSample();
-test.after(() => server.server.stop());
+test.after(() => server.stop());
 
 const close = 'Connection: close\r\n\r\n';
 const cases: readonly (readonly [name: string, request: string, status: number, error: string])[] = [
@@ -123,7 +123,7 @@ test('a slow head is cut and told so', async () => {
     'POST /api/aggregates/Bike/execute/RentBike HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{',
   );
   assert.is(readRaw(body).status, 408);
-  await slow.server.stop();
+  await slow.stop();
 });
 
 test('hosts', async () => {
@@ -145,7 +145,7 @@ test('hosts', async () => {
     const answer = await rawRequest(named.port, `GET /health HTTP/1.1\r\nHost: ${host}\r\n${close}`);
     assert.equal([host, Number(answer.split(' ', 2)[1])], [host, status]);
   }
-  await named.server.stop();
+  await named.stop();
 });
 
 test('origins', async () => {
@@ -178,7 +178,7 @@ test('origins', async () => {
   });
   assert.equal([preflight.status, preflight.headers.get('access-control-allow-methods')], [204, 'GET, HEAD, POST']);
   assert.is((await server.get('/health', { Origin: 'https://app.example.org' })).status, 403);
-  await open.server.stop();
+  await open.stop();
 });
 
 test('a preflight needs no credentials, another OPTIONS does', async () => {
@@ -191,7 +191,7 @@ test('a preflight needs no credentials, another OPTIONS does', async () => {
   assert.is((await ask({ Origin: 'https://app.example.org', 'Access-Control-Request-Method': 'GET' })).status, 204);
   assert.is((await ask({ Origin: 'https://app.example.org' })).status, 401);
   assert.is((await ask({})).status, 401);
-  await closed.server.stop();
+  await closed.stop();
 });
 
 test('request ids', async () => {
@@ -223,7 +223,7 @@ test('connections past the limit are not taken', async () => {
   const held = await Promise.all([hold(small.port), hold(small.port)]);
   assert.is(await rawRequest(small.port, `GET /health HTTP/1.1\r\nHost: localhost\r\n${close}`), '');
   for (const socket of held) socket.destroy();
-  await small.server.stop();
+  await small.stop();
 });
 
 function hold(port: number): Promise<ReturnType<typeof connect>> {

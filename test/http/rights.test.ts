@@ -180,7 +180,7 @@ for (const readOnly of [false, true]) {
       }
     }
     assert.ok(cases > 600, `${cases} cases`);
-    await server.server.stop();
+    await server.stop();
   });
 }
 
@@ -211,7 +211,7 @@ test('401 comes before 404, 404 before 405, 405 before 403', async () => {
   for (const [method, path, headers, status] of cases) {
     assert.equal([method, path, (await fetch(server.url + path, { method, headers })).status], [method, path, status]);
   }
-  await server.server.stop();
+  await server.stop();
 });
 
 test('sensitive values show to those who hold the right, and tags tell them apart', async () => {
@@ -230,7 +230,7 @@ test('sensitive values show to those who hold the right, and tags tell them apar
   assert.is((await server.get('/api/aggregates/Bike/state', other)).status, 200);
   const own = { ...as('state'), 'If-None-Match': hidden.headers.get('etag') ?? '' };
   assert.is((await server.get('/api/aggregates/Bike/state', own)).status, 304);
-  await server.server.stop();
+  await server.stop();
 });
 
 test('denied and mutating calls are logged with their subject, and no token is', async () => {
@@ -242,7 +242,7 @@ test('denied and mutating calls are logged with their subject, and no token is',
     { Authorization: 'Bearer token-clerk' },
   );
   await server.get('/info', { Authorization: 'Bearer token-wrong' });
-  await server.server.stop();
+  await server.stop();
   const audit = server.lines
     .filter((line) => line['message'] === 'audit')
     .map(({ route, status, subject, denied, outcome }) => ({ route, status, subject, denied, outcome }));
@@ -313,7 +313,7 @@ test('JSON web tokens', async () => {
     server.lines.some((line) => line['subject'] === 'ada'),
     true,
   );
-  await server.server.stop();
+  await server.stop();
 });
 
 test('keys that cannot be had are no verdict on the token', async () => {
@@ -329,7 +329,7 @@ test('keys that cannot be had are no verdict on the token', async () => {
   const token = await new SignJWT({}).setProtectedHeader({ alg: 'ES256' }).sign(privateKey);
   assert.is((await server.get('/info', { Authorization: `Bearer ${token}` })).status, 503);
   assert.is((await server.get('/info', { Authorization: 'Bearer token-admin' })).status, 200);
-  await server.server.stop();
+  await server.stop();
 });
 
 test.run();

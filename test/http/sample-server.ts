@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { arrowStream } from '../../runtime/arrow/arrow-stream.ts';
 import { encodeTable } from '../../runtime/arrow/encode-table.ts';
-import type { HttpOptions, InspectedTable } from '../../runtime/http/options.ts';
+import type { HttpOptions } from '../../runtime/http/options.ts';
 import { defaultLimits, type HttpLimits, type HttpSettings } from '../../runtime/http/settings.ts';
 import { startHttp } from '../../runtime/http/start-http.ts';
-import { createSampleEngine, sampleSelect } from './sample-engine.ts';
+import { createSampleEngine } from './sample-engine.ts';
 
 export interface SampleOptions {
   readonly readOnly?: boolean;
@@ -12,12 +12,14 @@ export interface SampleOptions {
   readonly limits?: Partial<HttpLimits>;
   readonly create?: HttpOptions['create'];
   readonly console?: HttpOptions['console'];
+  /** The real `create` and console. */
+  readonly services?: true;
   readonly now?: () => number;
 }
 
 /** The sample behind a real server on a free port of the loopback, with every log line it wrote. */
 export async function startSample(given: SampleOptions = {}) {
-  const sample = createSampleEngine(given.readOnly === true);
+  const sample = await createSampleEngine(given.readOnly === true);
   const lines: Readonly<Record<string, unknown>>[] = [];
   const write = (fields: object, message: string): void => void lines.push({ ...fields, message });
   const server = await startHttp(
@@ -31,13 +33,11 @@ export async function startSample(given: SampleOptions = {}) {
         ...given.settings,
         limits: { ...defaultLimits, ...given.limits },
       },
-      select: sampleSelect,
-      head: sample.head,
-      inspections: {
-        records: () => Promise.resolve([['preview', 'Decision', 'input', 'preview', 'INSPECT DECISION …;']]),
-        find: (table, side) => Promise.resolve(side !== 'input' && table === 'preview' ? preview : undefined),
-      },
+      select: sample.services.select,
+      head: sample.services.head,
+      inspections: sample.services.inspections,
       arrow: { whole: encodeTable, stream: arrowStream },
+      ...(given.services === undefined ? {} : { create: sample.services.create, console: sample.services.console }),
       ...(given.create === undefined ? {} : { create: given.create }),
       ...(given.console === undefined ? {} : { console: given.console }),
       log: { debug: write, info: write, warn: write, error: write },
@@ -56,6 +56,10 @@ export async function startSample(given: SampleOptions = {}) {
   return {
     ...sample,
     server,
+    stop: async () => {
+      await server.stop();
+      await sample.close();
+    },
     url,
     port: server.port,
     lines,
@@ -63,12 +67,3 @@ export async function startSample(given: SampleOptions = {}) {
     get: (path: string, headers: Record<string, string> = {}) => fetch(url + path, { headers }),
   };
 }
-
-const preview: InspectedTable = {
-  aggregates: ['Bike'],
-  read: () =>
-    Promise.resolve({
-      columns: [{ name: 'event_type', type: { kind: 'STRING' }, nullable: true, sensitive: false }],
-      rows: [['BikeRented']],
-    }),
-};

@@ -1,0 +1,109 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { startSample } from './sample-server.ts';
+
+const test = suite('live');
+const server = await startSample({ services: true });
+test.after(() => server.stop());
+
+test('what is created serves at once', async () => {
+  const before = (await (await server.get('/info')).json()) as { registry_version: number };
+  const lang = `
+    CREATE AGGREGATE Boat;
+    CREATE COMMAND Launch (boat_id STRING, weight DECIMAL(6,1));
+    CREATE EVENT Launched (weight DECIMAL(6,1));
+    CREATE DECISION LaunchBoat FOR Boat ON COMMAND Launch EMIT AS SELECT EVENT Launched (weight := :weight);
+    CREATE PROJECTION Weights AS SELECT SUM(weight) AS total FROM Reg."Boat$Agg";`;
+  const created = await server.post('/api/lang/create', { lang });
+  assert.equal(
+    [created.status, await created.json()],
+    [
+      201,
+      {
+        status: 'created',
+        registry_version: before.registry_version + 1,
+        created: [
+          'aggregate Boat',
+          'command Launch',
+          'event Launched',
+          'decision LaunchBoat',
+          'projection Weights',
+        ].map((block) => {
+          const [kind, name] = block.split(' ');
+          return { kind, name, change: 'created' };
+        }),
+      },
+    ],
+  );
+  for (const weight of ['1.5', 2]) {
+    assert.is(
+      (await server.post('/api/aggregates/Boat/execute/Launch', { boat_id: `B${weight}`, weight })).status,
+      200,
+    );
+  }
+  const total = await server.get('/api/projections/Weights/query', { Accept: 'application/json' });
+  assert.is(await total.text(), '[{"total":3.5}]\n');
+  assert.match(await (await server.get('/openapi.json')).text(), '"/api/aggregates/Boat/execute/Launch"');
+  const again = (await (await server.post('/api/lang/create', { lang })).json()) as { created: { change: string }[] };
+  assert.equal(
+    again.created.map(({ change }) => change),
+    Array<string>(5).fill('unchanged'),
+  );
+});
+
+test('what cannot be created leaves nothing behind', async () => {
+  const version = server.engine.registryVersion();
+  const cases: readonly (readonly [lang: string, status: number])[] = [
+    ['CREATE AGGREGATE Kite; SELECT 1;', 403],
+    ["CREATE AGGREGATE Kite; EXECUTE Launch(boat_id := 'x', weight := 1);", 403],
+    ['CREATE AGGREGATE Kite; CREATE PROJECTION Bad AS SELECT nope FROM Reg."Kite$Agg";', 400],
+    ['CREATE AGGREGATE', 400],
+    ['', 400],
+  ];
+  for (const [lang, status] of cases) {
+    const answer = await server.post('/api/lang/create', { lang });
+    const { error } = (await answer.json()) as { error: string };
+    assert.equal([lang, answer.status, typeof error], [lang, status, 'string']);
+  }
+  assert.is(server.engine.registryVersion(), version);
+  assert.is((await server.get('/api/reg/aggregates/Kite')).status, 404);
+});
+
+test('console', async () => {
+  await server.post('/api/aggregates/Bike/execute/RegisterBike', {
+    bike_id: 'B-1',
+    model: 'R',
+    price: 1,
+    code: 'secret',
+  });
+  const cases: readonly (readonly [sql: string, status: number, body: string | RegExp])[] = [
+    ['SELECT 1 + 1 AS two', 200, '[{"two":2}]\n'],
+    ['WITH b AS (SELECT * FROM Reg."Bike$Agg") SELECT code, price FROM b', 200, '[{"code":"****","price":1.00}]\n'],
+    ['SELECT 1 AS a, 2 AS a', 400, /several columns 'a'/],
+    ['SELECT code FROM Reg."Bike$Agg" ORDER BY code', 400, /^\{"error":"1:\d+ .*sensitive/],
+    ['SELECT nope()', 400, /^\{"error":"1:8 /],
+    ['SELECT 1/0', 400, /division by zero/],
+    ['DELETE FROM x', 403, /DELETE/],
+    ['SELECT 1; SELECT 2', 403, /second/],
+    ['WITH x AS (DELETE FROM y) SELECT 1', 403, /error/],
+  ];
+  for (const [sql, status, body] of cases) {
+    const answer = await server.post('/api/query', { sql });
+    const text = await answer.text();
+    assert.equal([sql, answer.status], [sql, status]);
+    assert.match(text, body);
+  }
+});
+
+test('a hundred commands at once are decided one after the other', async () => {
+  const answers = await Promise.all(
+    Array.from({ length: 100 }, () =>
+      server.post('/api/aggregates/Bike/execute/RegisterBike', { bike_id: 'R-1', model: 'R', price: 1 }),
+    ),
+  );
+  const rows = (await Promise.all(answers.map((answer) => answer.json()))) as { status: string }[][];
+  assert.equal(rows.flat().filter(({ status }) => status === 'success').length, 1);
+  assert.is((await server.get('/api/aggregates/Bike/R-1')).headers.get('etag'), '"1"');
+});
+
+test.run();
