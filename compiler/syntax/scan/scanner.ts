@@ -74,6 +74,11 @@ const signs: ReadonlyMap<string, TokenType> = new Map([
   ] as const),
 ]);
 
+/** Signs that no longer one begins with. */
+const lonelySigns: ReadonlyMap<number, TokenType> = new Map(
+  [...'(),.;=+*/%'].map((sign) => [sign.charCodeAt(0), signs.get(sign) ?? type.Unreadable]),
+);
+
 export function createScanner(options: ScannerOptions): Scanner {
   const { text, end, spanAt } = options;
   let at = options.start;
@@ -223,6 +228,8 @@ export function createScanner(options: ScannerOptions): Scanner {
     );
   }
   function sign(start: number): Token {
+    const alone = lonelySigns.get(text.charCodeAt(start));
+    if (alone !== undefined) return createTokenAt(alone, text.charAt(start), start, start + 1);
     for (let length = Math.min(3, end - start); length > 0; length--) {
       const image = text.slice(start, start + length);
       const found = signs.get(image);
