@@ -73,8 +73,12 @@ export function createSnapshots(disk: Disk, directory: string, journal: Journal,
       try {
         await file.write(image, 0);
         await file.sync();
-      } finally {
         await file.close();
+      } catch (error) {
+        // On a full disk the half of a snapshot would take the room that the log needs.
+        await file.close().catch(() => undefined);
+        await disk.remove(made).catch(() => undefined);
+        throw error;
       }
       await disk.rename(made, joinPath(directory, name));
       await disk.syncDirectory(directory);
