@@ -60,7 +60,7 @@ export function eventPages(
     if (ended) return;
     after = page.rows.at(-1)?.at(-1) as bigint;
     offset = undefined;
-    const fitting = Math.floor((pageTarget * page.rows.length) / heldBytes(page.rows));
+    const fitting = Math.floor(pageTarget / rowBytes(page.rows));
     size = Math.max(1, Math.min(fitting, size * 2, largestPage));
   }
 
@@ -81,11 +81,26 @@ async function readPage(call: Call, selection: Selection): Promise<Table | undef
   }
 }
 
-/** Roughly what values hold, texts by their length and all else by a word. */
-function heldBytes(value: Value | readonly Row[]): number {
+/** Roughly what a row holds, by a few rows of many: texts by their length and all else by a word. */
+function rowBytes(rows: readonly Row[]): number {
+  const step = Math.ceil(rows.length / 32);
+  let looked = 0;
+  let bytes = 0;
+  for (let at = 0; at < rows.length; at += step) {
+    looked++;
+    bytes += heldBytes(rows[at] ?? []);
+  }
+  return bytes / looked;
+}
+
+function heldBytes(value: Value): number {
   if (typeof value === 'string') return 8 + value.length;
-  if (Array.isArray(value)) return (value as readonly Value[]).reduce<number>((sum, item) => sum + heldBytes(item), 8);
-  if (value instanceof Map)
-    return [...(value as ReadonlyMap<string, Value>).values()].reduce<number>((sum, item) => sum + heldBytes(item), 8);
-  return 8;
+  const parts = Array.isArray(value)
+    ? (value as readonly Value[])
+    : value instanceof Map
+      ? (value as ReadonlyMap<string, Value>).values()
+      : [];
+  let bytes = 8;
+  for (const part of parts) bytes += heldBytes(part);
+  return bytes;
 }
