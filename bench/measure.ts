@@ -18,7 +18,11 @@ export function median(values: readonly number[]): number {
 }
 
 /** Runs two measurements in turn, `rounds` times each after one round that does not count, and gives both medians. */
-export async function alternate(rounds: number, a: () => Promise<number>, b: () => Promise<number>): Promise<readonly [number, number]> {
+export async function alternate(
+  rounds: number,
+  a: () => Promise<number>,
+  b: () => Promise<number>,
+): Promise<readonly [number, number]> {
   await a();
   await b();
   const [as, bs]: [number[], number[]] = [[], []];

@@ -11,7 +11,13 @@ import { emptyCatalog } from './catalog/catalog.ts';
 import type { Diagnostic } from './diagnostics/diagnostic.ts';
 import { sortedDiagnostics } from './diagnostics/sort.ts';
 import type { SourceFile } from './source/source-file.ts';
-import { isBlockStatement, type ApplyTemplate, type BlockStatement, type CreateTemplate, type Statement } from './syntax/ast.ts';
+import {
+  isBlockStatement,
+  type ApplyTemplate,
+  type BlockStatement,
+  type CreateTemplate,
+  type Statement,
+} from './syntax/ast.ts';
 import { expandApplications } from './syntax/expand/expand-applications.ts';
 import { parseScript } from './syntax/parse.ts';
 
@@ -31,7 +37,8 @@ export function compileFiles(sources: readonly SourceFile[], history: StoredHist
   const early = [...parsed.flatMap((script) => script.diagnostics), ...expanded.diagnostics];
   const change = changeRegistry(emptyRegistry, { put: expanded.blocks, drop: [], mode: 'files', forward: [], history });
   const diagnostics = [...early, ...change.diagnostics];
-  if (hasErrors(diagnostics)) return { catalog: emptyCatalog, registry: emptyRegistry, diagnostics: sortedDiagnostics(diagnostics, sources) };
+  if (hasErrors(diagnostics))
+    return { catalog: emptyCatalog, registry: emptyRegistry, diagnostics: sortedDiagnostics(diagnostics, sources) };
   const others = statements.filter((statement) => !isBlockStatement(statement) && statement.kind !== 'ApplyTemplate');
   const checked = others.flatMap((statement) => checkStatement(change.registry, statement));
   const all = sortedDiagnostics([...diagnostics, ...checked], sources);
@@ -39,10 +46,14 @@ export function compileFiles(sources: readonly SourceFile[], history: StoredHist
 }
 
 /** Blocks in the order of the text, each APPLY replaced by what it stamps out. */
-function expand(statements: readonly Statement[]): { readonly blocks: readonly BlockStatement[]; readonly diagnostics: readonly Diagnostic[] } {
+function expand(statements: readonly Statement[]): {
+  readonly blocks: readonly BlockStatement[];
+  readonly diagnostics: readonly Diagnostic[];
+} {
   const templates = new Map<string, CreateTemplate>();
   for (const statement of statements)
-    if (statement.kind === 'CreateTemplate' && (statement.orReplace || !templates.has(statement.name.text))) templates.set(statement.name.text, statement);
+    if (statement.kind === 'CreateTemplate' && (statement.orReplace || !templates.has(statement.name.text)))
+      templates.set(statement.name.text, statement);
   const find = (name: string): CreateTemplate | undefined => templates.get(name);
   const diagnostics: Diagnostic[] = [];
   const applied = (statement: ApplyTemplate): readonly BlockStatement[] => {

@@ -1,5 +1,11 @@
 /** The compiler's public surface: what the runtime, the tool and users of the package call. */
-export { bindExecute, bindInspectDecision, bindInspectProjection, bindQuery, bindTable } from './analyse/bind-statement.ts';
+export {
+  bindExecute,
+  bindInspectDecision,
+  bindInspectProjection,
+  bindQuery,
+  bindTable,
+} from './analyse/bind-statement.ts';
 export { changeRegistry } from './analyse/change-registry.ts';
 export { emptyRegistry, openRegistry } from './analyse/open-registry.ts';
 export {

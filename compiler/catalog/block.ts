@@ -110,12 +110,6 @@ export interface TemplateBlock extends BlockFacts {
 }
 
 export type Block =
-  | AggregateBlock
-  | CommandBlock
-  | EventBlock
-  | DecisionBlock
-  | ProjectionBlock
-  | EventStoreBlock
-  | TemplateBlock;
+  AggregateBlock | CommandBlock | EventBlock | DecisionBlock | ProjectionBlock | EventStoreBlock | TemplateBlock;
 
 export type BlockOf<K extends BlockKind> = Extract<Block, { readonly kind: K }>;

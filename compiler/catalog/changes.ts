@@ -29,7 +29,12 @@ function keyOf(block: Block): string {
 }
 
 function sameDefinition(a: Block | undefined, b: Block): boolean {
-  return a !== undefined && a.text === b.text && a.stamp?.template === b.stamp?.template && a.stamp?.instance === b.stamp?.instance;
+  return (
+    a !== undefined &&
+    a.text === b.text &&
+    a.stamp?.template === b.stamp?.template &&
+    a.stamp?.instance === b.stamp?.instance
+  );
 }
 
 function putOf(block: Block): CatalogChange {

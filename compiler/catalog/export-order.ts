@@ -3,14 +3,24 @@ import type { Block, ProjectionBlock } from './block.ts';
 import type { Catalog } from './catalog.ts';
 
 /** Kinds in the order of an export: what is named more comes earlier. */
-const order: readonly BlockKind[] = ['eventstore', 'template', 'aggregate', 'command', 'event', 'projection', 'decision'];
+const order: readonly BlockKind[] = [
+  'eventstore',
+  'template',
+  'aggregate',
+  'command',
+  'event',
+  'projection',
+  'decision',
+];
 
 /**
  * All blocks grouped by kind, each kind by name, projections after those they read (language.md section 9, EXPORT). Loading the texts in
  * this order from top to bottom gives the same registry.
  */
 export function exportOrder(catalog: Catalog): readonly Block[] {
-  return order.flatMap((kind): readonly Block[] => (kind === 'projection' ? byDependency(catalog.blocks.projection) : catalog.blocks[kind]));
+  return order.flatMap((kind): readonly Block[] =>
+    kind === 'projection' ? byDependency(catalog.blocks.projection) : catalog.blocks[kind],
+  );
 }
 
 /** What EXPORT REGISTRY prints: the same bytes for the same definitions. */

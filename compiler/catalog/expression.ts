@@ -88,8 +88,7 @@ export interface InQueryShape {
   readonly query: BoundQuery;
   readonly negated: boolean;
 }
-export type AggregateName =
-  'LAST' | 'FIRST' | 'COUNT' | 'SUM' | 'AVG' | 'MIN' | 'MAX' | 'ARRAY_AGG' | 'STRING_AGG';
+export type AggregateName = 'LAST' | 'FIRST' | 'COUNT' | 'SUM' | 'AVG' | 'MIN' | 'MAX' | 'ARRAY_AGG' | 'STRING_AGG';
 export interface AggregateShape {
   readonly kind: 'aggregate';
   readonly function: AggregateName;
@@ -112,7 +111,17 @@ export interface WindowShape {
   readonly relation?: number;
 }
 export type WindowOnlyName =
-  'ROW_NUMBER' | 'RANK' | 'DENSE_RANK' | 'PERCENT_RANK' | 'CUME_DIST' | 'NTILE' | 'LAG' | 'LEAD' | 'FIRST_VALUE' | 'LAST_VALUE' | 'NTH_VALUE';
+  | 'ROW_NUMBER'
+  | 'RANK'
+  | 'DENSE_RANK'
+  | 'PERCENT_RANK'
+  | 'CUME_DIST'
+  | 'NTILE'
+  | 'LAG'
+  | 'LEAD'
+  | 'FIRST_VALUE'
+  | 'LAST_VALUE'
+  | 'NTH_VALUE';
 export type BoundFrameBound =
   | { readonly at: 'UNBOUNDED PRECEDING' | 'CURRENT ROW' | 'UNBOUNDED FOLLOWING' }
   | { readonly at: 'PRECEDING' | 'FOLLOWING'; readonly offset: TypedExpression };

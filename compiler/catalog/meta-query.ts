@@ -7,7 +7,14 @@ export function metaRelationQuery(relation: string, order: string): BoundQuery {
   const found = metaRelations.find(({ name }) => name === relation);
   if (found === undefined) throw new Error(`there is no ${relation}`);
   const columns = found.columns.map(({ name, type }) => ({ name, type, nullable: true, sensitive: false }));
-  const items = columns.map((column): TypedExpression => ({ kind: 'column', relation: 1, column: column.name, type: column.type, nullable: true, sensitive: false }));
+  const items = columns.map((column): TypedExpression => ({
+    kind: 'column',
+    relation: 1,
+    column: column.name,
+    type: column.type,
+    nullable: true,
+    sensitive: false,
+  }));
   const index = columns.findIndex(({ name }) => name === order);
   return {
     columns,

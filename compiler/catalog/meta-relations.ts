@@ -28,7 +28,10 @@ export const metaRelations: readonly MetaRelation[] = [
       column('ordinal', whole),
     ],
   },
-  { name: 'meta_commands', columns: [column('name', text), column('field_count', whole), column('aggregate', text, true)] },
+  {
+    name: 'meta_commands',
+    columns: [column('name', text), column('field_count', whole), column('aggregate', text, true)],
+  },
   {
     name: 'meta_command_fields',
     columns: [
@@ -39,7 +42,10 @@ export const metaRelations: readonly MetaRelation[] = [
       column('ordinal', whole),
     ],
   },
-  { name: 'meta_events', columns: [column('name', text), column('field_count', whole), column('aggregate', text, true)] },
+  {
+    name: 'meta_events',
+    columns: [column('name', text), column('field_count', whole), column('aggregate', text, true)],
+  },
   {
     name: 'meta_event_fields',
     columns: [
@@ -65,7 +71,10 @@ export const metaRelations: readonly MetaRelation[] = [
     ],
   },
   { name: 'meta_decision_emits', columns: [column('decision_name', text), column('event_name', text)] },
-  { name: 'meta_projections', columns: [column('name', text), column('query_sql', text), column('event_types', text, true)] },
+  {
+    name: 'meta_projections',
+    columns: [column('name', text), column('query_sql', text), column('event_types', text, true)],
+  },
   { name: 'meta_templates', columns: [column('name', text), column('param_count', whole)] },
   {
     name: 'meta_template_params',

@@ -13,7 +13,8 @@ export interface BoundQuery {
   readonly offset?: TypedExpression;
 }
 
-export type BoundBody = BoundSelect | BoundSetOperation | BoundValues | { readonly kind: 'query'; readonly query: BoundQuery };
+export type BoundBody =
+  BoundSelect | BoundSetOperation | BoundValues | { readonly kind: 'query'; readonly query: BoundQuery };
 
 export interface BoundCommonTable {
   /** Unique in the whole query; relations of kind `common` refer to it. */
@@ -48,7 +49,10 @@ export interface BoundSelect {
 export type SortKey = {
   readonly direction: 'ASC' | 'DESC';
   readonly nulls: 'FIRST' | 'LAST';
-} & ({ readonly by: 'output'; readonly index: number } | { readonly by: 'expression'; readonly expression: TypedExpression });
+} & (
+  | { readonly by: 'output'; readonly index: number }
+  | { readonly by: 'expression'; readonly expression: TypedExpression }
+);
 
 export type BoundRelation = BoundNamedRelation | BoundDerived | BoundJoin;
 

@@ -3,15 +3,32 @@
  * passwords are never in it, because the catalog has none.
  */
 import { typeName } from '../../runtime/values/type.ts';
-import type { AggregateBlock, Block, CommandBlock, DecisionBlock, EventBlock, ProjectionBlock, TemplateBlock } from '../catalog/block.ts';
+import type {
+  AggregateBlock,
+  Block,
+  CommandBlock,
+  DecisionBlock,
+  EventBlock,
+  ProjectionBlock,
+  TemplateBlock,
+} from '../catalog/block.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { properties, type DescribedTable } from './described.ts';
 
 type Entry = readonly [string, string | undefined];
 
 export function describeBlock(catalog: Catalog, block: Block): DescribedTable {
-  const stamp: Entry = ['template', block.stamp === undefined ? undefined : `${block.stamp.template} (${block.stamp.instance})`];
-  return properties([['kind', block.kind], ['name', block.name], ...relationsOf(catalog, block), stamp, ['definition', block.text]]);
+  const stamp: Entry = [
+    'template',
+    block.stamp === undefined ? undefined : `${block.stamp.template} (${block.stamp.instance})`,
+  ];
+  return properties([
+    ['kind', block.kind],
+    ['name', block.name],
+    ...relationsOf(catalog, block),
+    stamp,
+    ['definition', block.text],
+  ]);
 }
 
 function relationsOf(catalog: Catalog, block: Block): readonly Entry[] {
@@ -66,9 +83,14 @@ function eventRelations(catalog: Catalog, block: EventBlock): readonly Entry[] {
 
 function decisionRelations(block: DecisionBlock): readonly Entry[] {
   const branches = block.branches.map((branch, index): Entry => {
-    const emits = branch.emits.map((emit) => (emit.stream === undefined ? emit.event : `${emit.event} to ${emit.aggregate}`));
+    const emits = branch.emits.map((emit) =>
+      emit.stream === undefined ? emit.event : `${emit.event} to ${emit.aggregate}`,
+    );
     const guard = branch.guardText === undefined ? 'always' : `where ${branch.guardText}`;
-    return [branch.label === undefined ? `branch ${index + 1}` : `branch ${branch.label}`, `${emits.join(', ')} ${guard}`];
+    return [
+      branch.label === undefined ? `branch ${index + 1}` : `branch ${branch.label}`,
+      `${emits.join(', ')} ${guard}`,
+    ];
   });
   return [
     ['aggregate', block.aggregate],

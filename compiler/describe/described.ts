@@ -5,7 +5,9 @@ export interface DescribedTable {
 }
 
 /** Rows of `property | value`, for one block. */
-export function properties(entries: readonly (readonly [property: string, value: string | undefined])[]): DescribedTable {
+export function properties(
+  entries: readonly (readonly [property: string, value: string | undefined])[],
+): DescribedTable {
   const rows = entries.flatMap(([property, value]) => (value === undefined || value === '' ? [] : [[property, value]]));
   return { columns: ['property', 'value'], rows };
 }

@@ -13,7 +13,9 @@ const columns = ['part', 'answered by', 'detail'];
 /** What a decision reads and writes. */
 export function explainDecision(decision: DecisionBlock, catalog: Catalog): DescribedTable {
   const plan = planState(decision.state, catalog);
-  const writes = decision.branches.flatMap(({ emits }) => emits.map(({ event, aggregate }) => ['writes', event, `stream of ${aggregate}`]));
+  const writes = decision.branches.flatMap(({ emits }) =>
+    emits.map(({ event, aggregate }) => ['writes', event, `stream of ${aggregate}`]),
+  );
   switch (plan.kind) {
     case 'none':
       return { columns, rows: [['state', 'nothing', 'the decision has no STATE'], ...writes] };
@@ -32,7 +34,10 @@ export function explainProjection(projection: ProjectionBlock): DescribedTable {
 
 export function explainQuery(query: BoundQuery): DescribedTable {
   const folded = foldQuery(query);
-  return { columns, rows: [typeof folded === 'string' ? ['query', 'scan', folded] : ['query', 'fold', foldText(folded.fold)]] };
+  return {
+    columns,
+    rows: [typeof folded === 'string' ? ['query', 'scan', folded] : ['query', 'fold', foldText(folded.fold)]],
+  };
 }
 
 function foldText(fold: Fold): string {

@@ -6,7 +6,10 @@ import type { Diagnostic } from './diagnostic.ts';
 const MOST_ERRORS = 100;
 
 /** Diagnostics in the order of the texts, each once, with at most 100 errors. */
-export function sortedDiagnostics(diagnostics: readonly Diagnostic[], files: readonly SourceFile[]): readonly Diagnostic[] {
+export function sortedDiagnostics(
+  diagnostics: readonly Diagnostic[],
+  files: readonly SourceFile[],
+): readonly Diagnostic[] {
   const order = new Map(files.map((file, index) => [file, index]));
   const place = (diagnostic: Diagnostic): readonly [number, number] => {
     const span = writtenSpan(diagnostic.span);
@@ -15,5 +18,7 @@ export function sortedDiagnostics(diagnostics: readonly Diagnostic[], files: rea
   const keyed = diagnostics.map((diagnostic) => ({ diagnostic, place: place(diagnostic) }));
   keyed.sort((a, b) => a.place[0] - b.place[0] || a.place[1] - b.place[1]);
   let errors = 0;
-  return keyed.flatMap(({ diagnostic }) => (diagnostic.severity === 'error' && ++errors > MOST_ERRORS ? [] : [diagnostic]));
+  return keyed.flatMap(({ diagnostic }) =>
+    diagnostic.severity === 'error' && ++errors > MOST_ERRORS ? [] : [diagnostic],
+  );
 }

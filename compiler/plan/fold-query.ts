@@ -35,7 +35,9 @@ export function foldQuery(query: BoundQuery): FoldedQuery | string {
 
 function foldSelect(select: BoundSelect, relation: number, aggregate: string): FoldedQuery | string {
   const onRow = (expression: TypedExpression): TypedExpression =>
-    mapExpression(expression, (part) => (part.kind === 'column' && part.relation === relation ? { ...part, relation: EVENT_ROW } : undefined));
+    mapExpression(expression, (part) =>
+      part.kind === 'column' && part.relation === relation ? { ...part, relation: EVENT_ROW } : undefined,
+    );
 
   const key: TypedExpression[] = [];
   const given: (TypedExpression | undefined)[] = [];
@@ -105,7 +107,10 @@ function foldItem(
   return problem ?? output;
 }
 
-function slotOf(part: TypedExpression & { kind: 'aggregate' }, onRow: (expression: TypedExpression) => TypedExpression): FoldSlot | string {
+function slotOf(
+  part: TypedExpression & { kind: 'aggregate' },
+  onRow: (expression: TypedExpression) => TypedExpression,
+): FoldSlot | string {
   const { function: name } = part;
   if (name === 'ARRAY_AGG' || name === 'STRING_AGG') return `${name} keeps every value`;
   if (part.distinct && name !== 'MIN' && name !== 'MAX') return `${name}(DISTINCT …) keeps every value`;
@@ -148,7 +153,10 @@ function shapeProblem(part: TypedExpression): string | undefined {
 }
 
 /** `<expression of the row> = <expression of arguments>`, either way round. */
-function keyEquality(condition: TypedExpression, relation: number): { row: TypedExpression; given: TypedExpression } | undefined {
+function keyEquality(
+  condition: TypedExpression,
+  relation: number,
+): { row: TypedExpression; given: TypedExpression } | undefined {
   if (condition.kind !== 'call' || condition.function !== 'equal') return undefined;
   const [left, right] = condition.arguments;
   if (left === undefined || right === undefined) return undefined;
@@ -166,7 +174,10 @@ function isRow(expression: TypedExpression, relation: number): boolean {
 
 /** Over arguments alone, at least one: a literal belongs to the fold's own condition. */
 export function isGiven(expression: TypedExpression): boolean {
-  const foreign = someExpression(expression, (part) => part.kind === 'column' || part.kind === 'aggregate' || shapeProblem(part) !== undefined);
+  const foreign = someExpression(
+    expression,
+    (part) => part.kind === 'column' || part.kind === 'aggregate' || shapeProblem(part) !== undefined,
+  );
   return !foreign && someExpression(expression, (part) => part.kind === 'argument');
 }
 
@@ -175,6 +186,10 @@ function same(a: object, b: object): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
-function facts({ type, nullable, sensitive }: TypedExpression): Pick<TypedExpression, 'type' | 'nullable' | 'sensitive'> {
+function facts({
+  type,
+  nullable,
+  sensitive,
+}: TypedExpression): Pick<TypedExpression, 'type' | 'nullable' | 'sensitive'> {
   return { type, nullable, sensitive };
 }

@@ -30,10 +30,7 @@ export interface FoldSlot {
 export const EVENT_ROW = 0;
 
 /** How a decision finds its state. */
-export type StatePlan =
-  | { readonly kind: 'none' }
-  | { readonly kind: 'scan'; readonly why: string }
-  | FoldStatePlan;
+export type StatePlan = { readonly kind: 'none' } | { readonly kind: 'scan'; readonly why: string } | FoldStatePlan;
 
 /**
  * At most one row, composed from folds looked up by key. Expressions of `present` and `items` are over the command's

@@ -15,7 +15,12 @@ export function planState(query: BoundQuery | undefined, catalog: Catalog): Stat
   const composed = planner.compose(query);
   if (typeof composed === 'string') return { kind: 'scan', why: composed };
   const present = conjunction(composed.conditions);
-  return { kind: 'folds', lookups: planner.lookups, items: composed.items, ...(present === undefined ? {} : { present }) };
+  return {
+    kind: 'folds',
+    lookups: planner.lookups,
+    items: composed.items,
+    ...(present === undefined ? {} : { present }),
+  };
 }
 
 interface Composed {
@@ -28,7 +33,11 @@ function createPlanner(catalog: Catalog) {
   const lookups: FoldLookup[] = [];
 
   /** Adds a lookup and gives the folded query's outputs over its slots. */
-  function lookUp(folded: FoldedQuery, key: readonly TypedExpression[], mustExist: boolean): readonly TypedExpression[] {
+  function lookUp(
+    folded: FoldedQuery,
+    key: readonly TypedExpression[],
+    mustExist: boolean,
+  ): readonly TypedExpression[] {
     const index = lookups.push({ fold: folded.fold, key, mustExist }) - 1;
     return folded.outputs.map((output) =>
       mapExpression(output, (part) => {
@@ -60,7 +69,11 @@ function createPlanner(catalog: Catalog) {
   }
 
   /** FROM relations that are each one row, found by a key that the WHERE or ON gives. */
-  function composeRelations(items: readonly TypedExpression[], where: TypedExpression | undefined, from: BoundRelation): Composed | string {
+  function composeRelations(
+    items: readonly TypedExpression[],
+    where: TypedExpression | undefined,
+    from: BoundRelation,
+  ): Composed | string {
     const pool = [...conjuncts(where)];
     const relations: BoundNamedRelation[] = [];
     const problem = collect(from, relations, pool);
@@ -74,7 +87,11 @@ function createPlanner(catalog: Catalog) {
     return composeItems(items, conjunction(pool), columns);
   }
 
-  function collect(relation: BoundRelation, relations: BoundNamedRelation[], pool: TypedExpression[]): string | undefined {
+  function collect(
+    relation: BoundRelation,
+    relations: BoundNamedRelation[],
+    pool: TypedExpression[],
+  ): string | undefined {
     if (relation.kind === 'derived') return 'it reads a subquery in FROM';
     if (relation.kind === 'relation') {
       relations.push(relation);
@@ -116,8 +133,10 @@ function createPlanner(catalog: Catalog) {
   function definition(relation: BoundNamedRelation): BoundQuery | string {
     if (relation.store !== undefined) return 'it reads another store';
     const { source } = relation;
-    if (source.kind === 'state') return findBlock(catalog, 'aggregate', source.aggregate)?.state ?? 'it reads an unknown aggregate';
-    if (source.kind === 'projection') return findBlock(catalog, 'projection', source.projection)?.query ?? 'it reads an unknown projection';
+    if (source.kind === 'state')
+      return findBlock(catalog, 'aggregate', source.aggregate)?.state ?? 'it reads an unknown aggregate';
+    if (source.kind === 'projection')
+      return findBlock(catalog, 'projection', source.projection)?.query ?? 'it reads an unknown projection';
     return `it reads ${relationName(relation)} row by row`;
   }
 
@@ -138,7 +157,8 @@ function createPlanner(catalog: Catalog) {
           const inner = composeScalar(part.query);
           if (typeof inner !== 'string') return inner;
           problem ??= `a subquery in it: ${inner}`;
-        } else if (part.kind === 'exists' || part.kind === 'in-query' || part.kind === 'window') problem ??= 'it holds a subquery';
+        } else if (part.kind === 'exists' || part.kind === 'in-query' || part.kind === 'window')
+          problem ??= 'it holds a subquery';
         return undefined;
       });
     const conditions = conjuncts(where).map(substitute);

@@ -20,7 +20,12 @@ export interface AggregateTable {
   readonly payload: readonly { readonly name: string; readonly type: Type }[];
   readonly events: readonly {
     readonly name: string;
-    readonly fields: readonly { readonly name: string; readonly type: Type; readonly volatile: boolean; readonly tag: boolean }[];
+    readonly fields: readonly {
+      readonly name: string;
+      readonly type: Type;
+      readonly volatile: boolean;
+      readonly tag: boolean;
+    }[];
   }[];
 }
 export interface ViewDefinition {

@@ -42,7 +42,8 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     execute: async (request) => {
       if (options.readOnly === true) throw fail('R0109', { what: 'executing a command' });
       handlers.of(request.command);
-      if (options.commandIdRequired === true && request.commandId === undefined) throw fail('R0110', { command: request.command });
+      if (options.commandIdRequired === true && request.commandId === undefined)
+        throw fail('R0110', { command: request.command });
       return executor.submit(request);
     },
     inspect: (command, inputs, context, progress) =>
@@ -55,7 +56,8 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     adopt: (domain, entry) => {
       const next = createHandlers(domain);
       return executor.between(async () => {
-        if (entry !== undefined) await store.exclusively((turn) => turn.append(entry, environment.instant(store.position().at)));
+        if (entry !== undefined)
+          await store.exclusively((turn) => turn.append(entry, environment.instant(store.position().at)));
         await store.adopt(domain.readModel);
         handlers = next;
         folds.clear(domain);

@@ -44,12 +44,14 @@ export async function decideOne(
     throw fail('R0108', { command: request.command, aggregate: request.aggregate, owner: aggregate });
   const command = handler.command.decode(request.arguments);
   const streamId = handler.command.streamId(command);
-  const print = request.commandId === undefined ? undefined : fingerprint(environment.secret, request.command, request.arguments);
+  const print =
+    request.commandId === undefined ? undefined : fingerprint(environment.secret, request.command, request.arguments);
 
   if (request.commandId !== undefined) {
     const earlier = await turn.recorded(aggregate, streamId, request.commandId);
     if (earlier !== undefined) {
-      if (earlier.fingerprint !== print) throw fail('R0104', { command: request.command, commandId: request.commandId });
+      if (earlier.fingerprint !== print)
+        throw fail('R0104', { command: request.command, commandId: request.commandId });
       return replayed(earlier, handlers, await turn.head(aggregate, streamId));
     }
   }
@@ -58,7 +60,11 @@ export async function decideOne(
     throw fail('R0105', { stream: streamId, expected: request.expectedSeq, actual: head });
 
   const now = environment.instant(last);
-  const { row, decided } = await evaluate({ turn, folds }, handler, command, { now, random: environment.random, uuid: environment.uuid });
+  const { row, decided } = await evaluate({ turn, folds }, handler, command, {
+    now,
+    random: environment.random,
+    uuid: environment.uuid,
+  });
   const emissions = decided.flatMap((events) => events ?? []);
 
   const draft: Omit<CommandEntry, 'events'> = {
@@ -74,7 +80,8 @@ export async function decideOne(
   const base = { replayed: false, streamType: aggregate, streamId } as const;
   if (emissions.length === 0) {
     const rejection = rejectionOf(handler, command, row);
-    if (request.commandId !== undefined) turn.append({ ...draft, events: [], rejection: rejectionText(rejection) }, now);
+    if (request.commandId !== undefined)
+      turn.append({ ...draft, events: [], rejection: rejectionText(rejection) }, now);
     return { ...base, outcome: 'rejected', head, events: [], rejection };
   }
   const { stored, emitted } = await number(turn, handlers, handler, streamId, emissions, environment, now);
@@ -95,7 +102,10 @@ async function number(
 ): Promise<{ stored: StoredEvent[]; emitted: EmittedEvent[] }> {
   const decision = handler.decision.name;
   if (emissions.length > EVENT_LIMITS.events)
-    throw fail('R0206', { decision, problem: `it emits ${emissions.length} events, at most ${EVENT_LIMITS.events} are allowed` });
+    throw fail('R0206', {
+      decision,
+      problem: `it emits ${emissions.length} events, at most ${EVENT_LIMITS.events} are allowed`,
+    });
   const heads = new Map<string, number>();
   const stored: StoredEvent[] = [];
   const emitted: EmittedEvent[] = [];
@@ -105,7 +115,10 @@ async function number(
     if (event === undefined) throw fail('R0106', { kind: 'event', name: emission.event, known: [] });
     const streamId = emission.stream ?? own;
     if (streamId === '' || [...streamId].length > EVENT_LIMITS.streamId)
-      throw fail('R0206', { decision, problem: `the id of the stream that takes ${event.name} has ${streamId.length} characters` });
+      throw fail('R0206', {
+        decision,
+        problem: `the id of the stream that takes ${event.name} has ${streamId.length} characters`,
+      });
     const key = `${emission.aggregate}\n${streamId}`;
     const seq = (heads.get(key) ?? (await turn.head(emission.aggregate, streamId))) + 1;
     heads.set(key, seq);
@@ -116,9 +129,13 @@ async function number(
     stored.push({ ...placed, position: position++, id: environment.eventId(now), version: event.version, data });
     emitted.push({
       ...placed,
-      fields: event.fields.map(({ name, type, sensitive }) => ({ name, type, sensitive, value: field(emission.payload, name) })),
+      fields: event.fields.map(({ name, type, sensitive }) => ({
+        name,
+        type,
+        sensitive,
+        value: field(emission.payload, name),
+      })),
     });
   }
   return { stored, emitted };
 }
-

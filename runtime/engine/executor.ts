@@ -31,7 +31,12 @@ const BATCH = 256;
  * The one queue of commands. All that wait are decided in one turn, in order, each with the handler table in force then, and
  * are answered when the turn's one commit is durable. A command that fails takes nothing else with it.
  */
-export function createExecutor(store: Store, deciding: () => DecidingState, environment: DecideEnvironment, limit: number): Executor {
+export function createExecutor(
+  store: Store,
+  deciding: () => DecidingState,
+  environment: DecideEnvironment,
+  limit: number,
+): Executor {
   let queue: (Waiting | Interlude)[] = [];
   let running: Promise<void> | undefined;
 

@@ -3,7 +3,9 @@ import { ExactNumber, type JsonObject, type JsonValue } from '../values/json.ts'
 
 /** A keyed hash of a command and its arguments as sent, blind to the order of keys (language.md section 5). */
 export function fingerprint(secret: Uint8Array, command: string, sent: JsonObject): string {
-  return createHmac('sha256', secret).update(`${command}\n${canonical(sent)}`).digest('base64url');
+  return createHmac('sha256', secret)
+    .update(`${command}\n${canonical(sent)}`)
+    .digest('base64url');
 }
 
 function canonical(value: JsonValue): string {

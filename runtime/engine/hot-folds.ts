@@ -1,5 +1,6 @@
 import type { Domain } from '../contract/domain.ts';
 import type { EventRow, FoldDefinition } from '../contract/fold.ts';
+import { scalarText } from '../values/scalar-text.ts';
 import type { Type, Value } from '../values/type.ts';
 import { fromPayload } from '../values/payload.ts';
 import { Failure } from '../failure/failure.ts';
@@ -17,7 +18,12 @@ const CAPACITY = 200_000;
  */
 export interface HotFolds {
   /** The state under a key, or undefined when no event took part. `fresh`: the stream is known to have no events. */
-  readonly state: (reader: Reader, fold: FoldDefinition<object>, key: readonly Value[], fresh: boolean) => object | undefined | Promise<object | undefined>;
+  readonly state: (
+    reader: Reader,
+    fold: FoldDefinition<object>,
+    key: readonly Value[],
+    fresh: boolean,
+  ) => object | undefined | Promise<object | undefined>;
   /** Evolves what is hot with events that a turn appended at `at`. */
   readonly note: (events: readonly StoredEvent[], at: bigint) => void;
   /** Forgets everything: a commit failed, or the registry changed. */
@@ -38,17 +44,23 @@ export function createHotFolds(domain: Domain): HotFolds {
   function touch(id: string, entry: Entry): Entry {
     hot.delete(id);
     hot.set(id, entry);
-    if (hot.size > CAPACITY) for (const oldest of hot.keys()) {
-      hot.delete(oldest);
-      break;
-    }
+    if (hot.size > CAPACITY)
+      for (const oldest of hot.keys()) {
+        hot.delete(oldest);
+        break;
+      }
     return entry;
   }
 
   async function load(reader: Reader, fold: FoldDefinition<object>, key: readonly Value[]): Promise<Entry> {
     const rows = await reader.query(fold.load, key);
     const entry: Entry = { state: null, failure: undefined };
-    for (const row of rows) evolve(entry, fold, Object.fromEntries(fold.load.columns.map((column, index) => [column.name, row[index] ?? null])));
+    for (const row of rows)
+      evolve(
+        entry,
+        fold,
+        Object.fromEntries(fold.load.columns.map((column, index) => [column.name, row[index] ?? null])),
+      );
     return entry;
   }
 
@@ -86,7 +98,8 @@ interface AggregateFolds {
 
 function foldsOf(domain: Domain): ReadonlyMap<string, AggregateFolds> {
   const folds = new Map<string, FoldDefinition<object>>();
-  for (const decision of domain.decisions) for (const lookup of decision.state?.folds ?? []) folds.set(lookup.fold.id, lookup.fold);
+  for (const decision of domain.decisions)
+    for (const lookup of decision.state?.folds ?? []) folds.set(lookup.fold.id, lookup.fold);
   return new Map(
     domain.readModel.aggregates.map(({ aggregate, payload }) => [
       aggregate,
@@ -98,7 +111,7 @@ function foldsOf(domain: Domain): ReadonlyMap<string, AggregateFolds> {
 function entryId(fold: FoldDefinition<object>, key: readonly Value[]): string {
   let id = fold.id;
   for (const part of key) {
-    const text = String(part);
+    const text = scalarText(part);
     id += `:${text.length}:${text}`;
   }
   return id;
@@ -140,7 +153,9 @@ function eventRow(event: StoredEvent, at: bigint, payload: AggregateFolds['paylo
   row['occurred_at'] = row['timestamp'] = at;
   row['global_position'] = BigInt(event.position);
   row['event_version'] = event.version;
-  const leaves = new Map(Object.entries(JSON.parse(event.data) as Record<string, unknown>).map(([name, leaf]) => [name.toLowerCase(), leaf]));
+  const leaves = new Map(
+    Object.entries(JSON.parse(event.data) as Record<string, unknown>).map(([name, leaf]) => [name.toLowerCase(), leaf]),
+  );
   for (const { name, type } of payload) row[`data.${name}`] = fromPayload(leaves.get(name.toLowerCase()) ?? null, type);
   return row;
 }

@@ -51,15 +51,18 @@ export async function inspectDecision(
     const decodedCommand = handler.command.decode(input);
     const streamId = handler.command.streamId(decodedCommand);
     const outcome = await evaluate(reader, handler, decodedCommand, context);
-    let emitted = false;
+    const before = events.length;
     outcome.decided.forEach((emissions, branch) => {
-      branches.push({ row, branch: branch + 1, emitted: emissions !== null, eventType: emissions?.[0]?.event ?? null, streamId });
-      for (const emission of emissions ?? []) {
-        emitted = true;
-        events.push(placed(handler, emission, streamId, heads));
-      }
+      branches.push({
+        row,
+        branch: branch + 1,
+        emitted: emissions !== null,
+        eventType: emissions?.[0]?.event ?? null,
+        streamId,
+      });
+      for (const emission of emissions ?? []) events.push(placed(handler, emission, streamId, heads));
     });
-    if (!emitted) {
+    if (events.length === before) {
       rejected += 1;
       const rejection = rejectionText(rejectionOf(handler, decodedCommand, outcome.row));
       events.push({ streamType: handler.decision.aggregate, streamId, seq: 0, rejection });
@@ -71,7 +74,11 @@ export async function inspectDecision(
 
 function placed(handler: Handler, emission: Emission, own: string, heads: Map<string, number>): InspectedEvent {
   const streamId = emission.stream ?? own;
-  if (streamId === '') throw fail('R0206', { decision: handler.decision.name, problem: `the id of the stream that takes ${emission.event} is empty` });
+  if (streamId === '')
+    throw fail('R0206', {
+      decision: handler.decision.name,
+      problem: `the id of the stream that takes ${emission.event} is empty`,
+    });
   const key = `${emission.aggregate}\n${streamId}`;
   const seq = (heads.get(key) ?? 0) + 1;
   heads.set(key, seq);

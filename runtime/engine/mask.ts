@@ -34,7 +34,9 @@ export function maskOutcome(outcome: Outcome): Outcome {
 export function maskTable(table: Table): Table {
   const masks = table.columns.map(columnMask);
   if (masks.every((mask) => mask === undefined)) return table;
-  const rows = table.rows.map((row): Row => row.map((value, index) => masks[index]?.(value) ?? (masks[index] ? null : value)));
+  const rows = table.rows.map((row): Row =>
+    row.map((value, index) => masks[index]?.(value) ?? (masks[index] ? null : value)),
+  );
   return { columns: table.columns, rows };
 }
 

@@ -17,7 +17,12 @@ export function rejectionOf(handler: Handler, command: object, state: Row): Reje
       sensitive: column.sensitive,
       value: state[index] ?? null,
     })),
-    command: handler.command.fields.map(({ name, type, sensitive }) => ({ name, type, sensitive, value: field(command, name) })),
+    command: handler.command.fields.map(({ name, type, sensitive }) => ({
+      name,
+      type,
+      sensitive,
+      value: field(command, name),
+    })),
   };
 }
 

@@ -51,5 +51,10 @@ function storedRejection(text: string): Rejection {
       sensitive: false,
       value: value === null ? null : JSON.stringify(value),
     }));
-  return { decision: recorded.decision, guards: recorded.guards, state: named(recorded.state), command: named(recorded.command) };
+  return {
+    decision: recorded.decision,
+    guards: recorded.guards,
+    state: named(recorded.state),
+    command: named(recorded.command),
+  };
 }

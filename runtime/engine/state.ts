@@ -2,6 +2,7 @@ import type { Decided, DecisionContext, DecisionDefinition, StateDefinition } fr
 import type { FoldLookup } from '../contract/fold.ts';
 import { fail, Failure } from '../failure/failure.ts';
 import type { Row, Turn } from '../store/store.ts';
+import { scalarText } from '../values/scalar-text.ts';
 import type { Value } from '../values/type.ts';
 import type { Handler } from './handlers.ts';
 import type { HotFolds } from './hot-folds.ts';
@@ -48,13 +49,17 @@ async function loadState(
 }
 
 /** The state of every lookup, or null when one that must exist has none. */
-async function lookUp(reader: StateReader, lookups: readonly FoldLookup[], command: object): Promise<readonly object[] | null> {
+async function lookUp(
+  reader: StateReader,
+  lookups: readonly FoldLookup[],
+  command: object,
+): Promise<readonly object[] | null> {
   const states: object[] = [];
   for (const { fold, key, mustExist } of lookups) {
     const parts = key(command);
     let state: object | undefined;
     if (parts !== null) {
-      const fresh = fold.byStream && (await reader.turn.head(fold.aggregate, String(parts[0]))) === 0;
+      const fresh = fold.byStream && (await reader.turn.head(fold.aggregate, scalarText(parts[0]))) === 0;
       state = await reader.folds.state(reader.turn, fold, parts, fresh);
     }
     if (state === undefined && mustExist) return null;
@@ -74,7 +79,8 @@ async function scan(
   try {
     return await reader.turn.query(state.query, parameters, { milliseconds: STATE_BUDGET_MS, instant: context.now });
   } catch (error) {
-    if (error instanceof Failure && error.code === 'R0301') throw fail('R0207', { decision, milliseconds: STATE_BUDGET_MS });
+    if (error instanceof Failure && error.code === 'R0301')
+      throw fail('R0207', { decision, milliseconds: STATE_BUDGET_MS });
     throw error;
   }
 }

@@ -36,12 +36,14 @@ export const failures = {
     kind: 'input',
     title: 'missing argument',
     message: (p) => `${p.command}: argument '${p.field}' is missing; it takes ${p.takes}`,
-    explanation: 'A required argument was not given. Arguments are optional only where the command says NULL or DEFAULT.',
+    explanation:
+      'A required argument was not given. Arguments are optional only where the command says NULL or DEFAULT.',
   }),
   R0102: failure<{ command: string; field: string; known: readonly string[] }>({
     kind: 'input',
     title: 'unknown argument',
-    message: (p) => `${p.command} has no argument '${p.field}'; it takes ${p.known.length > 0 ? p.known.join(', ') : 'none'}`,
+    message: (p) =>
+      `${p.command} has no argument '${p.field}'; it takes ${p.known.length > 0 ? p.known.join(', ') : 'none'}`,
     explanation: 'An argument was given that the command does not declare.',
   }),
   R0103: failure<{ command: string; field: string; takes: string; given: string }>({
@@ -53,19 +55,23 @@ export const failures = {
   R0104: failure<{ command: string; commandId: string }>({
     kind: 'reused-id',
     title: 'command id reused',
-    message: (p) => `command id '${p.commandId}' was used before on this stream with another command or other arguments than these of ${p.command}`,
-    explanation: 'A command id makes one command idempotent. The same id with other arguments is refused; take a new id.',
+    message: (p) =>
+      `command id '${p.commandId}' was used before on this stream with another command or other arguments than these of ${p.command}`,
+    explanation:
+      'A command id makes one command idempotent. The same id with other arguments is refused; take a new id.',
   }),
   R0105: failure<{ stream: string; expected: number; actual: number }>({
     kind: 'expected-seq',
     title: 'expected position not met',
     message: (p) => `stream '${p.stream}' stands at seq ${p.actual}, expected ${p.expected}`,
-    explanation: 'The command was to run only if its stream stood at the expected seq (0: no events yet). Read the stream again.',
+    explanation:
+      'The command was to run only if its stream stood at the expected seq (0: no events yet). Read the stream again.',
   }),
   R0106: failure<{ kind: string; name: string; known: readonly string[] }>({
     kind: 'missing',
     title: 'unknown name',
-    message: (p) => `there is no ${p.kind} '${p.name}'${p.known.length > 0 ? `; did you mean ${p.known.map((n) => `'${n}'`).join(' or ')}?` : ''}`,
+    message: (p) =>
+      `there is no ${p.kind} '${p.name}'${p.known.length > 0 ? `; did you mean ${p.known.map((n) => `'${n}'`).join(' or ')}?` : ''}`,
     explanation: 'The name is not registered.',
   }),
   R0107: failure<{ command: string }>({
@@ -96,7 +102,8 @@ export const failures = {
     kind: 'input',
     title: 'invalid execution option',
     message: (p) => `${p.option} takes ${p.takes}`,
-    explanation: 'An option of the execution (command_id, expected_seq, correlation_id, causation_id) has a value that it cannot take.',
+    explanation:
+      'An option of the execution (command_id, expected_seq, correlation_id, causation_id) has a value that it cannot take.',
   }),
   R0201: failure<{ where: string }>({
     kind: 'schema',
@@ -113,7 +120,8 @@ export const failures = {
   R0203: failure<{ decision: string; rows: number }>({
     kind: 'schema',
     title: 'state query with several rows',
-    message: (p) => `the STATE of decision '${p.decision}' has ${p.rows} rows; it must have one at most, and nothing was written`,
+    message: (p) =>
+      `the STATE of decision '${p.decision}' has ${p.rows} rows; it must have one at most, and nothing was written`,
     explanation: 'A decision looks at one row of state. Add a WHERE that picks one stream, or aggregate.',
   }),
   R0204: failure<{ what: string; type: string }>({
@@ -132,7 +140,8 @@ export const failures = {
     kind: 'schema',
     title: 'emission over a limit',
     message: (p) => `decision '${p.decision}': ${p.problem}; nothing was written`,
-    explanation: 'A command emits at most 100 events of at most 256 KiB each, into streams whose id is a text of 1 to 256 characters.',
+    explanation:
+      'A command emits at most 100 events of at most 256 KiB each, into streams whose id is a text of 1 to 256 characters.',
   }),
   R0207: failure<{ decision: string; milliseconds: number }>({
     kind: 'schema',
@@ -144,13 +153,21 @@ export const failures = {
     kind: 'schema',
     title: 'subquery with several rows',
     message: () => 'a subquery that stands for one value has several rows',
-    explanation: 'A query in parentheses inside an expression gives one value, so it may have one row at most. Aggregate it, or add LIMIT 1.',
+    explanation:
+      'A query in parentheses inside an expression gives one value, so it may have one row at most. Aggregate it, or add LIMIT 1.',
   }),
   R0301: failure<{ what: 'time' | 'rows' | 'bytes' | 'memory' | 'columns'; limit: string }>({
     kind: 'budget',
     title: 'query over its budget',
     message: (p) => `the query went past its ${p.what} budget of ${p.limit}`,
     explanation: 'A query is computed whole or not at all; nothing is silently cut. Narrow it with WHERE or LIMIT.',
+  }),
+  R0302: failure<{ problem: string }>({
+    kind: 'budget',
+    title: 'query too complex',
+    message: (p) => `the query is too complex: ${p.problem}`,
+    explanation:
+      'The engine of the read model bounds the size of one statement. Split it: a projection may read other projections.',
   }),
   R0401: failure<{ waiting: number }>({
     kind: 'busy',
@@ -168,7 +185,8 @@ export const failures = {
     kind: 'store',
     title: 'outcome unknown',
     message: (p) => `outcome unknown: the store failed while writing (${p.reason})`,
-    explanation: 'It is not known whether the command was kept. Send it again with the same command id: it has exactly one effect.',
+    explanation:
+      'It is not known whether the command was kept. Send it again with the same command id: it has exactly one effect.',
   }),
   R0404: failure<{ directory: string; owner: string }>({
     kind: 'store',
@@ -193,24 +211,28 @@ export const failures = {
     kind: 'input',
     title: 'unreadable export',
     message: (p) => `line ${p.line} of the export: ${p.problem}`,
-    explanation: 'The text is not what `schemac log export` writes, or a part of it is missing. Nothing of a broken batch was written.',
+    explanation:
+      'The text is not what `schemac log export` writes, or a part of it is missing. Nothing of a broken batch was written.',
   }),
   R0501: failure<{ store: string; problem: string }>({
     kind: 'input',
     title: 'no event store can be chosen',
     message: (p) => `event store ${p.store}: ${p.problem}`,
-    explanation: 'The server opens one event store, chosen at start from --data, --eventstore and the EVENTSTORE blocks of its files.',
+    explanation:
+      'The server opens one event store, chosen at start from --data, --eventstore and the EVENTSTORE blocks of its files.',
   }),
   R0503: failure<{ problem: string }>({
     kind: 'schema',
     title: 'registry does not compile',
     message: (p) => `the registry does not compile: ${p.problem}`,
-    explanation: 'The blocks of the files and of the log do not compile together, or the stored history forbids one of them.',
+    explanation:
+      'The blocks of the files and of the log do not compile together, or the stored history forbids one of them.',
   }),
   R0502: failure<{ block: string; files: string; log: string }>({
     kind: 'input',
     title: 'files and log differ',
-    message: (p) => `${p.block} was posted to the server and differs from the files; the files say: ${p.files} -- the log says: ${p.log} -- start with --accept files or --accept log`,
+    message: (p) =>
+      `${p.block} was posted to the server and differs from the files; the files say: ${p.files} -- the log says: ${p.log} -- start with --accept files or --accept log`,
     explanation: 'A block whose last definition was posted is not replaced by files silently. Say whose word counts.',
   }),
 } as const;

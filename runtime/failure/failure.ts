@@ -20,7 +20,10 @@ export class Failure extends Error {
 }
 
 /** Makes a failure from the catalogue; the code decides which parameters must be given. */
-export function fail<C extends FailureCode>(code: C, parameters: Parameters<(typeof failures)[C]['message']>[0]): Failure {
+export function fail<C extends FailureCode>(
+  code: C,
+  parameters: Parameters<(typeof failures)[C]['message']>[0],
+): Failure {
   const message = failures[code].message as (p: typeof parameters) => string;
   const field = 'field' in parameters ? parameters.field : undefined;
   return new Failure(code, message(parameters), field);

@@ -1,4 +1,12 @@
-import { changeRegistry, emptyRegistry, isBlockStatement, parseScript, type BlockStatement, type Registry, type StoredHistory } from '../../compiler/index.ts';
+import {
+  changeRegistry,
+  emptyRegistry,
+  isBlockStatement,
+  parseScript,
+  type BlockStatement,
+  type Registry,
+  type StoredHistory,
+} from '../../compiler/index.ts';
 import type { RegisteredBlock } from '../contract/domain.ts';
 import { Failure } from '../failure/failure.ts';
 
@@ -11,7 +19,8 @@ export function compileBlocks(blocks: readonly RegisteredBlock[], history: Store
   const put = blocks.map(treeOf);
   const result = changeRegistry(emptyRegistry, { put, drop: [], mode: 'files', forward: [], history });
   const problem = result.diagnostics.find(({ severity }) => severity === 'error');
-  if (problem !== undefined) throw new Failure('R0503', `the registry does not compile: ${problem.message} (${problem.code})`);
+  if (problem !== undefined)
+    throw new Failure('R0503', `the registry does not compile: ${problem.message} (${problem.code})`);
   return result.registry;
 }
 
@@ -19,6 +28,11 @@ function treeOf(block: RegisteredBlock): BlockStatement {
   const { statements } = parseScript({ name: `${block.kind} ${block.name}`, text: block.text });
   const tree = statements[0]?.statement;
   if (tree === undefined || !isBlockStatement(tree))
-    throw new Failure('R0503', `the registry does not compile: the definition of ${block.kind} ${block.name} does not parse`);
-  return block.template === undefined ? tree : { ...tree, stamp: { template: block.template, instance: block.instance ?? '' } };
+    throw new Failure(
+      'R0503',
+      `the registry does not compile: the definition of ${block.kind} ${block.name} does not parse`,
+    );
+  return block.template === undefined
+    ? tree
+    : { ...tree, stamp: { template: block.template, instance: block.instance ?? '' } };
 }

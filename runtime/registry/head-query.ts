@@ -7,7 +7,14 @@ const text: Type = { kind: 'STRING' };
 
 /** `SELECT MAX(seq) FROM X$Events WHERE stream_id = :stream_id`, for the entity tag of one stream. */
 export function headQuery(catalog: Catalog, aggregate: string): CompiledQuery {
-  const column = (name: string, type: Type): TypedExpression => ({ kind: 'column', relation: 1, column: name, type, nullable: false, sensitive: false });
+  const column = (name: string, type: Type): TypedExpression => ({
+    kind: 'column',
+    relation: 1,
+    column: name,
+    type,
+    nullable: false,
+    sensitive: false,
+  });
   const given: TypedExpression = { kind: 'argument', name: 'stream_id', type: text, nullable: false, sensitive: false };
   const facts = { type: seq, nullable: true, sensitive: false };
   const query: BoundQuery = {
@@ -17,9 +24,18 @@ export function headQuery(catalog: Catalog, aggregate: string): CompiledQuery {
     body: {
       kind: 'select',
       distinct: false,
-      items: [{ ...facts, kind: 'aggregate', function: 'MAX', arguments: [column('seq', seq)], distinct: false, orderBy: [] }],
+      items: [
+        { ...facts, kind: 'aggregate', function: 'MAX', arguments: [column('seq', seq)], distinct: false, orderBy: [] },
+      ],
       from: { kind: 'relation', id: 1, source: { kind: 'events', aggregate } },
-      where: { kind: 'call', function: 'equal', arguments: [column('stream_id', text), given], type: { kind: 'BOOLEAN' }, nullable: false, sensitive: false },
+      where: {
+        kind: 'call',
+        function: 'equal',
+        arguments: [column('stream_id', text), given],
+        type: { kind: 'BOOLEAN' },
+        nullable: false,
+        sensitive: false,
+      },
       groupBy: [],
       aggregated: true,
     },

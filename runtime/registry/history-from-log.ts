@@ -9,7 +9,13 @@ export function readHistoryFromLog(store: Store): HistoryReader {
   const history = createHistoryReader(store);
   for (const entry of store.schema()) {
     const events = entry.changes.filter(isEvent);
-    if (events.length > 0) history.noteEvents(compileBlocks(events.map(({ name, text }) => ({ kind: 'event', name, text })), noHistory).catalog.blocks.event);
+    if (events.length > 0)
+      history.noteEvents(
+        compileBlocks(
+          events.map(({ name, text }) => ({ kind: 'event', name, text })),
+          noHistory,
+        ).catalog.blocks.event,
+      );
   }
   return history;
 }

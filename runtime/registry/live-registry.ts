@@ -2,7 +2,15 @@
  * The registry of a running engine: the compiler's view of it, changed in memory first and then put in force. Takes block
  * statements and drops, gives a new handler table to the engine and a schema entry to the log; never decides a command.
  */
-import { catalogChanges, changeRegistry, exportOrder, type Catalog, type ChangeResult, type Registry, type RegistryChange } from '../../compiler/index.ts';
+import {
+  catalogChanges,
+  changeRegistry,
+  exportOrder,
+  type Catalog,
+  type ChangeResult,
+  type Registry,
+  type RegistryChange,
+} from '../../compiler/index.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { SchemaEntry } from '../store/entry.ts';
 import type { DomainLoader } from './domain-loader.ts';
@@ -43,10 +51,12 @@ export function createLiveRegistry(options: LiveRegistryOptions): LiveRegistry {
       if (catalog === settled) return;
       const changes = catalogChanges(settled, catalog, exportOrder(catalog));
       const domain = await loader.load(catalog);
-      await engine.adopt(domain, changes.length === 0 ? undefined : { kind: 'schema', origin: options.origin, changes });
+      await engine.adopt(
+        domain,
+        changes.length === 0 ? undefined : { kind: 'schema', origin: options.origin, changes },
+      );
       options.history.noteEvents(catalog.blocks.event);
       settled = catalog;
     },
   };
 }
-

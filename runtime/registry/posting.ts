@@ -1,4 +1,11 @@
-import { isBlockStatement, parseScript, placeOf, type BlockStatement, type Diagnostic, type ParsedStatement } from '../../compiler/index.ts';
+import {
+  isBlockStatement,
+  parseScript,
+  placeOf,
+  type BlockStatement,
+  type Diagnostic,
+  type ParsedStatement,
+} from '../../compiler/index.ts';
 import type { Engine } from '../engine/engine.ts';
 import { fail } from '../failure/failure.ts';
 import type { CreateAnswer } from '../http/options.ts';
@@ -13,14 +20,21 @@ export function createPosting(engine: Engine, live: LiveRegistry): (text: string
     if (engine.readOnly) throw fail('R0109', { what: 'creating schema' });
     const { statements, diagnostics } = parseScript({ name: 'lang', text });
     const other = statements.find(({ statement }) => statement !== undefined && !isBlockStatement(statement));
-    if (other !== undefined) return refused('forbidden', `only CREATE of blocks is accepted here, not: ${excerpt(other)}`);
+    if (other !== undefined)
+      return refused('forbidden', `only CREATE of blocks is accepted here, not: ${excerpt(other)}`);
     if (hasErrors(diagnostics)) return refused('invalid', describe(diagnostics));
     if (statements.length === 0) return refused('invalid', '1:1 the text has no statement');
-    const put = statements.map(({ statement }) => statement).filter((statement): statement is BlockStatement => statement !== undefined && isBlockStatement(statement));
+    const put = statements
+      .map(({ statement }) => statement)
+      .filter((statement): statement is BlockStatement => statement !== undefined && isBlockStatement(statement));
     const result = await live.change({ put, drop: [], forward: [] });
     if (hasErrors(result.diagnostics)) return refused('invalid', describe(result.diagnostics));
     await live.settle();
-    const created = result.changes.map(({ kind, name, change }) => ({ kind, name, change: change === 'dropped' ? ('replaced' as const) : change }));
+    const created = result.changes.map(({ kind, name, change }) => ({
+      kind,
+      name,
+      change: change === 'dropped' ? ('replaced' as const) : change,
+    }));
     return { answer: 'created', registryVersion: engine.registryVersion(), created };
   };
 }

@@ -20,7 +20,11 @@ export interface Reconciled {
  * Compares the files' blocks with the log's. Files may add, replace and retire what files wrote; what was posted and differs is a
  * conflict, unless `accept` says whose word counts.
  */
-export function reconcile(files: readonly RegisteredBlock[], log: readonly LoggedBlock[], accept?: 'files' | 'log'): Reconciled {
+export function reconcile(
+  files: readonly RegisteredBlock[],
+  log: readonly LoggedBlock[],
+  accept?: 'files' | 'log',
+): Reconciled {
   const logged = new Map(log.map((block) => [blockKey(block), block]));
   const changes: SchemaChange[] = [];
   const kept: LoggedBlock[] = [];

@@ -14,9 +14,14 @@ import { createPosting } from './posting.ts';
 import { selectRelation } from './select-relation.ts';
 
 /** What a running server offers that needs the compiler: filters, posted schema, the console, recorded inspections. */
-export type RegistryServices = Required<Pick<HttpOptions, 'select' | 'head' | 'inspections' | 'create' | 'console'>> & { readonly live: () => Promise<LiveRegistry> };
+export type RegistryServices = Required<Pick<HttpOptions, 'select' | 'head' | 'inspections' | 'create' | 'console'>> & {
+  readonly live: () => Promise<LiveRegistry>;
+};
 
-export function createRegistryServices(engine: Engine, options: { readonly version: string; readonly modules: string | undefined }): RegistryServices {
+export function createRegistryServices(
+  engine: Engine,
+  options: { readonly version: string; readonly modules: string | undefined },
+): RegistryServices {
   const catalogs = new WeakMap<Domain, Catalog>();
   const catalogOf = (domain: Domain): Catalog => {
     const known = catalogs.get(domain) ?? compileBlocks(domain.blocks, noEvolution).catalog;
@@ -41,7 +46,10 @@ export function createRegistryServices(engine: Engine, options: { readonly versi
 /** Definitions in force were accepted already. */
 const noEvolution = { landed: [], fields: [], versions: [] };
 
-async function openLive(engine: Engine, options: { readonly version: string; readonly modules: string | undefined }): Promise<LiveRegistry> {
+async function openLive(
+  engine: Engine,
+  options: { readonly version: string; readonly modules: string | undefined },
+): Promise<LiveRegistry> {
   const history = readHistoryFromLog(engine.store);
   const registry = compileBlocks(engine.domain().blocks, await history.read());
   const loader = createDomainLoader(moduleFolder(options.modules), options.version);

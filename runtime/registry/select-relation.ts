@@ -1,4 +1,11 @@
-import { compileQuery, type BoundQuery, type Catalog, type RelationSource, type SortKey, type TypedExpression } from '../../compiler/index.ts';
+import {
+  compileQuery,
+  type BoundQuery,
+  type Catalog,
+  type RelationSource,
+  type SortKey,
+  type TypedExpression,
+} from '../../compiler/index.ts';
 import type { Column, CompiledQuery } from '../contract/query.ts';
 import type { Domain } from '../contract/domain.ts';
 import type { Type, Value } from '../values/type.ts';
@@ -34,13 +41,31 @@ export function selectRelation(
     const argument = `p${parameters.size}`;
     parameters.set(argument, value);
     const given: TypedExpression = { kind: 'argument', name: argument, type, nullable: false, sensitive: false };
-    const column: TypedExpression = { kind: 'column', relation: ROW, column: name, type, nullable: true, sensitive: false };
-    conditions.push({ kind: 'call', function: operator, arguments: [column, given], type: boolean, nullable: true, sensitive: false });
+    const column: TypedExpression = {
+      kind: 'column',
+      relation: ROW,
+      column: name,
+      type,
+      nullable: true,
+      sensitive: false,
+    };
+    conditions.push({
+      kind: 'call',
+      function: operator,
+      arguments: [column, given],
+      type: boolean,
+      nullable: true,
+      sensitive: false,
+    });
   };
-  for (const { column, value } of selection.filters) compare(column, 'equal', columnOf(known, column, selection.relation).type, value);
+  for (const { column, value } of selection.filters)
+    compare(column, 'equal', columnOf(known, column, selection.relation).type, value);
   if (selection.after !== undefined) compare('global_position', 'greater', position, selection.after);
   if (selection.until !== undefined) compare('global_position', 'less_equal', position, selection.until);
-  const where = conditions.reduce<TypedExpression | undefined>((left, right) => (left === undefined ? right : and(left, right)), undefined);
+  const where = conditions.reduce<TypedExpression | undefined>(
+    (left, right) => (left === undefined ? right : and(left, right)),
+    undefined,
+  );
   const bound: BoundQuery = {
     columns,
     recursive: false,
@@ -62,11 +87,15 @@ export function selectRelation(
   return { query, parameters: query.parameters.map(({ name }) => parameters.get(name) ?? null) };
 }
 
-function relationOf(domain: Domain, relation: string): { readonly source: RelationSource; readonly columns: readonly Column[] } {
+function relationOf(
+  domain: Domain,
+  relation: string,
+): { readonly source: RelationSource; readonly columns: readonly Column[] } {
   const [, name = '', suffix] = /^(.*?)(\$Agg|\$Events)?$/.exec(relation) ?? [];
   if (suffix === undefined) {
     const projection = domain.projections.find((candidate) => candidate.name === name);
-    if (projection !== undefined) return { source: { kind: 'projection', projection: name }, columns: projection.columns };
+    if (projection !== undefined)
+      return { source: { kind: 'projection', projection: name }, columns: projection.columns };
   } else {
     const aggregate = domain.aggregates.find((candidate) => candidate.name === name);
     if (aggregate !== undefined)
@@ -89,7 +118,9 @@ function reference({ name, type, nullable, sensitive }: Column): TypedExpression
 
 function orderOf(columns: readonly Column[], { order, relation }: RelationSelection): readonly SortKey[] {
   if (order === 'own') return [];
-  return [{ by: 'expression', expression: reference(columnOf(columns, order, relation)), direction: 'ASC', nulls: 'LAST' }];
+  return [
+    { by: 'expression', expression: reference(columnOf(columns, order, relation)), direction: 'ASC', nulls: 'LAST' },
+  ];
 }
 
 function and(left: TypedExpression, right: TypedExpression): TypedExpression {

@@ -23,7 +23,12 @@ export function createHistoryReader(store: Store): HistoryReader {
       const kinds = await store.eventKinds();
       const landed = new Map(kinds.map(({ aggregate, event }) => [`${aggregate}\n${event}`, { aggregate, event }]));
       const fields = kinds.flatMap(({ event, version }) =>
-        (known.get(event)?.[version - 1]?.fields ?? []).map(({ name, type, sensitive }) => ({ event, field: name, type, sensitive })),
+        (known.get(event)?.[version - 1]?.fields ?? []).map(({ name, type, sensitive }) => ({
+          event,
+          field: name,
+          type,
+          sensitive,
+        })),
       );
       const versions = [...known].map(([event, all]) => ({ event, version: all.length }));
       return { landed: [...landed.values()], fields, versions };

@@ -32,7 +32,8 @@ export function chooseStore(stores: readonly EventStoreDefinition[], request: St
   const settings = new Map((chosen?.options ?? []).map(({ key, value }) => [key.toLowerCase(), value]));
   const text = (key: string): string | undefined => textOf(settings.get(key), request.environment);
   const type = text('durable.type') ?? 'embedded';
-  if (type === 'postgres') throw fail('R0501', { store: chosen?.name ?? '', problem: "durable.type 'postgres' is not in this version" });
+  if (type === 'postgres')
+    throw fail('R0501', { store: chosen?.name ?? '', problem: "durable.type 'postgres' is not in this version" });
   const path = request.data ?? text('durable.path') ?? text('wal.path') ?? 'data';
   const rollover = numberOf(settings.get('wal.rollover_mb'));
   const memory = numberOf(settings.get('inmemory.max_mb'));
@@ -50,12 +51,19 @@ function pick(stores: readonly EventStoreDefinition[], named: string | undefined
   const list = stores.map(({ name }) => name).join(', ');
   if (named !== undefined) {
     const found = stores.find(({ name }) => name === named);
-    if (found === undefined) throw fail('R0501', { store: named, problem: stores.length === 0 ? 'the schema has no event store' : `the schema has ${list}` });
+    if (found === undefined)
+      throw fail('R0501', {
+        store: named,
+        problem: stores.length === 0 ? 'the schema has no event store' : `the schema has ${list}`,
+      });
     return found;
   }
   if (stores.length <= 1) return stores[0];
-  const byDefault = stores.filter(({ options }) => options.some(({ key, value }) => key.toLowerCase() === 'default' && value === true));
-  if (byDefault.length !== 1) throw fail('R0501', { store: list, problem: 'name one with --eventstore, or give one of them default = true' });
+  const byDefault = stores.filter(({ options }) =>
+    options.some(({ key, value }) => key.toLowerCase() === 'default' && value === true),
+  );
+  if (byDefault.length !== 1)
+    throw fail('R0501', { store: list, problem: 'name one with --eventstore, or give one of them default = true' });
   return byDefault[0];
 }
 

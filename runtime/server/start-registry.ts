@@ -33,8 +33,10 @@ export async function startRegistry(options: StartRegistryOptions): Promise<Serv
   const logged = readLoggedBlocks(options.store);
   const { changes, kept, conflicts } = reconcile(options.domain.blocks, logged, options.accept);
   const [conflict] = conflicts;
-  if (conflict !== undefined) throw fail('R0502', { block: blockKey(conflict.files), files: conflict.files.text, log: conflict.log.text });
-  const entry: SchemaEntry | undefined = changes.length === 0 ? undefined : { kind: 'schema', origin: 'files', changes };
+  if (conflict !== undefined)
+    throw fail('R0502', { block: blockKey(conflict.files), files: conflict.files.text, log: conflict.log.text });
+  const entry: SchemaEntry | undefined =
+    changes.length === 0 ? undefined : { kind: 'schema', origin: 'files', changes };
   const touchesHistory = options.store.position().event > 0 && changes.length > 0;
   const domain = kept.length === 0 && !touchesHistory ? options.domain : await mergedDomain(options, kept);
   return {
@@ -57,7 +59,9 @@ async function mergedDomain(options: StartRegistryOptions, kept: Reconciled['kep
 function lazyServices(engine: Engine, options: StartRegistryOptions): RegistryServices {
   let loading: Promise<RegistryServices> | undefined;
   const services = (): Promise<RegistryServices> =>
-    (loading ??= import('../registry/registry-services.ts').then((module) => module.createRegistryServices(engine, options)));
+    (loading ??= import('../registry/registry-services.ts').then((module) =>
+      module.createRegistryServices(engine, options),
+    ));
   return {
     select: async (domain, selection) => (await services()).select(domain, selection),
     head: async (aggregate, streamId) => (await services()).head(aggregate, streamId),

@@ -45,7 +45,10 @@ export async function startServer(options: StartOptions): Promise<void> {
   }
 }
 
-async function open({ domain, arguments: words }: StartOptions): Promise<{ port: number; host: string; stop: () => Promise<void> }> {
+async function open({
+  domain,
+  arguments: words,
+}: StartOptions): Promise<{ port: number; host: string; stop: () => Promise<void> }> {
   const { values } = parseArgs({ args: [...words], options: flags, strict: true });
   const host = values.host ?? '127.0.0.1';
   const refused = refusesListening(host, undefined, values.insecure === true);
@@ -77,7 +80,8 @@ class UsageFault extends Error {}
 
 function portOf(given: string | undefined): number {
   if (given === undefined) return 8080;
-  if (!/^\d{1,5}$/.test(given) || Number(given) > 65535) throw new UsageFault(`--port takes a port from 0 to 65535, not '${given}'`);
+  if (!/^\d{1,5}$/.test(given) || Number(given) > 65535)
+    throw new UsageFault(`--port takes a port from 0 to 65535, not '${given}'`);
   return Number(given);
 }
 
@@ -97,7 +101,8 @@ function explain(error: unknown): { readonly code: number; readonly message: str
   if (error instanceof Failure) return { code: 3, message: error.message };
   if (!(error instanceof Error)) return { code: 1, message: String(error) };
   const { code } = error as NodeJS.ErrnoException;
-  if (error instanceof UsageFault || code?.startsWith('ERR_PARSE_ARGS') === true) return { code: 2, message: error.message };
+  if (error instanceof UsageFault || code?.startsWith('ERR_PARSE_ARGS') === true)
+    return { code: 2, message: error.message };
   if (code === 'EADDRINUSE') return { code: 3, message: 'the port is taken; choose another with --port' };
   return { code: code === undefined ? 1 : 3, message: error.message };
 }

@@ -24,14 +24,22 @@ function column(name: string, type: Type, more: Partial<Column> = {}): Column {
 function payloadColumns(shape: TargetShape): readonly Column[] {
   const found = new Map<string, Column>();
   for (const aggregate of shape.aggregates)
-    for (const payload of aggregate.payload) if (!found.has(payload.name.toLowerCase())) found.set(payload.name.toLowerCase(), payload);
+    for (const payload of aggregate.payload)
+      if (!found.has(payload.name.toLowerCase())) found.set(payload.name.toLowerCase(), payload);
   return [...found.values()];
 }
 
 /** Columns as queries see them (`$Events` plus `rejection`), and as they are stored (`data.<field>` as `d$<field>`). */
-export function targetColumns(shape: TargetShape): { readonly seen: readonly Column[]; readonly stored: readonly Column[] } {
+export function targetColumns(shape: TargetShape): {
+  readonly seen: readonly Column[];
+  readonly stored: readonly Column[];
+} {
   const payload = payloadColumns(shape);
-  const fields = payload.map(({ name, type, sensitive }): StructField => ({ name, type, ...(sensitive ? { sensitive: true as const } : {}) }));
+  const fields = payload.map(({ name, type, sensitive }): StructField => ({
+    name,
+    type,
+    ...(sensitive ? { sensitive: true as const } : {}),
+  }));
   const seen = [
     column('event_id', text),
     column('stream_type', text),
@@ -49,7 +57,11 @@ export function targetColumns(shape: TargetShape): { readonly seen: readonly Col
 }
 
 /** One row an emitted event or rejection, in the order of `stored`. */
-export function targetRows(shape: TargetShape, inspection: Inspection, made: { readonly now: bigint; readonly uuid: () => string }): readonly Row[] {
+export function targetRows(
+  shape: TargetShape,
+  inspection: Inspection,
+  made: { readonly now: bigint; readonly uuid: () => string },
+): readonly Row[] {
   const payload = payloadColumns(shape);
   const byName = new Map(shape.events.map((event) => [event.name, event]));
   return inspection.events.map((inspected, index): Row => {

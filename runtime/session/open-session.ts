@@ -11,6 +11,7 @@ import { createLiveRegistry } from '../registry/live-registry.ts';
 import { registryFromLog } from '../registry/registry-from-log.ts';
 import { systemClock } from '../store/disk/node-disk.ts';
 import type { Store } from '../store/store.ts';
+import { scalarText } from '../values/scalar-text.ts';
 import type { InspectionRecord } from './context.ts';
 import { createSession, type Session } from './session.ts';
 import { createSessionTables, type SessionTables } from './tables.ts';
@@ -69,11 +70,11 @@ export async function openSession(options: SessionOptions): Promise<OpenSession>
 async function readInspections(engine: Engine): Promise<readonly InspectionRecord[]> {
   const rows = await createInspections(engine).records();
   return rows.map(([name, kind, inputTable, outputTable, fullSql]) => ({
-    name: String(name),
+    name: scalarText(name),
     kind: kind === 'Projection' ? 'Projection' : 'Decision',
-    inputTable: String(inputTable),
-    outputTable: String(outputTable),
-    fullSql: String(fullSql),
+    inputTable: scalarText(inputTable),
+    outputTable: scalarText(outputTable),
+    fullSql: scalarText(fullSql),
   }));
 }
 

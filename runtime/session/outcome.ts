@@ -10,9 +10,18 @@ export type StatementOutcome = {
 } & StatementResult;
 
 export type StatementResult =
-  | { readonly kind: 'create'; readonly block: string; readonly name: string; readonly change: 'created' | 'replaced' | 'unchanged' }
+  | {
+      readonly kind: 'create';
+      readonly block: string;
+      readonly name: string;
+      readonly change: 'created' | 'replaced' | 'unchanged';
+    }
   | { readonly kind: 'drop'; readonly block: string; readonly name: string }
-  | { readonly kind: 'apply'; readonly template: string; readonly created: readonly { readonly block: string; readonly name: string }[] }
+  | {
+      readonly kind: 'apply';
+      readonly template: string;
+      readonly created: readonly { readonly block: string; readonly name: string }[];
+    }
   | { readonly kind: 'execute'; readonly outcome: Outcome }
   | { readonly kind: 'select' | 'describe' | 'validate' | 'explain'; readonly table: Table }
   | { readonly kind: 'inspect'; readonly into: string; readonly rows: number; readonly rejected: number }

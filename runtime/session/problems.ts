@@ -9,13 +9,11 @@ export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
 export function errorOf(diagnostics: readonly Diagnostic[]): ErrorResult {
   const problems = diagnostics
     .filter((diagnostic) => diagnostic.severity === 'error')
-    .map(
-      (diagnostic): Problem => ({
-        code: diagnostic.code,
-        message: diagnostic.message,
-        span: writtenSpan(diagnostic.span),
-        diagnostic,
-      }),
-    );
+    .map((diagnostic): Problem => ({
+      code: diagnostic.code,
+      message: diagnostic.message,
+      span: writtenSpan(diagnostic.span),
+      diagnostic,
+    }));
   return { kind: 'error', problems };
 }

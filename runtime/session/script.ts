@@ -1,4 +1,11 @@
-import { expandApplications, isBlockStatement, parseScript, type BlockStatement, type ParsedStatement, type SourceFile } from '../../compiler/index.ts';
+import {
+  expandApplications,
+  isBlockStatement,
+  parseScript,
+  type BlockStatement,
+  type ParsedStatement,
+  type SourceFile,
+} from '../../compiler/index.ts';
 import type { CreateTemplate } from '../../compiler/index.ts';
 
 /** A script read once: its statements in order, and the blocks that each statement creates when its turn comes. */
@@ -17,7 +24,8 @@ export function readScript(file: SourceFile, knownTemplate: (name: string) => Cr
   const { statements } = parseScript(file);
   const templates = new Map<string, CreateTemplate>();
   for (const { statement } of statements)
-    if (statement?.kind === 'CreateTemplate' && !templates.has(statement.name.text)) templates.set(statement.name.text, statement);
+    if (statement?.kind === 'CreateTemplate' && !templates.has(statement.name.text))
+      templates.set(statement.name.text, statement);
   const find = (name: string): CreateTemplate | undefined => knownTemplate(name) ?? templates.get(name);
 
   const creates: { readonly index: number; readonly block: BlockStatement }[] = [];
@@ -25,7 +33,8 @@ export function readScript(file: SourceFile, knownTemplate: (name: string) => Cr
     if (statement === undefined) return;
     if (isBlockStatement(statement)) creates.push({ index, block: statement });
     else if (statement.kind === 'ApplyTemplate')
-      for (const stamped of expandApplications(statement, find).statements) if (isBlockStatement(stamped)) creates.push({ index, block: stamped });
+      for (const stamped of expandApplications(statement, find).statements)
+        if (isBlockStatement(stamped)) creates.push({ index, block: stamped });
   });
   return {
     statements,

@@ -42,9 +42,20 @@ export function createSession(context: SessionContext): Session {
   return { run };
 }
 
-async function runStatement(context: SessionContext, script: Script, parsed: ParsedStatement, index: number): Promise<StatementOutcome> {
+async function runStatement(
+  context: SessionContext,
+  script: Script,
+  parsed: ParsedStatement,
+  index: number,
+): Promise<StatementOutcome> {
   const warnings: Diagnostic[] = [];
-  const at: StatementContext = { ...context, span: parsed.span, text: typedText(parsed), forward: script.forward(index), warn: (warning) => warnings.push(warning) };
+  const at: StatementContext = {
+    ...context,
+    span: parsed.span,
+    text: typedText(parsed),
+    forward: script.forward(index),
+    warn: (warning) => warnings.push(warning),
+  };
   const result = parsed.statement === undefined ? errorOf(parsed.diagnostics) : await guarded(at, parsed.statement);
   return { span: parsed.span, warnings, ...result };
 }
@@ -59,7 +70,12 @@ async function guarded(context: StatementContext, statement: Statement): Promise
     return await dispatch(context, statement);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    return { kind: 'error', problems: [{ code: error.code, message: error.message, span: placeOfFailure(context, statement, error), failure: error }] };
+    return {
+      kind: 'error',
+      problems: [
+        { code: error.code, message: error.message, span: placeOfFailure(context, statement, error), failure: error },
+      ],
+    };
   }
 }
 

@@ -16,7 +16,12 @@ export interface SessionTables {
   readonly all: () => readonly SessionTable[];
   readonly find: (name: string) => SessionTable | undefined;
   /** Makes or replaces a table. `stored` are the columns that rows have, where they differ from those that queries see. */
-  readonly put: (name: string, columns: readonly Column[], rows: readonly Row[], stored?: readonly Column[]) => Promise<SessionTable>;
+  readonly put: (
+    name: string,
+    columns: readonly Column[],
+    rows: readonly Row[],
+    stored?: readonly Column[],
+  ) => Promise<SessionTable>;
   readonly drop: (name: string) => Promise<boolean>;
   /** All rows, by the stored columns. */
   readonly rows: (table: SessionTable) => { readonly columns: readonly Column[]; readonly rows: readonly Row[] };

@@ -4,7 +4,10 @@ import type { RegisteredBlock } from '../../runtime/contract/domain.ts';
 import { reconcile, type LoggedBlock } from '../../runtime/registry/reconcile.ts';
 
 const block = (name: string, text: string): RegisteredBlock => ({ kind: 'event', name, text });
-const logged = (name: string, text: string, origin: 'files' | 'create'): LoggedBlock => ({ ...block(name, text), origin });
+const logged = (name: string, text: string, origin: 'files' | 'create'): LoggedBlock => ({
+  ...block(name, text),
+  origin,
+});
 const put = (name: string, text: string) => ({ change: 'put' as const, block: 'event' as const, name, text });
 
 test('equal registries change nothing', () => {

@@ -1,4 +1,10 @@
-import { expandApplications, isBlockStatement, type ApplyTemplate, type BlockStatement, type CreateTemplate } from '../../../compiler/index.ts';
+import {
+  expandApplications,
+  isBlockStatement,
+  type ApplyTemplate,
+  type BlockStatement,
+  type CreateTemplate,
+} from '../../../compiler/index.ts';
 import type { StatementContext } from '../context.ts';
 import type { StatementResult } from '../outcome.ts';
 import { errorOf, hasErrors } from '../problems.ts';

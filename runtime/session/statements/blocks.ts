@@ -7,13 +7,19 @@ import { errorOf, hasErrors } from '../problems.ts';
 export async function runBlock(context: StatementContext, statement: BlockStatement): Promise<StatementResult> {
   const result = await putBlocks(context, [statement]);
   const change = result.changes[0];
-  if (hasErrors(result.diagnostics) || change === undefined || change.change === 'dropped') return errorOf(result.diagnostics);
+  if (hasErrors(result.diagnostics) || change === undefined || change.change === 'dropped')
+    return errorOf(result.diagnostics);
   return { kind: 'create', block: change.kind, name: change.name, change: change.change };
 }
 
 /** Puts blocks into the registry as one change, warnings reported. */
 export async function putBlocks(context: StatementContext, put: readonly BlockStatement[]): Promise<ChangeResult> {
-  const result = await context.live.change({ put, drop: [], forward: context.forward, lenientPayload: context.lenientPayload });
+  const result = await context.live.change({
+    put,
+    drop: [],
+    forward: context.forward,
+    lenientPayload: context.lenientPayload,
+  });
   for (const diagnostic of result.diagnostics) if (diagnostic.severity !== 'error') context.warn(diagnostic);
   return result;
 }

@@ -24,7 +24,12 @@ import { bindScope } from '../scope.ts';
 import { withBound } from './queries.ts';
 
 function asTable(described: DescribedTable): Table {
-  const columns = described.columns.map((name) => ({ name, type: { kind: 'STRING' } as const, nullable: true, sensitive: false }));
+  const columns = described.columns.map((name) => ({
+    name,
+    type: { kind: 'STRING' } as const,
+    nullable: true,
+    sensitive: false,
+  }));
   return { columns, rows: described.rows };
 }
 
@@ -36,14 +41,20 @@ export async function runDescribe(context: StatementContext, statement: Describe
   }
   const records = await context.inspections();
   const record = records.find(({ name }) => name === statement.name.text);
-  if (record === undefined) throw missing('inspection', statement.name.text, records.map(({ name }) => name));
-  const rows = Object.entries(record).map(([property, value]) => [property, value]);
+  if (record === undefined)
+    throw missing(
+      'inspection',
+      statement.name.text,
+      records.map(({ name }) => name),
+    );
+  const rows = Object.entries(record as Readonly<Record<string, string>>).map((entry) => [...entry]);
   return { kind: 'describe', table: asTable({ columns: ['property', 'value'], rows }) };
 }
 
 /** DESCRIBE AGGREGATES, COMMANDS, …. */
 export async function runDescribeAll(context: StatementContext, statement: DescribeAll): Promise<StatementResult> {
-  if (statement.what !== 'inspection') return { kind: 'describe', table: asTable(describeKind(context.live.registry().catalog, statement.what)) };
+  if (statement.what !== 'inspection')
+    return { kind: 'describe', table: asTable(describeKind(context.live.registry().catalog, statement.what)) };
   const rows = (await context.inspections()).map(({ name, kind, fullSql }) => [name, kind, fullSql]);
   return { kind: 'describe', table: asTable({ columns: ['name', 'kind', 'full_sql'], rows }) };
 }
@@ -51,7 +62,10 @@ export async function runDescribeAll(context: StatementContext, statement: Descr
 export function runValidate(context: StatementContext): Promise<StatementResult> {
   const findings = validateRegistry(context.live.registry().catalog);
   const rows = findings.map((finding) => [finding.severity, finding.code, finding.block, finding.message]);
-  return Promise.resolve({ kind: 'validate', table: asTable({ columns: ['severity', 'code', 'block', 'message'], rows }) });
+  return Promise.resolve({
+    kind: 'validate',
+    table: asTable({ columns: ['severity', 'code', 'block', 'message'], rows }),
+  });
 }
 
 export function runExport(context: StatementContext): Promise<StatementResult> {
@@ -63,7 +77,9 @@ export async function runExplain(context: StatementContext, { target }: Explain)
   const { catalog } = context.live.registry();
   if (target.type === 'query') {
     const bound = bindQuery(context.live.registry(), target.query, bindScope(context));
-    return withBound(context, bound, (query) => Promise.resolve({ kind: 'explain', table: asTable(explainQuery(query)) }));
+    return withBound(context, bound, (query) =>
+      Promise.resolve({ kind: 'explain', table: asTable(explainQuery(query)) }),
+    );
   }
   const block = knownBlock(context, target.type, target.name.text);
   if (block.kind === 'decision') return { kind: 'explain', table: asTable(explainDecision(block, catalog)) };
@@ -76,7 +92,12 @@ function knownBlock(context: StatementContext, kind: BlockKind, name: string): B
   const all: readonly Block[] = catalog.blocks[kind];
   const folded = all.filter((block) => block.name.toLowerCase() === name.toLowerCase());
   const block = findBlock(catalog, kind, name) ?? (folded.length === 1 ? folded[0] : undefined);
-  if (block === undefined) throw missing(kind, name, all.map((known) => known.name));
+  if (block === undefined)
+    throw missing(
+      kind,
+      name,
+      all.map((known) => known.name),
+    );
   return block;
 }
 

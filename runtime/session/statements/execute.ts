@@ -1,4 +1,10 @@
-import { bindExecute, type BoundExecute, type BoundQuery, type Execute, type TypedExpression } from '../../../compiler/index.ts';
+import {
+  bindExecute,
+  type BoundExecute,
+  type BoundQuery,
+  type Execute,
+  type TypedExpression,
+} from '../../../compiler/index.ts';
 import { maskOutcome } from '../../engine/mask.ts';
 import { fail } from '../../failure/failure.ts';
 import type { Row } from '../../store/store.ts';
@@ -15,11 +21,16 @@ export async function runExecute(context: StatementContext, statement: Execute):
   await context.live.settle();
   const bound = bindExecute(context.live.registry(), statement, bindScope(context));
   return withBound(context, bound, async (execute) => {
-    const sent = await constants(context, execute.arguments.map(({ value }) => value));
+    const sent = await constants(
+      context,
+      execute.arguments.map(({ value }) => value),
+    );
     const options = await readOptions(context, execute);
     const outcome = await context.engine.execute({
       command: execute.command,
-      arguments: new Map(execute.arguments.map(({ field }, index): [string, JsonValue] => [field, sent[index] ?? null])),
+      arguments: new Map(
+        execute.arguments.map(({ field }, index): [string, JsonValue] => [field, sent[index] ?? null]),
+      ),
       ...options,
     });
     return { kind: 'execute', outcome: maskOutcome(outcome) };
@@ -73,6 +84,7 @@ function wholeNumber(option: string, value: Value, type: Type): number {
 }
 
 function shortText(option: string, value: Value): string {
-  if (typeof value !== 'string' || value === '' || value.length > 256) throw fail('R0111', { option, takes: 'a text of 1 to 256 characters' });
+  if (typeof value !== 'string' || value === '' || value.length > 256)
+    throw fail('R0111', { option, takes: 'a text of 1 to 256 characters' });
   return value;
 }

@@ -1,4 +1,13 @@
-import { bindQuery, bindTable, compileQuery, type BoundQuery, type Bound, type CreateTable, type DropTable, type QueryStatement } from '../../../compiler/index.ts';
+import {
+  bindQuery,
+  bindTable,
+  compileQuery,
+  type BoundQuery,
+  type Bound,
+  type CreateTable,
+  type DropTable,
+  type QueryStatement,
+} from '../../../compiler/index.ts';
 import type { Table } from '../../engine/outcome.ts';
 import { fail } from '../../failure/failure.ts';
 import type { StatementContext } from '../context.ts';
@@ -10,7 +19,10 @@ import { bindScope } from '../scope.ts';
 export async function runQuery(context: StatementContext, statement: QueryStatement): Promise<StatementResult> {
   await context.live.settle();
   const bound = bindQuery(context.live.registry(), statement.query, bindScope(context));
-  return withBound(context, bound, async (query) => ({ kind: 'select', table: await evaluateQuery(context, query, false) }));
+  return withBound(context, bound, async (query) => ({
+    kind: 'select',
+    table: await evaluateQuery(context, query, false),
+  }));
 }
 
 /** CREATE TABLE … AS VALUES / AS SELECT. */
@@ -27,7 +39,12 @@ export async function runCreateTable(context: StatementContext, statement: Creat
 
 export async function runDropTable(context: StatementContext, statement: DropTable): Promise<StatementResult> {
   const dropped = await context.tables.drop(statement.name.text);
-  if (!dropped) throw fail('R0106', { kind: 'table', name: statement.name.text, known: context.tables.all().map((table) => table.name) });
+  if (!dropped)
+    throw fail('R0106', {
+      kind: 'table',
+      name: statement.name.text,
+      known: context.tables.all().map((table) => table.name),
+    });
   return { kind: 'drop', block: 'table', name: statement.name.text };
 }
 

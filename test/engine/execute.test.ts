@@ -1,0 +1,113 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { engineOf, sent, tell } from '../kit/engine.ts';
+
+const schema = `
+CREATE AGGREGATE Purse (purse_id STRING KEY, balance DECIMAL(12,2) DEFAULT 0 AS SUM(CASE event_type WHEN 'Filled' THEN data.amount ELSE -data.amount END));
+CREATE COMMAND Fill (purse_id STRING, amount DECIMAL(12,2));
+CREATE COMMAND Pay (purse_id STRING, amount DECIMAL(12,2), note STRING NULL);
+CREATE COMMAND Split (purse_id STRING, n INT);
+CREATE COMMAND Orphan (id STRING);
+CREATE COMMAND Everything (purse_id STRING);
+CREATE EVENT Filled (amount DECIMAL(12,2));
+CREATE EVENT Paid (amount DECIMAL(12,2), note STRING, balance_before DECIMAL(12,2));
+CREATE DECISION DoFill FOR Purse ON COMMAND Fill EMIT AS SELECT EVENT Filled (amount := :amount) WHERE :amount > 0;
+CREATE DECISION DoPay FOR Purse ON COMMAND Pay
+STATE AS SELECT balance FROM Reg."Purse$Agg" WHERE aggregate_id = :purse_id
+EMIT AS SELECT EVENT Paid (amount := :amount, note := :note, balance_before := balance) WHERE balance >= :amount;
+CREATE DECISION DoSplit FOR Purse ON COMMAND Split
+STATE AS SELECT 10 / :n AS share
+EMIT AS SELECT EVENT Filled (amount := share);
+CREATE DECISION DoEverything FOR Purse ON COMMAND Everything
+STATE AS SELECT balance FROM Reg."Purse$Agg"
+EMIT AS SELECT EVENT Filled (amount := balance);
+`;
+
+test('outcomes and failures of commands', async () => {
+  const engine = await engineOf(schema);
+  const table: readonly (readonly [command: string, given: object, more: object, told: string])[] = [
+    ['Pay', { purse_id: 'a', amount: 1 }, {}, 'rejected'],
+    ['Fill', { purse_id: 'a', amount: '10.50' }, {}, 'emitted'],
+    ['Fill', { purse_id: 'a', amount: 0.001 }, {}, 'R0103'],
+    ['Fill', { purse_id: 'a' }, {}, 'R0101'],
+    ['Fill', { purse_id: 'a', amount: 1, colour: 'red' }, {}, 'R0102'],
+    ['Fill', { purse_id: '', amount: 1 }, {}, 'R0103'],
+    ['Pay', { purse_id: 'a', amount: 10.5 }, {}, 'emitted'],
+    ['Pay', { purse_id: 'a', amount: 0.01 }, {}, 'rejected'],
+    ['Fill', { purse_id: 'a', amount: 1 }, { expectedSeq: 1 }, 'R0105'],
+    ['Fill', { purse_id: 'a', amount: 1 }, { expectedSeq: 2 }, 'emitted'],
+    ['Fill', { purse_id: 'new', amount: 1 }, { expectedSeq: 0 }, 'emitted'],
+    ['Fill', { purse_id: 'a', amount: 1 }, { aggregate: 'Other' }, 'R0108'],
+    ['Split', { purse_id: 'a', n: 0 }, {}, 'R0201'],
+    ['Everything', { purse_id: 'a' }, {}, 'R0203'],
+    ['Orphan', { id: 'a' }, {}, 'R0107'],
+    ['Nothing', {}, {}, 'R0106'],
+  ];
+  const told: string[] = [];
+  for (const [command, given, more] of table) told.push(await tell(engine, command, given, more));
+  assert.equal(
+    told,
+    table.map(([, , , expected]) => expected),
+  );
+  await engine.close();
+});
+
+test('the same command id has one effect, rejections included', async () => {
+  const engine = await engineOf(schema);
+  const fill = { purse_id: 'a', amount: 5 };
+  const told = [
+    await tell(engine, 'Fill', fill, { commandId: 'c1' }),
+    await tell(engine, 'Fill', fill, { commandId: 'c1' }),
+    await tell(engine, 'Fill', { ...fill, amount: 6 }, { commandId: 'c1' }),
+    await tell(engine, 'Fill', { ...fill, purse_id: 'b' }, { commandId: 'c1' }),
+    await tell(engine, 'Pay', { purse_id: 'a', amount: 9 }, { commandId: 'c2' }),
+    await tell(engine, 'Fill', fill),
+    await tell(engine, 'Pay', { purse_id: 'a', amount: 9 }, { commandId: 'c2' }),
+  ];
+  assert.equal(told, ['emitted', 'replayed', 'R0104', 'emitted', 'rejected', 'emitted', 'replayed']);
+  assert.is(engine.store.position().event, 3);
+  await engine.close();
+});
+
+test('commands that arrive together see each other in order', async () => {
+  const engine = await engineOf(schema);
+  await tell(engine, 'Fill', { purse_id: 'a', amount: 10 });
+  const told = await Promise.all(Array.from({ length: 30 }, () => tell(engine, 'Pay', { purse_id: 'a', amount: 1 })));
+  assert.is(told.filter((word) => word === 'emitted').length, 10);
+  assert.is(told.filter((word) => word === 'rejected').length, 20);
+  const before: unknown[] = [];
+  for await (const entry of engine.store.read(1))
+    if (entry.kind === 'command')
+      for (const event of entry.events)
+        before.push((JSON.parse(event.data) as { balance_before?: string }).balance_before);
+  assert.equal(before.slice(1), ['10.00', '9.00', '8.00', '7.00', '6.00', '5.00', '4.00', '3.00', '2.00', '1.00']);
+  await engine.close();
+});
+
+test('a queue that is full and a server that only reads refuse', async () => {
+  const full = await engineOf(schema, { waitingLimit: 2 });
+  const told = await Promise.all(Array.from({ length: 4 }, () => tell(full, 'Fill', { purse_id: 'a', amount: 1 })));
+  assert.equal(told, ['emitted', 'emitted', 'R0401', 'R0401']);
+  await full.close();
+  const reader = await engineOf(schema, { readOnly: true });
+  assert.is(await tell(reader, 'Fill', { purse_id: 'a', amount: 1 }), 'R0109');
+  await reader.close();
+  const strict = await engineOf(schema, { commandIdRequired: true });
+  assert.is(await tell(strict, 'Fill', { purse_id: 'a', amount: 1 }), 'R0110');
+  assert.is(await tell(strict, 'Fill', { purse_id: 'a', amount: 1 }, { commandId: 'x' }), 'emitted');
+  await strict.close();
+});
+
+test('timestamps never fall, even when the clock does', async () => {
+  let now = 2_000_000n;
+  const engine = await engineOf(schema, { clock: () => (now -= 1000n) });
+  for (let index = 0; index < 3; index++)
+    await engine.execute({ command: 'Fill', arguments: sent({ purse_id: 'a', amount: 1 }) });
+  const times: string[] = [];
+  for await (const entry of engine.store.read(1)) times.push(entry.at);
+  assert.equal(times, [...times].sort());
+  assert.is(new Set(times).size, 1);
+  await engine.close();
+});
+
+test.run();

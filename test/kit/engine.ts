@@ -1,0 +1,36 @@
+import type { Engine } from '../../runtime/engine/engine.ts';
+import { createEngine, type EngineOptions } from '../../runtime/engine/create-engine.ts';
+import { createSystemRandom } from '../../runtime/engine/system-random.ts';
+import { Failure } from '../../runtime/failure/failure.ts';
+import { openMemoryStore } from '../../runtime/store/memory-store.ts';
+import { trustedJson } from '../../runtime/values/json-value.ts';
+import type { JsonObject } from '../../runtime/values/json.ts';
+import { domainOf } from './domain.ts';
+
+/** An engine over a store in memory; its clock goes on by a second at every look. */
+export async function engineOf(text: string, more: Partial<EngineOptions> = {}): Promise<Engine> {
+  let now = 1_700_000_000_000_000n;
+  return createEngine({
+    store: await openMemoryStore(),
+    domain: await domainOf(text),
+    clock: () => (now += 1_000_000n),
+    randomBytes: createSystemRandom(),
+    ...more,
+  });
+}
+
+/** Arguments as JSON text would bring them. */
+export function sent(given: object): JsonObject {
+  return trustedJson(JSON.stringify(given)) as JsonObject;
+}
+
+/** `emitted`, `rejected`, `replayed`, or the code of the failure. */
+export async function tell(engine: Engine, command: string, given: object, more: object = {}): Promise<string> {
+  try {
+    const outcome = await engine.execute({ command, arguments: sent(given), ...more });
+    return outcome.replayed ? 'replayed' : outcome.outcome;
+  } catch (error) {
+    if (error instanceof Failure) return error.code;
+    throw error;
+  }
+}
