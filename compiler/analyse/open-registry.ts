@@ -1,8 +1,7 @@
 import type { Block } from '../catalog/block.ts';
 import { blockKinds, createCatalog, type Catalog } from '../catalog/catalog.ts';
 import { parseScript } from '../syntax/parse.ts';
-import type { BlockStatement } from '../syntax/ast.ts';
-import { isBlockStatement } from './block/kind-of.ts';
+import { isBlockStatement, type BlockStatement } from '../syntax/ast.ts';
 import type { Registry } from './registry.ts';
 import {
   blockKey,

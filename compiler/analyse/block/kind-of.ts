@@ -1,4 +1,4 @@
-import type { BlockKind, BlockStatement, Statement } from '../../syntax/ast.ts';
+import type { BlockKind, BlockStatement } from '../../syntax/ast.ts';
 
 const kinds: { readonly [K in BlockStatement['kind']]: BlockKind } = {
   CreateAggregate: 'aggregate',
@@ -13,8 +13,4 @@ const kinds: { readonly [K in BlockStatement['kind']]: BlockKind } = {
 /** The kind of block that a statement creates. */
 export function kindOf(tree: BlockStatement): BlockKind {
   return kinds[tree.kind];
-}
-
-export function isBlockStatement(statement: Statement): statement is BlockStatement {
-  return statement.kind in kinds;
 }

@@ -27,7 +27,8 @@ export const blocks = {
     severity: 'error',
     title: 'stream id is SENSITIVE',
     message: (p) => `'${p.name}' is the stream id and cannot be SENSITIVE`,
-    explanation: 'The stream id is shown wherever a stream is named. Use an id that tells nothing, and keep the secret in another field.',
+    explanation:
+      'The stream id is shown wherever a stream is named. Use an id that tells nothing, and keep the secret in another field.',
     example: 'CREATE COMMAND Enrol (ssn STRING SENSITIVE);',
   }),
   E0405: entry<{ name: string }>({
@@ -41,14 +42,16 @@ export const blocks = {
     severity: 'error',
     title: 'DEFAULT NULL',
     message: (p) => `'${p.name}': a field with a DEFAULT is never NULL; write NULL instead of DEFAULT NULL`,
-    explanation: 'DEFAULT says that an argument may be absent but is never NULL. An argument that may be NULL is declared NULL.',
+    explanation:
+      'DEFAULT says that an argument may be absent but is never NULL. An argument that may be NULL is declared NULL.',
     example: 'CREATE COMMAND Fill (tank_id STRING, note STRING DEFAULT NULL);',
   }),
   E0407: entry<{ name: string; first: string; second: string }>({
     severity: 'error',
     title: 'marks that exclude each other',
     message: (p) => `'${p.name}' cannot be both ${p.first} and ${p.second}`,
-    explanation: 'A tag is stored and shown in clear, so a field that is SENSITIVE or VOLATILE cannot be a TAG; and what is never stored needs no SENSITIVE.',
+    explanation:
+      'A tag is stored and shown in clear, so a field that is SENSITIVE or VOLATILE cannot be a TAG; and what is never stored needs no SENSITIVE.',
     example: 'CREATE EVENT Joined (nick STRING SENSITIVE TAG);',
   }),
   E0408: entry<{ name: string; other: string }>({
@@ -79,7 +82,8 @@ export const blocks = {
     severity: 'error',
     title: 'aggregate in a decision',
     message: (p) => `${p.function} cannot stand in ${p.where}; compute it in STATE`,
-    explanation: 'A guard and an assignment see one row of state. What is computed over many events belongs into the STATE query.',
+    explanation:
+      'A guard and an assignment see one row of state. What is computed over many events belongs into the STATE query.',
     example:
       'CREATE AGGREGATE Tank;\nCREATE COMMAND Fill (tank_id STRING, litres INT);\nCREATE EVENT Filled (litres INT);\n' +
       'CREATE DECISION Pour FOR Tank ON COMMAND Fill EMIT AS SELECT EVENT Filled (litres := SUM(:litres));',
@@ -88,7 +92,8 @@ export const blocks = {
     severity: 'error',
     title: 'query in a decision',
     message: (p) => `a query cannot stand in ${p.where}; put it into STATE and use its columns`,
-    explanation: 'Only the fields of the command and the columns of STATE are in scope there; what a decision reads, it reads in STATE.',
+    explanation:
+      'Only the fields of the command and the columns of STATE are in scope there; what a decision reads, it reads in STATE.',
     example:
       'CREATE AGGREGATE Tank;\nCREATE COMMAND Fill (tank_id STRING);\nCREATE EVENT Filled ();\n' +
       'CREATE DECISION Pour FOR Tank ON COMMAND Fill EMIT AS SELECT EVENT Filled () WHERE EXISTS (SELECT 1);',
@@ -102,12 +107,20 @@ export const blocks = {
       'CREATE AGGREGATE Tank;\nCREATE COMMAND Fill (tank_id STRING);\nCREATE EVENT Filled (litres INT);\n' +
       'CREATE DECISION Pour FOR Tank ON COMMAND Fill EMIT AS SELECT EVENT Filled (litres := 1, litres := 2);',
   }),
-  E0414: entry<{ aggregate: string; field: string; first: string; firstType: string; second: string; secondType: string }>({
+  E0414: entry<{
+    aggregate: string;
+    field: string;
+    first: string;
+    firstType: string;
+    second: string;
+    secondType: string;
+  }>({
     severity: 'error',
     title: 'events that disagree on a field',
     message: (p) =>
       `events '${p.first}' and '${p.second}' of '${p.aggregate}' give '${p.field}' types with no common supertype (${p.firstType}, ${p.secondType})`,
-    explanation: 'The payload of an aggregate is one relation, so a field of one name has one type over all its events. Rename one of the fields.',
+    explanation:
+      'The payload of an aggregate is one relation, so a field of one name has one type over all its events. Rename one of the fields.',
     example:
       'CREATE AGGREGATE Tank;\nCREATE COMMAND Fill (tank_id STRING);\nCREATE EVENT A (x INT);\nCREATE EVENT B (x BOOLEAN);\n' +
       'CREATE DECISION D FOR Tank ON COMMAND Fill EMIT AS SELECT EVENT A (x := 1), SELECT EVENT B (x := TRUE);',
@@ -123,13 +136,15 @@ export const blocks = {
     severity: 'error',
     title: 'chance in a read model',
     message: (p) => `${p.function} cannot stand in ${p.where}: it would answer differently each time it is computed`,
-    explanation: 'Projections and folds are computed again and again from the same events and must always agree. Let a decision put the value into an event.',
+    explanation:
+      'Projections and folds are computed again and again from the same events and must always agree. Let a decision put the value into an event.',
     example: 'CREATE PROJECTION P AS SELECT random() AS r;',
   }),
   E0417: entry<{ event: string; field: string; stored: string; given: string }>({
     severity: 'error',
     title: 'stored events forbid the change',
-    message: (p) => `event '${p.event}' has stored events in which '${p.field}' is ${p.stored}; it may only widen, and ${p.given} does not`,
+    message: (p) =>
+      `event '${p.event}' has stored events in which '${p.field}' is ${p.stored}; it may only widen, and ${p.given} does not`,
     explanation:
       'Stored events never change. A field may be added or removed, and its type may widen: INT to BIGINT to DECIMAL, VARCHAR(n) to STRING. ' +
       'For anything else give the new meaning a new name.',
@@ -137,14 +152,16 @@ export const blocks = {
   E0418: entry<{ event: string; field: string }>({
     severity: 'error',
     title: 'stored as SENSITIVE',
-    message: (p) => `event '${p.event}' has stored events in which '${p.field}' is SENSITIVE, so it must stay SENSITIVE`,
+    message: (p) =>
+      `event '${p.event}' has stored events in which '${p.field}' is SENSITIVE, so it must stay SENSITIVE`,
     explanation: 'What was stored as a secret stays one. Use a new field name for values that may be shown.',
   }),
   E0419: entry<{ dependent: string; problem: string }>({
     severity: 'error',
     title: 'change breaks another block',
     message: (p) => `${p.dependent} would no longer compile: ${p.problem}`,
-    explanation: 'A change is accepted only when everything that depends on it still compiles. Change the dependents in the same text, or first.',
+    explanation:
+      'A change is accepted only when everything that depends on it still compiles. Change the dependents in the same text, or first.',
     example:
       'CREATE AGGREGATE Tank;\nCREATE COMMAND Fill (tank_id STRING, litres INT);\nCREATE EVENT Filled (litres INT);\n' +
       'CREATE DECISION Pour FOR Tank ON COMMAND Fill EMIT AS SELECT EVENT Filled (litres := :litres);\nCREATE OR REPLACE EVENT Filled (km INT);',
@@ -162,7 +179,8 @@ export const blocks = {
     severity: 'error',
     title: 'defined twice',
     message: (p) => `${p.kind} '${p.name}' is defined twice`,
-    explanation: 'In the files of one compilation every block is defined once; one CREATE OR REPLACE may stand over one CREATE.',
+    explanation:
+      'In the files of one compilation every block is defined once; one CREATE OR REPLACE may stand over one CREATE.',
   }),
   E0422: entry<{ name: string }>({
     severity: 'error',

@@ -17,7 +17,8 @@ export const names = {
     severity: 'error',
     title: 'unknown field',
     message: (p) => `${p.owner} has no field '${p.name}'${suggestion(p.nearest)}`,
-    explanation: 'An assignment names a field that the event does not declare. Only declared fields can be given a value.',
+    explanation:
+      'An assignment names a field that the event does not declare. Only declared fields can be given a value.',
     example:
       'CREATE AGGREGATE Tank;\nCREATE COMMAND Fill (tank_id STRING, litres INT);\nCREATE EVENT Filled (litres INT);\n' +
       'CREATE DECISION Pour FOR Tank ON COMMAND Fill EMIT AS SELECT EVENT Filled (liters := :litres);',
@@ -25,7 +26,8 @@ export const names = {
   E0203: entry<{ name: string; nearest: readonly string[]; hint?: string }>({
     severity: 'error',
     title: 'unknown column',
-    message: (p) => `there is no column '${p.name}' here${suggestion(p.nearest)}${p.hint === undefined ? '' : `; ${p.hint}`}`,
+    message: (p) =>
+      `there is no column '${p.name}' here${suggestion(p.nearest)}${p.hint === undefined ? '' : `; ${p.hint}`}`,
     explanation:
       'No relation in scope has a column of that name. In a guard or an assignment only the columns of STATE are in scope; ' +
       'a field of the command is written :field, a field of an event data.field.',
@@ -34,8 +36,7 @@ export const names = {
   E0204: entry<{ command: string; name: string; nearest: readonly string[] }>({
     severity: 'error',
     title: 'unknown command field',
-    message: (p) =>
-      `command '${p.command}' has no field '${p.name}'${suggestion(p.nearest.map((name) => `:${name}`))}`,
+    message: (p) => `command '${p.command}' has no field '${p.name}'${suggestion(p.nearest.map((name) => `:${name}`))}`,
     explanation: 'A decision reads the fields of its command as :field. The command declares no field of this name.',
     example:
       'CREATE AGGREGATE Tank;\nCREATE COMMAND Fill (tank_id STRING, litres INT);\nCREATE EVENT Filled (litres INT);\n' +
@@ -46,12 +47,13 @@ export const names = {
     title: 'unknown function',
     message: (p) => `there is no function '${p.name}'${suggestion(p.nearest)}`,
     explanation: 'The language has no function of this name. Functions of the engine below cannot be called.',
-    example: 'SELECT UPER(\'a\');',
+    example: "SELECT UPER('a');",
   }),
   E0206: entry<{ name: string; nearest: readonly string[]; hint?: string }>({
     severity: 'error',
     title: 'unknown relation',
-    message: (p) => `there is no relation '${p.name}'${suggestion(p.nearest)}${p.hint === undefined ? '' : `; ${p.hint}`}`,
+    message: (p) =>
+      `there is no relation '${p.name}'${suggestion(p.nearest)}${p.hint === undefined ? '' : `; ${p.hint}`}`,
     explanation:
       'A query reads Reg."X$Events" and Reg."X$Agg" of an aggregate X, projections as Reg."Name", Reg.meta_… relations, its own WITH ' +
       'tables, and in the session the tables made by CREATE TABLE and INSPECT.',
@@ -69,21 +71,24 @@ export const names = {
     severity: 'error',
     title: 'name is taken',
     message: (p) => `${p.kind} '${p.name}' exists with another definition; CREATE OR REPLACE replaces it`,
-    explanation: 'CREATE refuses a name that is taken, unless the definition is identical. CREATE OR REPLACE puts the new one in its place.',
+    explanation:
+      'CREATE refuses a name that is taken, unless the definition is identical. CREATE OR REPLACE puts the new one in its place.',
     example: 'CREATE COMMAND Fill (tank_id STRING, litres INT);\nCREATE COMMAND Fill (tank_id STRING);',
   }),
   E0209: entry<{ kind: string; name: string; other: string }>({
     severity: 'error',
     title: 'names that differ only in case',
     message: (p) => `${p.kind} '${p.name}' differs only in case from '${p.other}'`,
-    explanation: 'Names are found without regard to case when that is unique, so two blocks of one kind may not differ only in case.',
+    explanation:
+      'Names are found without regard to case when that is unique, so two blocks of one kind may not differ only in case.',
     example: 'CREATE COMMAND Fill (tank_id STRING);\nCREATE COMMAND fill (tank_id STRING);',
   }),
   E0210: entry<{ what: string; name: string }>({
     severity: 'error',
     title: 'unsafe name',
     message: (p) => `'${p.name}' cannot name ${p.what}: a letter or _, then at most 62 letters, digits or _`,
-    explanation: 'Names of blocks and fields become names of modules, columns and routes, so they are kept to letters, digits and underscores.',
+    explanation:
+      'Names of blocks and fields become names of modules, columns and routes, so they are kept to letters, digits and underscores.',
     example: 'CREATE AGGREGATE "two words";',
   }),
   E0211: entry<{ what: string; name: string }>({
@@ -91,7 +96,7 @@ export const names = {
     title: 'reserved name',
     message: (p) => `'${p.name}' is reserved and cannot name ${p.what}`,
     explanation:
-      'Projections named meta_… would hide the registry\'s own relations, event stores named Reg or DeReg the registry itself, and an ' +
+      "Projections named meta_… would hide the registry's own relations, event stores named Reg or DeReg the registry itself, and an " +
       'alias data the payload of events.',
     example: 'CREATE PROJECTION meta_mine AS SELECT 1 AS n;',
   }),
@@ -106,7 +111,8 @@ export const names = {
     severity: 'error',
     title: 'unknown alias',
     message: (p) => `there is no relation '${p.name}' in scope${suggestion(p.nearest)}`,
-    explanation: 'A column is qualified by a name that no relation in scope has. A relation with an alias is known by the alias alone.',
+    explanation:
+      'A column is qualified by a name that no relation in scope has. A relation with an alias is known by the alias alone.',
     example: 'SELECT b.n FROM (SELECT 1 AS n) a;',
   }),
   E0214: entry<{ name: string; nearest: readonly string[] }>({
@@ -134,7 +140,8 @@ export const names = {
     severity: 'error',
     title: 'no parameter here',
     message: (p) => `':${p.name}' means nothing here; only a decision has the fields of a command`,
-    explanation: 'Bind parameters stand for the fields of the command that a decision decides. Other queries have none.',
+    explanation:
+      'Bind parameters stand for the fields of the command that a decision decides. Other queries have none.',
     example: 'CREATE PROJECTION P AS SELECT :n AS n;',
   }),
   E0218: entry<{ aggregate: string; name: string; nearest: readonly string[] }>({
@@ -150,7 +157,8 @@ export const names = {
     severity: 'info',
     title: 'payload field not there yet',
     message: (p) => `no event of '${p.aggregate}' carries a field '${p.name}' yet; it is NULL`,
-    explanation: 'In the interactive session an aggregate may stand before its events; until one carries the field, it reads as NULL.',
+    explanation:
+      'In the interactive session an aggregate may stand before its events; until one carries the field, it reads as NULL.',
   }),
   E0220: entry<{ waiting: string; blocks: readonly string[] }>({
     severity: 'error',

@@ -6,14 +6,16 @@ export const queries = {
     severity: 'error',
     title: 'neither grouped nor aggregated',
     message: (p) => `column '${p.column}' must stand in GROUP BY or inside an aggregate`,
-    explanation: 'Where rows are grouped, every column of the result is a grouping expression or computed by an aggregate such as LAST or SUM.',
+    explanation:
+      'Where rows are grouped, every column of the result is a grouping expression or computed by an aggregate such as LAST or SUM.',
     example: 'SELECT a, COUNT(*) FROM (SELECT 1 AS a) t;',
   }),
   E0602: entry<{ function: string; where: string }>({
     severity: 'error',
     title: 'aggregate in a wrong place',
     message: (p) => `${p.function} cannot stand in ${p.where}`,
-    explanation: 'Aggregates stand in the select list, HAVING and ORDER BY. Filter rows with WHERE before, groups with HAVING after.',
+    explanation:
+      'Aggregates stand in the select list, HAVING and ORDER BY. Filter rows with WHERE before, groups with HAVING after.',
     example: 'SELECT 1 FROM (SELECT 1 AS a) t WHERE SUM(a) > 1;',
   }),
   E0603: entry<{ function: string }>({
@@ -35,7 +37,8 @@ export const queries = {
     title: 'order of events is not defined',
     message: (p) =>
       `${p.function} needs exactly one event relation (Reg."X$Events") in FROM, and there ${p.found === 0 ? 'is none' : `are ${p.found}`}`,
-    explanation: 'LAST and FIRST mean the latest and earliest in the order of events, which only one event relation has.',
+    explanation:
+      'LAST and FIRST mean the latest and earliest in the order of events, which only one event relation has.',
     example: 'SELECT LAST(a) FROM (SELECT 1 AS a) t;',
   }),
   E0606: entry<{ operator: string; left: number; right: number }>({
@@ -63,7 +66,8 @@ export const queries = {
     severity: 'error',
     title: 'order of a set operation',
     message: () => `over UNION, INTERSECT and EXCEPT, ORDER BY takes names and positions of result columns only`,
-    explanation: 'The rows of a set operation belong to no relation any more. Put the expression into both select lists.',
+    explanation:
+      'The rows of a set operation belong to no relation any more. Put the expression into both select lists.',
     example: 'SELECT 1 AS a UNION SELECT 2 ORDER BY a + 1;',
   }),
   E0610: entry<Record<never, never>>({
@@ -90,14 +94,16 @@ export const queries = {
   E0613: entry<{ name: string; named: number; columns: number }>({
     severity: 'error',
     title: 'column list of another width',
-    message: (p) => `'${p.name}' has ${p.columns} column${p.columns === 1 ? '' : 's'}, and ${p.named} ${p.named === 1 ? 'is' : 'are'} named`,
+    message: (p) =>
+      `'${p.name}' has ${p.columns} column${p.columns === 1 ? '' : 's'}, and ${p.named} ${p.named === 1 ? 'is' : 'are'} named`,
     explanation: 'A list of column names after a table or alias names every column, in order.',
     example: 'WITH t(a, b) AS (SELECT 1) SELECT * FROM t;',
   }),
   E0614: entry<{ row: number; values: number; expected: number }>({
     severity: 'error',
     title: 'ragged VALUES',
-    message: (p) => `row ${p.row} of VALUES has ${p.values} value${p.values === 1 ? '' : 's'}, the first has ${p.expected}`,
+    message: (p) =>
+      `row ${p.row} of VALUES has ${p.values} value${p.values === 1 ? '' : 's'}, the first has ${p.expected}`,
     explanation: 'All rows of VALUES have the same number of values.',
     example: 'VALUES (1, 2), (3);',
   }),
@@ -112,7 +118,8 @@ export const queries = {
     severity: 'error',
     title: 'call of another shape',
     message: (p) => `${p.function} ${p.problem}`,
-    explanation: 'FILTER, DISTINCT and ORDER BY inside a call belong to aggregates, OVER to aggregates and window functions.',
+    explanation:
+      'FILTER, DISTINCT and ORDER BY inside a call belong to aggregates, OVER to aggregates and window functions.',
     example: "SELECT UPPER(DISTINCT 'a');",
   }),
   E0617: entry<{ what: string; limit: number }>({
@@ -125,15 +132,17 @@ export const queries = {
     severity: 'error',
     title: 'recursion is off',
     message: () => `WITH RECURSIVE is not available here`,
-    explanation: 'A recursive query can run without end, so callers of the console may not use it. In the tool and in schema text it works.',
+    explanation:
+      'A recursive query can run without end, so callers of the console may not use it. In the tool and in schema text it works.',
   }),
   E0619: entry<{ store: string }>({
     severity: 'error',
     title: 'other store in schema text',
     message: (p) => `'${p.store}' cannot be read here; the schema itself reads Reg`,
-    explanation: 'Decisions and projections belong to one registry and read its own relations. Named stores are for the interactive tool.',
+    explanation:
+      'Decisions and projections belong to one registry and read its own relations. Named stores are for the interactive tool.',
     example:
-      "CREATE EVENTSTORE prod WITH (durable.type = 'memory');\nCREATE AGGREGATE Tank;\nCREATE PROJECTION P AS SELECT seq FROM prod.\"Tank$Events\";",
+      'CREATE EVENTSTORE prod WITH (durable.type = \'memory\');\nCREATE AGGREGATE Tank;\nCREATE PROJECTION P AS SELECT seq FROM prod."Tank$Events";',
   }),
   E0620: entry<{ depth: number }>({
     severity: 'error',

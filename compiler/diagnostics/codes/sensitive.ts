@@ -6,7 +6,8 @@ export const sensitive = {
     severity: 'error',
     title: 'sensitive value into an open field',
     message: (p) => `field '${p.field}' is not SENSITIVE and cannot take a value that derives from ${p.source}`,
-    explanation: 'A secret stays one on its way into an event. Mark the field SENSITIVE, or store a one-way digest of the value.',
+    explanation:
+      'A secret stays one on its way into an event. Mark the field SENSITIVE, or store a one-way digest of the value.',
     example:
       'CREATE AGGREGATE Login;\nCREATE COMMAND Leak (user_id STRING, password STRING SENSITIVE);\nCREATE EVENT Leaky (plain STRING);\n' +
       'CREATE DECISION LeakIt FOR Login ON COMMAND Leak EMIT AS SELECT EVENT Leaky (plain := :password);',

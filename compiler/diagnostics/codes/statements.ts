@@ -6,14 +6,16 @@ export const statements = {
   E0901: entry<{ command: string; name: string; nearest: readonly string[]; known: readonly string[] }>({
     severity: 'error',
     title: 'unknown argument',
-    message: (p) => `command '${p.command}' takes no '${p.name}'${suggestion(p.nearest)}; it takes ${p.known.join(', ')}`,
+    message: (p) =>
+      `command '${p.command}' takes no '${p.name}'${suggestion(p.nearest)}; it takes ${p.known.join(', ')}`,
     explanation: 'EXECUTE gives values to the fields that the command declares, by name.',
   }),
   E0902: entry<{ command: string; name: string; type: string }>({
     severity: 'error',
     title: 'missing argument',
     message: (p) => `command '${p.command}' needs '${p.name}', which takes ${p.type}`,
-    explanation: 'Arguments are required unless the command says NULL (may be absent or NULL) or DEFAULT (may be absent).',
+    explanation:
+      'Arguments are required unless the command says NULL (may be absent or NULL) or DEFAULT (may be absent).',
   }),
   E0903: entry<{ what: string }>({
     severity: 'error',
@@ -49,19 +51,22 @@ export const statements = {
     severity: 'error',
     title: 'source without a needed column',
     message: (p) => `INSPECT DECISION ${p.decision}: the source has no column for '${p.field}' (it has ${p.columns})`,
-    explanation: 'Columns of the source map to the fields of the command by name if every required field is found by name, else by position.',
+    explanation:
+      'Columns of the source map to the fields of the command by name if every required field is found by name, else by position.',
   }),
   E0909: entry<{ name: string }>({
     severity: 'error',
     title: 'target cannot be written',
     message: (p) => `'${p.name}' cannot be the target; INTO names a session table`,
-    explanation: 'An inspection writes a table of the session and nothing else; only INTO Reg."P" of the inspected projection rebuilds it.',
+    explanation:
+      'An inspection writes a table of the session and nothing else; only INTO Reg."P" of the inspected projection rebuilds it.',
   }),
   E0910: entry<{ projection: string; problem: string }>({
     severity: 'error',
     title: 'projection cannot be inspected over this source',
     message: (p) => `INSPECT PROJECTION ${p.projection}: ${p.problem}`,
-    explanation: 'The source stands in for the event relation that the projection reads: the target of an inspection, or Reg."X$Events".',
+    explanation:
+      'The source stands in for the event relation that the projection reads: the target of an inspection, or Reg."X$Events".',
   }),
   E0911: entry<{ command: string; name: string }>({
     severity: 'error',
@@ -73,7 +78,8 @@ export const statements = {
     severity: 'warning',
     title: 'statement is not run here',
     message: (p) => `${p.statement} is checked and not run: check, build and dev only take blocks`,
-    explanation: 'Files given to check, build and dev define blocks. Statements that do something belong into a script for run or test.',
+    explanation:
+      'Files given to check, build and dev define blocks. Statements that do something belong into a script for run or test.',
     example: 'SELECT 1;',
   }),
 } as const;

@@ -30,8 +30,9 @@ export const stores = {
     severity: 'warning',
     title: 'setting without effect',
     message: (p) => `kept, but without effect in this version: ${p.keys.join(', ')}`,
-    explanation: 'Every setting of a known section is accepted and kept for DESCRIBE and EXPORT. These are not acted on.',
-    example: "CREATE EVENTSTORE s WITH (bloom.enabled = true);",
+    explanation:
+      'Every setting of a known section is accepted and kept for DESCRIBE and EXPORT. These are not acted on.',
+    example: 'CREATE EVENTSTORE s WITH (bloom.enabled = true);',
   }),
   E0805: entry<{ key: string }>({
     severity: 'error',

@@ -103,7 +103,8 @@ export const templates = {
     severity: 'error',
     title: 'unknown type of a template parameter',
     message: (p) => `a template parameter cannot have type ${p.type}${suggestion(p.nearest)}`,
-    explanation: 'A parameter has no type, one of the types of fields, IDENTIFIER for a plain name, or FIELDS for a list of field declarations.',
+    explanation:
+      'A parameter has no type, one of the types of fields, IDENTIFIER for a plain name, or FIELDS for a list of field declarations.',
     example: 'CREATE TEMPLATE Stamp (Entity COLOUR) AS (CREATE AGGREGATE {{Entity}};);',
   }),
 } as const;

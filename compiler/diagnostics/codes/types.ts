@@ -7,14 +7,16 @@ export const types = {
     severity: 'error',
     title: 'unknown type',
     message: (p) => `there is no type '${p.name}'${suggestion(p.nearest)}`,
-    explanation: 'Types are STRING, UUID, INT, BIGINT, DECIMAL(p,s), DOUBLE, BOOLEAN, TIMESTAMP, DATE and JSON, with the usual synonyms.',
+    explanation:
+      'Types are STRING, UUID, INT, BIGINT, DECIMAL(p,s), DOUBLE, BOOLEAN, TIMESTAMP, DATE and JSON, with the usual synonyms.',
     example: 'CREATE EVENT Odd (a COLOUR);',
   }),
   E0302: entry<{ type: string; problem: string }>({
     severity: 'error',
     title: 'type out of limits',
     message: (p) => `${p.type}: ${p.problem}`,
-    explanation: 'DECIMAL(p,s) holds 1 to 18 digits, of which s stand after the point; VARCHAR(n) at least one character; other types take no numbers.',
+    explanation:
+      'DECIMAL(p,s) holds 1 to 18 digits, of which s stand after the point; VARCHAR(n) at least one character; other types take no numbers.',
     example: 'CREATE EVENT Money (a DECIMAL(40,2));',
   }),
   E0303: entry<{ literal: string; type: string; field?: string }>({
@@ -30,8 +32,9 @@ export const types = {
     severity: 'error',
     title: 'operand types do not meet',
     message: (p) => p.problem,
-    explanation: 'An operator or function is not defined for these types. Values of different kinds are converted with CAST, never silently.',
-    example: "SELECT TRUE + 1;",
+    explanation:
+      'An operator or function is not defined for these types. Values of different kinds are converted with CAST, never silently.',
+    example: 'SELECT TRUE + 1;',
   }),
   E0305: entry<{ field: string; type: string; given: string }>({
     severity: 'error',
@@ -47,7 +50,8 @@ export const types = {
     severity: 'error',
     title: 'condition is not BOOLEAN',
     message: (p) => `${p.where} must be BOOLEAN, not ${p.type}`,
-    explanation: 'Guards and the conditions of WHERE, HAVING, ON, FILTER and CASE are BOOLEAN. Compare the value with something.',
+    explanation:
+      'Guards and the conditions of WHERE, HAVING, ON, FILTER and CASE are BOOLEAN. Compare the value with something.',
     example:
       'CREATE AGGREGATE Tank;\nCREATE COMMAND Fill (tank_id STRING, litres INT);\nCREATE EVENT Filled (litres INT);\n' +
       'CREATE DECISION Pour FOR Tank ON COMMAND Fill EMIT AS SELECT EVENT Filled (litres := :litres) WHERE :litres;',
@@ -56,7 +60,8 @@ export const types = {
     severity: 'error',
     title: 'no common type',
     message: (p) => `${p.where}: ${p.left} and ${p.right} have no common type`,
-    explanation: 'Values that stand in one place of a result must have one type: a CASE, a COALESCE, a VALUES column, both sides of a UNION.',
+    explanation:
+      'Values that stand in one place of a result must have one type: a CASE, a COALESCE, a VALUES column, both sides of a UNION.',
     example: 'SELECT 1 AS n UNION SELECT TRUE;',
   }),
   E0308: entry<{ from: string; to: string }>({
@@ -69,15 +74,18 @@ export const types = {
   E0309: entry<{ left: string; right: string; operator: string }>({
     severity: 'error',
     title: 'text against number',
-    message: (p) => `${p.left} ${p.operator} ${p.right}: a text and a number are not compared or computed silently; CAST one of them`,
-    explanation: 'Text and number order and compare differently, so the conversion has to be written: CAST(x AS STRING) or CAST(x AS INT).',
+    message: (p) =>
+      `${p.left} ${p.operator} ${p.right}: a text and a number are not compared or computed silently; CAST one of them`,
+    explanation:
+      'Text and number order and compare differently, so the conversion has to be written: CAST(x AS STRING) or CAST(x AS INT).',
     example: "SELECT UPPER('a') = 1;",
   }),
   E0310: entry<{ text: string }>({
     severity: 'error',
     title: 'number out of range',
     message: (p) => `${p.text} has more digits than any type keeps exactly`,
-    explanation: 'Exact numbers have at most 18 digits (whole numbers: 64 bits). Write a number with an exponent, such as 1e30, for a DOUBLE.',
+    explanation:
+      'Exact numbers have at most 18 digits (whole numbers: 64 bits). Write a number with an exponent, such as 1e30, for a DOUBLE.',
     example: 'SELECT 12345678901234567890.12;',
   }),
   E0311: entry<{ type: string }>({
@@ -91,7 +99,8 @@ export const types = {
     severity: 'error',
     title: 'key must be a literal',
     message: () => `the key of data-> and data->> must be a string literal`,
-    explanation: "Fields of data are typed one by one, so which one is read must be known when the query is compiled: data->>'field'.",
-    example: "CREATE AGGREGATE Tank;\nCREATE PROJECTION P AS SELECT data->>event_type AS x FROM Reg.\"Tank$Events\";",
+    explanation:
+      "Fields of data are typed one by one, so which one is read must be known when the query is compiled: data->>'field'.",
+    example: 'CREATE AGGREGATE Tank;\nCREATE PROJECTION P AS SELECT data->>event_type AS x FROM Reg."Tank$Events";',
   }),
 } as const;

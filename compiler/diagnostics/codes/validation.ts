@@ -42,7 +42,8 @@ export const validation = {
     severity: 'info',
     title: 'branches that overlap',
     message: (p) => `decision '${p.decision}': ${p.first} and ${p.second} can emit together`,
-    explanation: 'Branches are independent: each whose guard is true emits. If only one is meant, let their guards exclude each other.',
+    explanation:
+      'Branches are independent: each whose guard is true emits. If only one is meant, let their guards exclude each other.',
   }),
   E1008: entry<{ decision: string; gap: string }>({
     severity: 'info',
@@ -50,10 +51,10 @@ export const validation = {
     message: (p) => `decision '${p.decision}': no branch covers ${p.gap}`,
     explanation: 'For these values no branch emits and the command is rejected. If that is not meant, widen a guard.',
   }),
-  E1009: entry<{ projection: string; event: string }>({
+  E1009: entry<{ place: string; event: string }>({
     severity: 'warning',
     title: 'comparison with an event that never comes',
-    message: (p) => `${p.projection} compares event_type with '${p.event}', which never lands in what it reads`,
+    message: (p) => `${p.place} compares event_type with '${p.event}', which never lands in what it reads`,
     explanation: 'The name is misspelt, or no decision emits the event into that aggregate.',
   }),
 } as const;

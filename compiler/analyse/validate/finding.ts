@@ -1,0 +1,21 @@
+import type { Catalog } from '../../catalog/catalog.ts';
+import { catalogue, type Code, type ParametersOf } from '../../diagnostics/catalogue.ts';
+import type { CodeEntry } from '../../diagnostics/define.ts';
+import type { Severity } from '../../diagnostics/diagnostic.ts';
+
+/** What VALIDATE REGISTRY tells about one block (language.md section 9). */
+export interface Finding {
+  readonly severity: Severity;
+  readonly code: string;
+  /** `decision Pour`. */
+  readonly block: string;
+  readonly message: string;
+}
+
+/** One rule looks at the whole catalog for one kind of fault. */
+export type Rule = (catalog: Catalog) => readonly Finding[];
+
+export function finding<C extends Code>(code: C, block: string, parameters: ParametersOf<C>): Finding {
+  const { severity, message } = catalogue[code] as unknown as CodeEntry<ParametersOf<C>>; // the entry of that code
+  return { severity, code, block, message: message(parameters) };
+}

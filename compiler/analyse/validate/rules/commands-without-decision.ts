@@ -1,0 +1,9 @@
+import { finding, type Rule } from '../finding.ts';
+
+/** Commands that nothing decides cannot be executed. */
+export const commandsWithoutDecision: Rule = ({ blocks }) => {
+  const decided = new Set(blocks.decision.map((decision) => decision.command));
+  return blocks.command
+    .filter((command) => !decided.has(command.name))
+    .map(({ name }) => finding('E1001', `command ${name}`, { command: name }));
+};

@@ -1,0 +1,48 @@
+import type { TypedExpression } from '../../../catalog/expression.ts';
+import { conjuncts } from '../../../catalog/map-expression.ts';
+import { branchWords } from '../branch-words.ts';
+import { cellsOf } from '../cells.ts';
+import { finding, type Rule } from '../finding.ts';
+
+/** Guards that can never be true, or always are, where that is decidable. */
+export const constantGuards: Rule = ({ blocks }) =>
+  blocks.decision.flatMap((decision) =>
+    decision.branches.flatMap((branch, index) => {
+      if (branch.guard === undefined) return [];
+      const parameters = { decision: decision.name, branch: branchWords(decision, index) };
+      const block = `decision ${decision.name}`;
+      if (neverHolds(branch.guard)) return [finding('E1005', block, parameters)];
+      return alwaysHolds(branch.guard) ? [finding('E1006', block, parameters)] : [];
+    }),
+  );
+
+/** One part of an AND never holds, or parts about the same thing exclude each other. */
+function neverHolds(guard: TypedExpression): boolean {
+  const parts = conjuncts(guard);
+  return parts.some(isNeverTrue) || parts.some((part, index) => parts.slice(index).some((other) => exclude(part, other)));
+}
+
+function isNeverTrue(part: TypedExpression): boolean {
+  if (part.kind === 'literal') return part.value !== true;
+  if (part.kind === 'call' && part.function === 'or') return part.arguments.every(neverHolds);
+  return part.kind === 'call' && comparesWithNull(part.function, part.arguments);
+}
+
+const strictComparisons = new Set(['equal', 'not_equal', 'less', 'less_equal', 'greater', 'greater_equal']);
+
+function comparesWithNull(name: string, given: readonly TypedExpression[]): boolean {
+  return strictComparisons.has(name) && given.some((argument) => argument.kind === 'literal' && argument.value === null);
+}
+
+function exclude(part: TypedExpression, other: TypedExpression): boolean {
+  const cells = cellsOf([part, other]);
+  return cells !== undefined && !cells.labels.some((_, cell) => cells.holds.every((holds) => holds[cell] === true));
+}
+
+function alwaysHolds(guard: TypedExpression): boolean {
+  return conjuncts(guard).every((part) => {
+    if (part.kind === 'literal') return part.value === true;
+    const cells = cellsOf([part]);
+    return cells !== undefined && !cells.nullable && cells.holds[0]?.every((holds) => holds) === true;
+  });
+}

@@ -1,0 +1,47 @@
+import type { Catalog } from '../../../catalog/catalog.ts';
+import { findBlock } from '../../../catalog/catalog.ts';
+import type { TypedExpression } from '../../../catalog/expression.ts';
+import type { BoundQuery } from '../../../catalog/query.ts';
+import { readRelations, walkQuery } from '../../query/walk.ts';
+import { finding, type Rule } from '../finding.ts';
+
+/** Comparisons of event_type with a name that can never stand there: misspelt, or emitted into another aggregate. */
+export const unreachableEventNames: Rule = (catalog) => {
+  const queries: { readonly block: string; readonly words: string; readonly query: BoundQuery }[] = [
+    ...catalog.blocks.aggregate.map(({ name, state }) => ({ block: `aggregate ${name}`, words: `the state of '${name}'`, query: state })),
+    ...catalog.blocks.decision.flatMap(({ name, state }) =>
+      state === undefined ? [] : [{ block: `decision ${name}`, words: `decision '${name}'`, query: state }],
+    ),
+    ...catalog.blocks.projection.map(({ name, query }) => ({ block: `projection ${name}`, words: `projection '${name}'`, query })),
+  ];
+  return queries.flatMap(({ block, words, query }) =>
+    unreachableNames(query, catalog).map((event) => finding('E1009', block, { place: words, event })),
+  );
+};
+
+function unreachableNames(query: BoundQuery, catalog: Catalog): readonly string[] {
+  const landing = new Map(
+    readRelations(query).flatMap(({ id, source }): readonly [number, ReadonlySet<string>][] =>
+      source.kind === 'events' ? [[id, new Set(findBlock(catalog, 'aggregate', source.aggregate)?.events)]] : [],
+    ),
+  );
+  const found = new Set<string>();
+  walkQuery(query, (part) => {
+    const { subject, values } = comparison(part);
+    const events = subject?.kind === 'column' && subject.column === 'event_type' ? landing.get(subject.relation) : undefined;
+    for (const value of events === undefined ? [] : values) {
+      if (value.kind === 'literal' && typeof value.value === 'string' && events?.has(value.value) === false) found.add(value.value);
+    }
+    return true;
+  });
+  return Array.from(found).sort();
+}
+
+/** What is compared with which values, in the forms that name event types. */
+function comparison(part: TypedExpression): { subject: TypedExpression | undefined; values: readonly TypedExpression[] } {
+  if (part.kind === 'in-list') return { subject: part.operand, values: part.list };
+  if (part.kind === 'case') return { subject: part.operand, values: part.branches.map((branch) => branch.when) };
+  if (part.kind !== 'call' || (part.function !== 'equal' && part.function !== 'not_equal')) return { subject: undefined, values: [] };
+  const [left, right] = part.arguments;
+  return left?.kind === 'literal' ? { subject: right, values: [left] } : { subject: left, values: right === undefined ? [] : [right] };
+}
