@@ -10,11 +10,23 @@ export function encodeFailure(failure: Failure): string {
   return `${prefix}${failure.code}\u0001${failure.message}`;
 }
 
+/** Bounds of SQLite that a query within the language's own limits can still meet, by its messages. */
+const bounds: readonly (readonly [RegExp, string])[] = [
+  [/^Recursion limit|^parser stack overflow/, 'it nests too deeply'],
+  [/^Expression tree is too large/, 'an expression is too deep'],
+  [/subqueries nested too deep/, 'too many of its relations build on each other'],
+  [/tables in a join$|^too many FROM clause terms/, 'it joins more than 64 relations'],
+  [/^too many columns/, 'it has more than 2000 columns'],
+  [/^too many arguments/, 'a function has more than 1000 arguments'],
+];
+
 /** The failure that an error of SQLite carries, or undefined when the error is another one, which is then a fault of ours. */
 export function decodeFailure(error: unknown): Failure | undefined {
   const message = error instanceof Error ? error.message : String(error);
   // SUM over integers is the one place where SQLite itself notices an overflow.
   if (message === 'integer overflow') return fail('R0202', { type: 'BIGINT', where: '' });
+  const bound = bounds.find(([pattern]) => pattern.test(message));
+  if (bound !== undefined) return fail('R0302', { problem: bound[1] });
   if (!message.startsWith(prefix)) return undefined;
   const [code = '', ...rest] = message.slice(prefix.length).split('\u0001');
   return Object.hasOwn(failures, code) ? new Failure(code as FailureCode, rest.join('\u0001')) : undefined;

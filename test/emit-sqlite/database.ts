@@ -1,5 +1,5 @@
 /** A read model in memory, made as `runtime/contract/read-model.ts` says, with the functions that generated SQL calls. */
-import initSqlJs, { type Database, type SqlValue } from 'sql.js';
+import initSqlJs, { type Database, type SqlValue, type Statement } from 'sql.js';
 import type { CompiledQuery } from '../../runtime/contract/query.ts';
 import type { AggregateTable, ReadModelDefinition } from '../../runtime/contract/read-model.ts';
 import { fromPayload } from '../../runtime/values/payload.ts';
@@ -83,19 +83,24 @@ export function openReadModel(definition: ReadModelDefinition, history: History 
   }
   return {
     run: (query, given = {}) => {
-      const statement = database.prepare(query.sql);
+      let statement: Statement | undefined;
       try {
+        statement = database.prepare(query.sql);
         statement.bind(query.parameters.map(({ name, type }) => toSqlite(given[name] ?? null, type)));
         const rows: (readonly Value[])[] = [];
+        const row = statement.get.bind(statement) as unknown as Get;
         while (statement.step()) {
-          const cells = (statement.get.bind(statement) as unknown as Get)(null, { useBigInt: true });
-          rows.push(cells.map((cell, index) => fromSqlite(cell, query.columns[index]?.type ?? { kind: 'NULL' })));
+          rows.push(
+            row(null, { useBigInt: true }).map((cell, index) =>
+              fromSqlite(cell, query.columns[index]?.type ?? { kind: 'NULL' }),
+            ),
+          );
         }
         return rows;
       } catch (error) {
         throw decodeFailure(error) ?? error;
       } finally {
-        statement.free();
+        statement?.free();
       }
     },
     plan: (query) => {

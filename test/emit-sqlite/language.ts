@@ -1,12 +1,13 @@
 /** From text of the language to rows: compiled, bound, printed and run, and held against the naive evaluator on the way. */
 import * as assert from 'uvu/assert';
-import { bindQuery } from '../../compiler/analyse/bind-statement.ts';
+import { bindInspectProjection, bindQuery } from '../../compiler/analyse/bind-statement.ts';
 import type { Registry } from '../../compiler/analyse/registry.ts';
 import { findBlock } from '../../compiler/catalog/catalog.ts';
 import type { BoundQuery } from '../../compiler/catalog/query.ts';
 import { compileFiles } from '../../compiler/compile.ts';
 import { createReadModelDefinition } from '../../compiler/emit/read-model.ts';
 import { compileQuery } from '../../compiler/emit/sqlite/compile-query.ts';
+import { parseScript } from '../../compiler/syntax/parse.ts';
 import { parseQuery } from '../../compiler/syntax/parse-query.ts';
 import type { Column } from '../../runtime/contract/query.ts';
 import { Failure } from '../../runtime/failure/failure.ts';
@@ -32,6 +33,8 @@ export interface Language {
   /** The rows as JSON text, or the code of the failure. */
   readonly answer: (query: string, asked?: Asked) => string;
   readonly bind: (query: string, asked?: Asked) => BoundQuery;
+  /** The result of INSPECT PROJECTION. */
+  readonly inspect: (statement: string, asked?: Asked) => string;
   readonly plan: (query: string) => string;
   readonly names: (query: string) => readonly string[];
 }
@@ -96,21 +99,30 @@ export function openLanguage(schema: string, history: History = {}): Language {
       return plan;
     },
     names: (text) => bind(text).columns.map((column) => column.name),
-    answer: (text, asked = {}) => {
-      const query = bind(text, asked);
-      const tables = asked.tables ?? {};
-      const actual = outcome(() => run(query, tables));
-      assert.equal(
-        comparable(query, actual),
-        comparable(
-          query,
-          outcome(() => naively(query, tables)),
-        ),
-        text,
-      );
-      return typeof actual === 'string' ? actual : print(actual, query.columns);
+    answer: (text, asked = {}) => answer(text, bind(text, asked), asked.tables ?? {}),
+    inspect: (text, { tables = {} } = {}) => {
+      const statement = parseScript({ name: 'inspect', text }).statements[0]?.statement;
+      if (statement?.kind !== 'InspectProjection') throw new Error('not INSPECT PROJECTION');
+      const given = Object.entries(tables).map(([name, { columns }]) => ({ name, columns }));
+      const bound = bindInspectProjection(registry, statement, { tables: given, cleared: true });
+      if (bound.value === undefined)
+        throw new Error(bound.diagnostics.map(({ code, message }) => `${code} ${message}`).join('\n'));
+      return answer(text, bound.value.query, tables);
     },
   };
+
+  function answer(text: string, query: BoundQuery, tables: NonNullable<Asked['tables']>): string {
+    const actual = outcome(() => run(query, tables));
+    assert.equal(
+      comparable(query, actual),
+      comparable(
+        query,
+        outcome(() => naively(query, tables)),
+      ),
+      text,
+    );
+    return typeof actual === 'string' ? actual : print(actual, query.columns);
+  }
 }
 
 /** A column with the fields of a STRUCT as columns of their own. */

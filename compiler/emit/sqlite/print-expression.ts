@@ -6,6 +6,7 @@ import { sqliteCall } from '../../../runtime/values/sqlite-functions.ts';
 import type { PrintedArgument } from '../../functions/entry.ts';
 import type { TypedExpression } from '../../catalog/expression.ts';
 import type { BoundQuery } from '../../catalog/query.ts';
+import { balanced, operandsOf } from './chain.ts';
 import { literalSqlite, printCastSqlite } from '../../functions/cast.ts';
 import { lookupFunction } from '../../functions/catalogue.ts';
 import { printAggregate } from './print-aggregate.ts';
@@ -75,8 +76,12 @@ function describe(expression: TypedExpression, text: string): PrintedArgument {
 function printCall(call: Node<'call'>, print: (operand: TypedExpression) => string): string {
   const entry = lookupFunction(call.function);
   if (entry === undefined) throw new Error(`function ${call.function} is not in the catalogue`);
-  const printed = call.arguments.map((argument) => describe(argument, print(argument)));
-  return entry.sqlite({ arguments: printed, result: call.type });
+  const printed = operandsOf(call).map((operand) => describe(operand, print(operand)));
+  if (printed.length === call.arguments.length) return entry.sqlite({ arguments: printed, result: call.type });
+  return balanced(printed, (left, right) => {
+    const text = entry.sqlite({ arguments: [left, right], result: call.type });
+    return { text, type: call.type, nullable: call.nullable, simple: false };
+  }).text;
 }
 
 function printCase(printer: Printer, { operand, branches, otherwise }: Node<'case'>): string {
