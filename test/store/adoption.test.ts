@@ -47,7 +47,9 @@ function firstShape(): Shape {
 
 /** One small change, so that tables are extended as often as they are built again. */
 function change(chance: Chance, { present, tagged, widths }: Shape): void {
-  const toggle = (set: Set<string>, item: string): void => void (set.delete(item) || set.add(item));
+  const toggle = (set: Set<string>, item: string): void => {
+    if (!set.delete(item)) set.add(item);
+  };
   const type = streamTypes[chance.below(streamTypes.length)] ?? 'X';
   const event = `${type}.${eventTypes[chance.below(eventTypes.length)] ?? 'E'}`;
   const name = names[chance.below(names.length)] ?? 'a';
