@@ -47,7 +47,13 @@ export async function runDescribe(context: StatementContext, statement: Describe
       statement.name.text,
       records.map(({ name }) => name),
     );
-  const rows = Object.entries(record as Readonly<Record<string, string>>).map((entry) => [...entry]);
+  const rows = [
+    ['name', record.name],
+    ['kind', record.kind],
+    ['input_table', record.inputTable],
+    ['output_table', record.outputTable],
+    ['full_sql', record.fullSql],
+  ];
   return { kind: 'describe', table: asTable({ columns: ['property', 'value'], rows }) };
 }
 
