@@ -106,9 +106,8 @@ function byPosition({ relation }: Aggregate, argument: TypedExpression, rows: re
 function join(found: readonly (readonly Value[])[]): Value {
   let joined: string | null = null;
   for (const [value, separator] of found) {
-    if (value === null || value === undefined) continue;
-    joined =
-      joined === null ? String(value) : `${joined}${separator === null ? '' : String(separator)}${String(value)}`;
+    if (typeof value !== 'string') continue;
+    joined = joined === null ? value : `${joined}${typeof separator === 'string' ? separator : ''}${value}`;
   }
   return joined;
 }

@@ -1,5 +1,5 @@
 /** Window functions: the value of one node for every row of a select, in the rows' order. */
-import type { BoundFrameBound, TypedExpression, WindowShape } from '../../../compiler/catalog/expression.ts';
+import type { BoundFrameBound, WindowShape } from '../../../compiler/catalog/expression.ts';
 import { fail } from '../../../runtime/failure/failure.ts';
 import type { Type, Value } from '../../../runtime/values/type.ts';
 import { aggregateRows, type Aggregate } from './aggregate.ts';
@@ -138,7 +138,7 @@ function distance(
   if (bound.at === 'UNBOUNDED FOLLOWING') return -1;
   const own = places[index] as Place; // both count over `places`
   const tested = places[other] as Place;
-  const offset = 'offset' in bound ? exact(evaluate(bound.offset as TypedExpression, own.row)) : 0n;
+  const offset = 'offset' in bound ? exact(evaluate(bound.offset, own.row)) : 0n;
   const signed = bound.at === 'PRECEDING' ? -offset : offset;
   if (unit === 'ROWS') return other - index - Number(signed);
   const order = compareKeys(tested.key, own.key, rules);
