@@ -11,7 +11,6 @@ import type { EmitOptions } from './emit-modules.ts';
 import type { GeneratedFile } from './generated-file.ts';
 import { createManifest, MANIFEST } from './manifest.ts';
 import { printDeclarations, printJavaScript } from './print-javascript.ts';
-import { printTypeScript } from './print-typescript.ts';
 import { createReadModelDefinition } from './read-model.ts';
 import { sourceMap } from './source-map.ts';
 import { createBlockModules, headLines, registeredBlocks, sha256 } from './structures.ts';
@@ -23,7 +22,8 @@ export interface ProjectOptions extends EmitOptions {
 
 export async function emitProject(catalog: Catalog, options: ProjectOptions): Promise<readonly GeneratedFile[]> {
   const structures = projectStructures(catalog, options);
-  const texts = await printTypeScript(structures);
+  const { printTypeScript } = await import('./print-typescript.ts');
+  const texts = printTypeScript(structures);
   const files: GeneratedFile[] = structures.flatMap((structure, index) => moduleFiles(structure, texts[index] ?? ''));
   files.push({ path: 'catalog.json', text: `${JSON.stringify(catalog)}\n` });
   if (options.ownPackage === true)

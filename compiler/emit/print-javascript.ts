@@ -17,7 +17,8 @@ export function printJavaScript(module: ModuleStructure): string {
 /** The module's declarations, as `.d.ts` text. */
 export function printDeclarations(module: ModuleStructure): string {
   const parts = module.parts.map(declarationPart).join('\n');
-  const used = ({ name, as }: ImportedName): boolean => new RegExp(`(?<![\\w$])${as ?? name}(?![\\w$])`).test(parts);
+  const words = new Set(parts.match(/[\w$]+/g));
+  const used = ({ name, as }: ImportedName): boolean => words.has(as ?? name);
   const imports = module.imports
     .map((part) => ({ ...part, names: part.types ? part.names.filter(used) : [] }))
     .filter((part) => part.names.length > 0)

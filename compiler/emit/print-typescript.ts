@@ -2,6 +2,7 @@
  * Prints module structures as TypeScript with ts-morph, which is loaded only when this is called: nothing that runs a server
  * needs it. Takes structures, gives texts in the same order; the same structures give the same bytes.
  */
+import { createRequire } from 'node:module';
 import type * as TsMorph from 'ts-morph';
 import type { ImportDeclarationStructure, Project, StatementStructures, WriterFunction } from 'ts-morph';
 import { layoutCode } from '../../templates/code.ts';
@@ -14,11 +15,12 @@ type Printed = string | StatementStructures;
 
 /** ts-morph parses every file it makes; one file for several modules costs a third of one file each [measured]. */
 const BATCH = 64;
-const SEPARATOR = '/* — next module — */';
+const SEPARATOR = '/* next module */';
 
-export async function printTypeScript(modules: readonly ModuleStructure[]): Promise<readonly string[]> {
+export function printTypeScript(modules: readonly ModuleStructure[]): readonly string[] {
   if (modules.length === 0) return [];
-  const morph = await import('ts-morph');
+  // By `require`: an `import` first searches all 13 MB of it for the names that it exports, which takes as long again [measured].
+  const morph = createRequire(import.meta.url)('ts-morph') as Morph;
   const project = new morph.Project({
     useInMemoryFileSystem: true,
     skipLoadingLibFiles: true,
@@ -35,34 +37,51 @@ export async function printTypeScript(modules: readonly ModuleStructure[]): Prom
   return texts;
 }
 
+/** Parts that are laid out already. ts-morph is given a mark in place of each, and so has nothing to indent or to parse. */
+interface LaidOut {
+  readonly hold: (text: string) => string;
+  readonly fill: (text: string) => string;
+}
+
+/** A mark cannot be forged: no literal and no comment of a module holds the end of a comment. */
+function createLaidOut(): LaidOut {
+  const texts: string[] = [];
+  return {
+    hold: (text) => `/* part ${texts.push(text) - 1} */`,
+    fill: (text) => text.replace(/ *\/\* part (\d+) \*\//g, (_, index: string) => texts[Number(index)] ?? ''),
+  };
+}
+
 function printBatch(
   morph: Morph,
   project: Project,
   modules: readonly ModuleStructure[],
   from: number,
 ): readonly string[] {
+  const laidOut = createLaidOut();
   const statements = modules.flatMap((module, index) => [
     ...(index === 0 ? [] : [SEPARATOR]),
-    ...moduleStatements(morph, module),
+    ...moduleStatements(morph, module, laidOut),
   ]);
   const file = project.createSourceFile(`/batch-${from}.ts`, { statements });
   const text = file.getFullText();
   project.removeSourceFile(file);
-  return text.split(SEPARATOR).map(
-    (part) =>
-      `${part
-        .replace(/\n{3,}/g, '\n\n')
-        .replace(/ \{\n\}$/gm, ' {}')
-        .trim()}\n`,
-  );
+  return text.split(SEPARATOR).map((part) => `${laidOut.fill(tidied(part))}\n`);
 }
 
-function moduleStatements(morph: Morph, module: ModuleStructure): readonly Printed[] {
+function tidied(text: string): string {
+  return text
+    .replace(/\n{3,}/g, '\n\n')
+    .replace(/ \{\n\}$/gm, ' {}')
+    .trim();
+}
+
+function moduleStatements(morph: Morph, module: ModuleStructure, laidOut: LaidOut): readonly Printed[] {
   const head = module.head.flatMap(commentLines).map((line) => `// ${line}`.trimEnd());
   return [
     head.join('\n'),
     ...module.imports.map((part) => importStructure(morph, part)),
-    ...module.parts.map((part) => partStructure(morph, part)),
+    ...module.parts.map((part) => partStructure(morph, part, laidOut)),
   ];
 }
 
@@ -90,17 +109,16 @@ function namesWriter(
   };
 }
 
-function partStructure(morph: Morph, part: Part): Printed {
+function partStructure(morph: Morph, part: Part, laidOut: LaidOut): Printed {
   switch (part.kind) {
     case 'interface':
       return interfaceStructure(morph, part);
     case 'type':
-      return `\n${comment(part.documentation)}${typeText(part)}`;
+      return `\n${laidOut.hold(`${comment(part.documentation)}${typeText(part)}`)}`;
     case 'constant':
-      // As text: ts-morph would indent the lines of a value once more.
-      return `\n${comment(part.documentation)}${constantText(part, 'ts')}`;
+      return `\n${laidOut.hold(`${comment(part.documentation)}${constantText(part, 'ts')}`)}`;
     case 'function':
-      return functionStructure(morph, part);
+      return functionStructure(morph, part, laidOut);
     case 'reexport':
       return {
         kind: morph.StructureKind.ExportDeclaration,
@@ -109,7 +127,7 @@ function partStructure(morph: Morph, part: Part): Printed {
         namedExports: [namesWriter(part.names, part)],
       };
     case 'statement':
-      return `\n${statementLines([part.statement], 'ts', 0).join('\n')}`;
+      return `\n${laidOut.hold(statementLines([part.statement], 'ts', 0).join('\n'))}`;
   }
 }
 
@@ -129,9 +147,9 @@ function interfaceStructure(morph: Morph, part: InterfacePart): Printed {
   };
 }
 
-function functionStructure(morph: Morph, part: FunctionPart): Printed {
+function functionStructure(morph: Morph, part: FunctionPart, laidOut: LaidOut): Printed {
   const body = statementLines(part.body, 'ts');
-  if (functionHeader(part, 'ts').length + 2 > 120) return longFunction(part, body);
+  if (functionHeader(part, 'ts').length + 2 > 120) return `\n${laidOut.hold(longFunction(part, body))}`;
   return {
     kind: morph.StructureKind.Function,
     name: part.typeParameters === undefined ? part.name : `${part.name}${part.typeParameters}`,
@@ -139,7 +157,7 @@ function functionStructure(morph: Morph, part: FunctionPart): Printed {
     isAsync: part.asynchronous === true,
     parameters: part.parameters.map(({ name, type }) => ({ name, type })),
     returnType: part.returns,
-    statements: [body.map((line) => line.slice(2)).join('\n')],
+    statements: [laidOut.hold(body.join('\n'))],
     ...documented(part.documentation),
   };
 }
@@ -154,7 +172,7 @@ function longFunction(part: FunctionPart, body: readonly string[]): string {
     words.length,
     0,
   );
-  return `\n${comment(part.documentation)}${words}${header}\n${body.join('\n')}\n}`;
+  return `${comment(part.documentation)}${words}${header}\n${body.join('\n')}\n}`;
 }
 
 function comment(lines: readonly string[] | undefined): string {

@@ -18,31 +18,25 @@ export function sourceMap(
   return `${JSON.stringify({ version: 3, file: name.file, sources: [name.source], names: [], mappings: mappings.join(';') })}\n`;
 }
 
-/** For each line of the first text, the line of the second (from 0) that is the same but for its types. */
+/** For each line of the first text, the line of the second (from 0) that is the same but for its types: both have one order. */
 function alignLines(lines: readonly string[], origins: readonly string[]): readonly (number | undefined)[] {
-  const places = new Map<string, number[]>();
-  origins.forEach((line, index) => {
-    const key = lineKey(line);
-    const known = places.get(key);
-    if (known === undefined) places.set(key, [index]);
-    else known.push(index);
-  });
-  for (const indexes of places.values()) indexes.reverse();
   let from = 0;
   return lines.map((line) => {
-    const indexes = line.trim() === '' ? undefined : places.get(lineKey(line));
-    let found = indexes?.pop();
-    while (found !== undefined && found < from) found = indexes?.pop();
-    if (found !== undefined) from = found + 1;
-    return found;
+    if (line === '') return undefined;
+    const key = lineKey(line);
+    for (let index = from; index < origins.length; index++) {
+      const origin = origins[index] ?? '';
+      if (origin !== line && (key === line || lineKey(origin) !== key)) continue;
+      from = index + 1;
+      return index;
+    }
+    return undefined;
   });
 }
 
-/** What two lines share whatever types stand in one of them. */
+/** What two lines share whatever types stand in one of them: the line itself, or the name that it declares. */
 function lineKey(line: string): string {
-  const text = line.trim();
-  const declared = /^(?:export )?(?:const|(?:async )?function) [\w$]+/.exec(text);
-  return declared === null ? text : declared[0];
+  return /^ *(?:export )?(?:const|(?:async )?function) [\w$]+/.exec(line)?.[0] ?? line;
 }
 
 const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';

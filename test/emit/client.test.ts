@@ -10,6 +10,15 @@ CREATE COMMAND Pay (purse_id STRING, amount DECIMAL(12,2), ref BIGINT NULL); CRE
 CREATE DECISION Pays FOR Purse ON COMMAND Pay EMIT AS SELECT EVENT Paid (amount := :amount, ref := :ref);
 CREATE PROJECTION Totals AS SELECT SUM(data.amount) AS total, ARRAY_AGG(data.amount) AS amounts FROM Reg."Purse$Events";`;
 
+type Call = (...given: readonly unknown[]) => Promise<{ readonly outcome?: string }>;
+/** What this test calls of the generated client, whose own types another test checks. */
+interface CalledClient {
+  readonly commands: { readonly Pay: Call };
+  readonly state: { readonly Purse: Call };
+  readonly events: { readonly Purse: Call };
+  readonly projections: { readonly Totals: Call };
+}
+
 interface Sent {
   readonly url: string;
   readonly method: string;
@@ -25,7 +34,7 @@ interface Answer {
 /** Runs `work` with a client whose requests are noted and answered in turn; 'gone' is no answer at all. */
 async function withClient(
   answers: readonly (Answer | 'gone')[],
-  work: (client: any) => Promise<void>,
+  work: (client: CalledClient) => Promise<void>,
 ): Promise<readonly Sent[]> {
   const sent: Sent[] = [];
   const left = [...answers];
@@ -39,7 +48,7 @@ async function withClient(
     const files = (await projectOf(text)).filter(({ path }) => path === 'client.js');
     writeFiles(folder, { 'package.json': '{"type":"module"}', 'client.js': files[0]?.text ?? '' });
     const { createClient } = (await import(pathToFileURL(`${folder}/client.js`).href)) as {
-      createClient: (options: object) => unknown;
+      createClient: (options: object) => CalledClient;
     };
     await work(createClient({ baseUrl: 'http://host:1/', token: 'secret', fetch }));
   });

@@ -1,14 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { evaluate } from './evaluate.ts';
 import { commentLines, propertyAccess, propertyKey, quotedText, stringLiteral } from '../../templates/literal.ts';
 
 const corpus = JSON.parse(readFileSync(new URL('hostile.json', import.meta.url), 'utf8')) as readonly {
   readonly value: unknown;
 }[];
 const hostile = corpus.flatMap(({ value }) => (typeof value === 'string' ? [value] : []));
-/** Runs text that this file printed itself. */
-const evaluate = (text: string): unknown => new Function(`'use strict'; ${text}`)() as unknown;
 const canary = (): unknown => (globalThis as { PWN?: unknown }).PWN;
 
 const literals: readonly (readonly [text: string, literal: string])[] = [
