@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Context } from 'koa';
 import type { Answered } from './answer-call.ts';
+import type { Row } from '../store/store.ts';
 import { compress } from './representation/compression.ts';
 import type { Representation } from './representation/representation.ts';
 import type { Answer, Route } from './route.ts';
@@ -18,7 +19,20 @@ export async function send(context: Context, route: Route, answered: Answered): 
   context.status = answer.kind === 'json' ? answer.status : 200;
   if (answer.kind === 'table' && answer.headers !== undefined) context.set({ ...answer.headers });
   if (answer.kind === 'batches') sendBatches(context, answer, required(representation));
-  else await sendWhole(context, ...wholeBody(answer, representation));
+  else if (answer.kind === 'table' && answer.table.rows.length > sliceRows) {
+    const { columns, rows } = answer.table;
+    sendBatches(context, { kind: 'batches', columns, batches: slices(rows) }, required(representation));
+  } else await sendWhole(context, ...wholeBody(answer, representation));
+}
+
+/** Writing more rows than these at a time would hold up every other request. */
+const sliceRows = 8192;
+
+async function* slices(rows: readonly Row[]): AsyncGenerator<readonly Row[]> {
+  for (let from = 0; from < rows.length; from += sliceRows) {
+    yield rows.slice(from, from + sliceRows);
+    await new Promise(setImmediate);
+  }
 }
 
 function wholeBody(

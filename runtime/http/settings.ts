@@ -8,8 +8,8 @@ export interface HttpSettings {
   readonly allowedOrigins: readonly string[];
   /** Undefined: everybody may do everything but see sensitive values. */
   readonly auth?: AuthPolicy;
-  /** `elsewhere`: the main port has no `/metrics`, another one does. */
-  readonly metrics: 'here' | 'elsewhere' | 'off';
+  /** On the main port, nowhere, or on a port of its own of the same host, without credentials. */
+  readonly metrics: 'here' | 'off' | { readonly port: number };
   readonly limits: HttpLimits;
 }
 

@@ -7,12 +7,16 @@ import type { Socket } from 'node:net';
 import { answerClientError, endWithError, type ClientError } from './client-error.ts';
 import { cutStalled, trackConnections, type Connections } from './connections.ts';
 import { createApp } from './create-app.ts';
+import { securityHeaders } from './guard/security-headers.ts';
+import { metricsType } from './metrics/exposition.ts';
 import type { HttpOptions } from './options.ts';
 
 export interface HttpServer {
   /** The port that it listens on, also when 0 was asked for. */
   readonly port: number;
   readonly host: string;
+  /** The port of `/metrics`, where it has one of its own. */
+  readonly metricsPort?: number;
   /** Stops accepting, lets what is under way finish (as long as the limits say), then cuts what is left. */
   readonly stop: () => Promise<void>;
 }
@@ -20,8 +24,6 @@ export interface HttpServer {
 export interface Listening {
   readonly host: string;
   readonly port: number;
-  /** Another port for `/metrics`, on the same host, when the settings say `elsewhere`. */
-  readonly metricsPort?: number;
 }
 
 /** Rejects with Node's own error (`code` EADDRINUSE and the like) when it cannot listen. */
@@ -31,10 +33,16 @@ export async function startHttp(given: Omit<HttpOptions, 'stopping'>, listening:
   const { koa, metrics } = await createApp(options);
   const { server, connections } = createHttpServer(options, koa.callback());
   await listen(server, listening.port, listening.host);
-  const metricsServer = await startMetricsServer(options, listening, () => metrics.exposition(options.engine));
+  const metricsServer = await startMetricsServer(options, listening.host, () =>
+    metrics.exposition(options.engine),
+  ).catch(async (error: unknown) => {
+    await drain(server, connections, 0);
+    throw error;
+  });
   return {
     port: portOf(server),
     host: listening.host,
+    ...(metricsServer === undefined ? {} : { metricsPort: portOf(metricsServer) }),
     stop: async () => {
       stopping = true;
       metricsServer?.close();
@@ -102,19 +110,16 @@ async function drain(server: Server, connections: Connections, milliseconds: num
   clearTimeout(cut);
 }
 
-async function startMetricsServer(
-  options: HttpOptions,
-  listening: Listening,
-  text: () => string,
-): Promise<Server | undefined> {
-  if (options.settings.metrics !== 'elsewhere' || listening.metricsPort === undefined) return undefined;
+/** `/metrics` and nothing else, on a port that only the operator's network reaches. */
+async function startMetricsServer(options: HttpOptions, host: string, text: () => string): Promise<Server | undefined> {
+  const { metrics } = options.settings;
+  if (typeof metrics === 'string') return undefined;
   const { server } = createHttpServer(options, (request, response) => {
     const found = request.url === '/metrics' && (request.method === 'GET' || request.method === 'HEAD');
-    response.writeHead(found ? 200 : 404, {
-      'Content-Type': found ? 'text/plain; version=0.0.4; charset=utf-8' : 'application/json',
-    });
+    const type = found ? metricsType : 'application/json; charset=utf-8';
+    response.writeHead(found ? 200 : 404, { ...securityHeaders, 'Cache-Control': 'no-store', 'Content-Type': type });
     response.end(found ? text() : `${JSON.stringify({ error: 'there is nothing at this path' })}\n`);
   });
-  await listen(server, listening.metricsPort, listening.host);
+  await listen(server, metrics.port, host);
   return server;
 }

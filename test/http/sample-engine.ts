@@ -19,8 +19,8 @@ export interface SampleEngine {
   readonly engine: Engine;
   readonly services: RegistryServices;
   readonly switches: SampleSwitches;
-  /** Appends so many events of ten streams, without deciding, each with a payload of so many characters. */
-  readonly append: (count: number, size: number) => Promise<void>;
+  /** Appends so many events of ten (or more) streams, without deciding, each with a payload of so many characters. */
+  readonly append: (count: number, size: number, streams?: number) => Promise<void>;
   readonly entries: () => Promise<readonly LogEntry[]>;
   readonly close: () => Promise<void>;
 }
@@ -40,10 +40,10 @@ export async function createSampleEngine(readOnly: boolean): Promise<SampleEngin
     engine: withFaults(engine, switches, readOnly),
     services: createRegistryServices(engine, { version: '0.1.0', modules: undefined }),
     switches,
-    append: (count, size) =>
+    append: (count, size, streams = 10) =>
       store.exclusively(async (turn) => {
         const heads: number[] = [];
-        for (let stream = 0; stream < 10; stream++) heads.push(await turn.head('Bike', `S-${stream}`));
+        for (let stream = 0; stream < streams; stream++) heads.push(await turn.head('Bike', `S-${stream}`));
         turn.append(rides(turn.nextPosition(), heads, count, size), store.position().at);
       }),
     entries: async () => {
@@ -63,8 +63,8 @@ function rides(first: number, heads: readonly number[], count: number, size: num
     type: 'BikeRented',
     version: 1,
     streamType: 'Bike',
-    streamId: `S-${at % 10}`,
-    seq: (heads[at % 10] ?? 0) + Math.floor(at / 10) + 1,
+    streamId: `S-${at % heads.length}`,
+    seq: (heads[at % heads.length] ?? 0) + Math.floor(at / heads.length) + 1,
     data,
   }));
   return { kind: 'command', command: 'RentBike', streamType: 'Bike', streamId: 'S-0', events };

@@ -267,4 +267,37 @@ test('metrics', async () => {
   await server.stop();
 });
 
+test('a large result is sent in slices, so that writing it stops nothing else', async () => {
+  const server = await startSample();
+  await server.append(20_000, 10, 20_000);
+  const answer = await server.get('/api/aggregates/Bike/state');
+  const read = await reader.read(Buffer.from(await answer.arrayBuffer()));
+  assert.equal([read.batches, new Set(read.rows.map(([id]) => id)).size], [[8192, 8192, 3616], 20_000]);
+  const json = await server.get('/api/aggregates/Bike/state', { Accept: 'application/json' });
+  assert.equal([json.headers.get('content-length'), ((await json.json()) as unknown[]).length], [null, 20_000]);
+  await server.stop();
+});
+
+test('metrics on a port of their own', async () => {
+  const server = await startSample({ settings: { metrics: { port: 0 } } });
+  assert.is((await server.get('/metrics')).status, 404);
+  const other = `http://127.0.0.1:${server.server.metricsPort}`;
+  const answer = await fetch(`${other}/metrics`);
+  assert.equal([answer.status, answer.headers.get('content-type')], [200, 'text/plain; version=0.0.4; charset=utf-8']);
+  assert.match(await answer.text(), 'schemac_log_entries ');
+  const elsewhere = await fetch(`${other}/info`);
+  assert.equal([elsewhere.status, await elsewhere.json()], [404, { error: 'there is nothing at this path' }]);
+  await server.stop();
+});
+
+test('a port that is taken', async () => {
+  const server = await startSample();
+  let code: unknown;
+  await startSample({ settings: { metrics: { port: server.port } } }).catch((error: unknown) => {
+    code = (error as { code?: unknown }).code;
+  });
+  assert.is(code, 'EADDRINUSE');
+  await server.stop();
+});
+
 test.run();

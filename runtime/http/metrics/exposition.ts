@@ -1,3 +1,6 @@
+/** The media type of Prometheus text. */
+export const metricsType = 'text/plain; version=0.0.4; charset=utf-8';
+
 /** Prometheus text of a counter with labels. */
 export function counterLines(name: string, help: string, counts: ReadonlyMap<string, number>): readonly string[] {
   return [...heading(name, help, 'counter'), ...[...counts].map(([labels, count]) => `${name}{${labels}} ${count}`)];

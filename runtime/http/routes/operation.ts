@@ -1,3 +1,4 @@
+import { metricsType } from '../metrics/exposition.ts';
 import { openApiText } from '../openapi/document.ts';
 import type { Route } from '../route.ts';
 
@@ -17,7 +18,7 @@ export const operationRoutes: readonly Route[] = [
     resolve: ({ options, metrics }) => ({
       answer: () => ({
         kind: 'text',
-        type: 'text/plain; version=0.0.4; charset=utf-8',
+        type: metricsType,
         text: metrics.exposition(options.engine),
       }),
     }),
