@@ -60,7 +60,7 @@ function parseRule<N extends Node>(
     return fault === undefined ? { node } : { fault };
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    return { fault: tooDeep(spanOfToken(context, found.last)) };
+    return { fault: tooDeep(spanOfToken(context, found.last), maximumNesting) };
   }
 }
 
@@ -68,12 +68,12 @@ function parseRule<N extends Node>(
 function checkDepth(node: Node, found: StatementTokens): Diagnostic | undefined {
   if (found.tokens.length <= maximumDepth) return undefined;
   const deep = findDeepNode(node);
-  return deep === undefined ? undefined : tooDeep(deep.span);
+  return deep === undefined ? undefined : tooDeep(deep.span, maximumDepth);
 }
 
 /** The stack that is left differs from caller to caller; where it ends before the limit of nesting does, it is the same fault. */
-function tooDeep(span: Span): Diagnostic {
-  return diagnose('E0112', span, { limit: maximumNesting });
+function tooDeep(span: Span, limit: number): Diagnostic {
+  return diagnose('E0112', span, { limit });
 }
 
 function spanOfToken(context: ParseContext, token: Token): Span {

@@ -5,7 +5,7 @@ import { childrenOf } from './children.ts';
  * Visits a node and everything below it, parents before children, in the order of the text. `enter` returns `false` to pass
  * over a node's children. Needs no stack of its own, so that no tree is too deep for it.
  */
-export function walk(root: Node, enter: (node: Node, depth: number) => boolean | void): void {
+export function walk(root: Node, enter: (node: Node, depth: number) => unknown): void {
   const pending: { readonly node: Node; readonly depth: number }[] = [{ node: root, depth: 0 }];
   for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
     if (enter(at.node, at.depth) === false) continue;

@@ -79,7 +79,8 @@ function show(value: unknown): string {
       return (node['path'] as readonly unknown[]).map(show).join('.');
   }
   const parts = Object.entries(node).flatMap(([key, item]) => showPart(key, item));
-  return node['kind'] === undefined ? `{${parts.join(' ')}}` : `(${[node['kind'], ...parts].join(' ')})`;
+  const kind = node['kind'];
+  return typeof kind === 'string' ? `(${[kind, ...parts].join(' ')})` : `{${parts.join(' ')}}`;
 }
 
 function showPart(key: string, value: unknown): readonly string[] {

@@ -10,9 +10,11 @@ import type {
   Expression,
   InspectDecision,
   InspectProjection,
+  Query,
   Statement,
   TemplateArgument,
   TemplateValue,
+  Values,
 } from '../ast.ts';
 import type {
   ApplyCst,
@@ -56,17 +58,19 @@ function buildCreate(context: BuildContext, cst: CreateCst, span: Span): Stateme
   if (block !== undefined) return block;
   const { name, nameList, query } = first(cst.children.table ?? []).children;
   const source = buildQuery(context, first(query));
-  const plain = source.body.kind === 'Values' && source.with.length === 0 && source.orderBy.length === 0;
   return {
     kind: 'CreateTable',
     span,
     name: buildNameRule(context, first(name)),
     ...(nameList === undefined ? {} : { columns: buildNameList(context, first(nameList)) }),
-    source:
-      plain && source.limit === undefined && source.offset === undefined && source.body.kind === 'Values'
-        ? source.body
-        : source,
+    source: plainValues(source) ?? source,
   };
+}
+
+/** The VALUES that a query is, if it is nothing else. */
+function plainValues({ body, with: tables, orderBy, limit, offset }: Query): Values | undefined {
+  const alone = tables.length === 0 && orderBy.length === 0 && limit === undefined && offset === undefined;
+  return alone && body.kind === 'Values' ? body : undefined;
 }
 
 function buildDrop(context: BuildContext, cst: DropCst, span: Span): Statement {

@@ -52,10 +52,16 @@ export function expandApplications(
       diagnostics.push(diagnose('E0201', current.template.span, { kind: 'template', name, nearest }));
       return;
     }
-    if (depth > maximumDepth) return stop(diagnose('E0509', current.span, { template: name, limit: maximumDepth }));
+    if (depth > maximumDepth) {
+      stop(diagnose('E0509', current.span, { template: name, limit: maximumDepth }));
+      return;
+    }
     const expansion = expandTemplate(template, current);
     size += expansion.size;
-    if (size > maximumSize) return stop(diagnose('E0510', current.span, { template: name, limit: '1 MiB' }));
+    if (size > maximumSize) {
+      stop(diagnose('E0510', current.span, { template: name, limit: '1 MiB' }));
+      return;
+    }
     diagnostics.push(...expansion.diagnostics);
     remember(template, current, expansion.instance);
     for (const statement of expansion.statements) {

@@ -83,7 +83,7 @@ function write(text: string, tokens: readonly Token[], { before, behind }: Place
   let out = '';
   let end = 0;
   let mustBreak = false;
-  tokens.forEach((token, index) => {
+  for (const [index, token] of tokens.entries()) {
     const gap = text.slice(end, token.startOffset);
     const breaks = gap.includes('\n');
     const indentation = breaks ? gap.slice(gap.lastIndexOf('\n') + 1) : `${lineIndentation(text, token.startOffset)}  `;
@@ -95,7 +95,7 @@ function write(text: string, tokens: readonly Token[], { before, behind }: Place
     const trailing = behind.get(index) ?? [];
     out += trailing.map((comment, at) => separator(trailing[at - 1], indentation) + comment.text).join('');
     mustBreak = trailing.at(-1)?.text.startsWith('--') ?? false;
-  });
+  }
   return out + (mustBreak ? '\n' : '') + text.slice(end);
 }
 

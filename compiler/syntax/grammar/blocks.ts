@@ -1,5 +1,5 @@
 import * as t from '../tokens/vocabulary.ts';
-import type { Rule } from './expressions.ts';
+import type { Rule } from './words.ts';
 import { QueryGrammar } from './queries.ts';
 
 const k = t.keyword;

@@ -1,10 +1,11 @@
 import * as t from '../tokens/vocabulary.ts';
-import { ExpressionGrammar, type Rule } from './expressions.ts';
+import { CallGrammar } from './calls.ts';
+import type { Rule } from './words.ts';
 
 const k = t.keyword;
 
 /** Queries (language.md section 6). */
-export abstract class QueryGrammar extends ExpressionGrammar {
+export abstract class QueryGrammar extends CallGrammar {
   /** query := [ WITH [ RECURSIVE ] commonTable { ',' commonTable } ] queryBody [ orderBy ] { LIMIT expression | OFFSET expression } */
   readonly query: Rule = this.RULE('query', () => {
     this.OPTION(() => {

@@ -1,6 +1,6 @@
 import * as t from '../tokens/vocabulary.ts';
 import { BlockGrammar } from './blocks.ts';
-import type { Rule } from './expressions.ts';
+import type { Rule } from './words.ts';
 
 const k = t.keyword;
 

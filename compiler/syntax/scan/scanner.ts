@@ -76,7 +76,10 @@ const signs: ReadonlyMap<string, TokenType> = new Map([
 
 /** Signs that no longer one begins with. */
 const lonelySigns: ReadonlyMap<number, TokenType> = new Map(
-  [...'(),.;=+*/%'].map((sign) => [sign.charCodeAt(0), signs.get(sign) ?? type.Unreadable]),
+  ['(', ')', ',', '.', ';', '=', '+', '*', '/', '%'].map((sign) => [
+    sign.charCodeAt(0),
+    signs.get(sign) ?? type.Unreadable,
+  ]),
 );
 
 export function createScanner(options: ScannerOptions): Scanner {

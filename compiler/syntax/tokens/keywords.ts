@@ -51,14 +51,8 @@ export type Keyword =
   | (typeof freeWords)[number];
 
 const reserved: ReadonlySet<string> = new Set(reservedWords);
-const clause: ReadonlySet<string> = new Set(clauseWords);
 
 /** True for a word (in any case) that is a name only when quoted. */
 export function isReservedWord(word: string): boolean {
   return reserved.has(word.toUpperCase());
-}
-
-/** True for a word (in any case) that opens a clause, so that it is never an alias without AS. */
-export function isClauseWord(word: string): boolean {
-  return clause.has(word.toUpperCase());
 }

@@ -1,0 +1,74 @@
+import { CstParser, type CstNode, type ParserMethod } from '../chevrotain.ts';
+import * as t from '../tokens/vocabulary.ts';
+import { errorMessages } from './error-messages.ts';
+
+const k = t.keyword;
+
+/** A rule as one chapter of the grammar knows those of the next. */
+export type Rule = ParserMethod<[], CstNode>;
+
+/** Names, types and literals (language.md sections 2 and 3). */
+export abstract class WordGrammar extends CstParser {
+  constructor(validate: boolean) {
+    super([...t.vocabulary], {
+      maxLookahead: 1,
+      nodeLocationTracking: 'onlyOffset',
+      skipValidations: !validate,
+      errorMessageProvider: errorMessages,
+    });
+  }
+
+  /** name := a word that is not reserved | a quoted name */
+  readonly name = this.RULE('name', () => {
+    this.CONSUME(t.Name);
+  });
+
+  /** fieldName := any word | a quoted name */
+  readonly fieldName = this.RULE('fieldName', () => {
+    this.CONSUME(t.Word);
+  });
+
+  /** nameList := '(' name { ',' name } ')' */
+  readonly nameList = this.RULE('nameList', () => {
+    this.CONSUME(t.LParen);
+    this.AT_LEAST_ONE_SEP({ SEP: t.Comma, DEF: () => this.SUBRULE(this.name) });
+    this.CONSUME(t.RParen);
+  });
+
+  /** typeName := word [ '(' number { ',' number } ')' ] */
+  readonly typeName = this.RULE('typeName', () => {
+    this.CONSUME(t.Name);
+    this.OPTION(() => {
+      this.CONSUME(t.LParen);
+      this.AT_LEAST_ONE_SEP({
+        SEP: t.Comma,
+        DEF: () => this.OR([{ ALT: () => this.CONSUME(t.NumberToken) }, { ALT: () => this.CONSUME(t.Placeholder) }]),
+      });
+      this.CONSUME(t.RParen);
+    });
+  });
+
+  /** literal := [ '-' | '+' ] number | string | TRUE | FALSE | NULL | DATE string | TIMESTAMP string | placeholder */
+  readonly literal = this.RULE('literal', () => {
+    this.OR([
+      {
+        ALT: () => {
+          this.OPTION(() => this.OR2([{ ALT: () => this.CONSUME(t.Minus) }, { ALT: () => this.CONSUME(t.Plus) }]));
+          this.CONSUME(t.NumberToken);
+        },
+      },
+      { ALT: () => this.CONSUME(t.StringToken) },
+      { ALT: () => this.CONSUME(k.TRUE) },
+      { ALT: () => this.CONSUME(k.FALSE) },
+      { ALT: () => this.CONSUME(k.NULL) },
+      { ALT: () => this.SUBRULE(this.typedLiteral) },
+      { ALT: () => this.CONSUME(t.Placeholder) },
+    ]);
+  });
+
+  /** typedLiteral := ( DATE | TIMESTAMP ) string */
+  readonly typedLiteral = this.RULE('typedLiteral', () => {
+    this.OR([{ ALT: () => this.CONSUME(k.DATE) }, { ALT: () => this.CONSUME(k.TIMESTAMP) }]);
+    this.CONSUME(t.StringToken);
+  });
+}
