@@ -50,6 +50,8 @@ export interface Brought {
 export function createCheckSession(input: SessionInput): CheckSession {
   const done = new Map<BlockKey, Brought>();
   const underWay: Entry[] = [];
+  /** Entries whose reading is brought before them; what reads in a circle comes back to these. */
+  const preparing = new Set<BlockKey>();
   const index = createIndex(input);
 
   function bring(key: BlockKey): Brought | undefined {
@@ -58,7 +60,11 @@ export function createCheckSession(input: SessionInput): CheckSession {
     const entry = input.entries.get(key);
     if (entry === undefined) return undefined;
     if (underWay.some((other) => other.key === key)) return { entry, different: false };
-    for (const read of readingOrder(entry, input.entries, isSettled)) bring(read);
+    if (!preparing.has(key)) {
+      preparing.add(key);
+      for (const read of readingOrder(entry, input.entries, isSettled)) bring(read);
+      preparing.delete(key);
+    }
     underWay.push(entry);
     const old = entry.checked;
     const checked = old !== undefined && stillHolds(entry, old) ? old : check(entry);
@@ -72,7 +78,7 @@ export function createCheckSession(input: SessionInput): CheckSession {
   }
 
   function isSettled(key: BlockKey): boolean {
-    return done.has(key) || underWay.some((other) => other.key === key);
+    return done.has(key) || preparing.has(key) || underWay.some((other) => other.key === key);
   }
 
   function stillHolds(entry: Entry, checked: Checked): boolean {
@@ -98,7 +104,9 @@ export function createCheckSession(input: SessionInput): CheckSession {
         const key = blockKey(kind, name);
         asks.add(key);
         const at = underWay.findIndex((other) => other.key === key);
-        if (at >= 0) return { status: 'cycle', path: [...underWay.slice(at).map((e) => e.name), underWay[at]?.name ?? name] };
+        if (at >= 0) return { status: 'cycle', path: circle(underWay.slice(at)) };
+        // What is read is brought before, so only a circle, and a long one, gets as deep as this.
+        if (underWay.length >= deepestCircle && !done.has(key)) return { status: 'cycle', path: circle(underWay) };
         const found = bring(key)?.entry;
         if (found === undefined) {
           missing.add(key);
@@ -133,6 +141,15 @@ export function createCheckSession(input: SessionInput): CheckSession {
   }
 
   return { bring, brought: (key) => done.get(key) };
+}
+
+const deepestCircle = 100;
+
+/** The names around a circle and back to the first; of a long one the beginning and the end. */
+function circle(entries: readonly Entry[]): readonly string[] {
+  const names = entries.map((entry) => entry.name);
+  const shown = names.length <= 12 ? names : [...names.slice(0, 6), '…', ...names.slice(-5)];
+  return [...shown, names[0] ?? ''];
 }
 
 function stamped(block: Block, entry: Entry): Block {

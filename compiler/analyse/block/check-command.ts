@@ -25,6 +25,7 @@ export function checkCommand(tree: CreateCommand, { report, text, references }: 
     if (type !== undefined && kept.has(index)) fields.push(commandField(node, type, report));
   }
   const stream = streamField(tree, owner, report);
+  // The grammar demands a field.
   if (stream === undefined) return undefined;
   checkStreamField(stream, fields.find((field) => field.name === stream.name.text)?.type, report);
   return { kind: 'command', name: tree.name.text, text, references: references(), fields, streamField: stream.name.text };
@@ -49,9 +50,7 @@ function commandField(node: CommandField, type: Type, report: Report): Field {
 function streamField(tree: CreateCommand, owner: string, report: Report): CommandField | undefined {
   const [key, ...more] = tree.fields.filter((field) => field.key);
   for (const second of more) report(diagnose('E0402', second.name.span, { owner, name: second.name.text }));
-  const stream = key ?? tree.fields[0];
-  if (stream === undefined) report(diagnose('E0401', tree.name.span, { command: tree.name.text }));
-  return stream;
+  return key ?? tree.fields[0];
 }
 
 const streamTypes: ReadonlySet<Type['kind']> = new Set(['STRING', 'UUID', 'INT', 'BIGINT']);

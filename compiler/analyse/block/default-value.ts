@@ -5,13 +5,11 @@ import type { Expression } from '../../syntax/ast.ts';
 import type { LiteralValue } from '../literal/literal-value.ts';
 import { literalAs, readLiteral, showLiteral } from '../literal/read-literal.ts';
 
-/** The value of a field's DEFAULT in its type; undefined, with a report, when it is no literal that fits. NULL is a value here. */
+/** The value of a field's DEFAULT in its type; undefined, with a report, when it does not fit. NULL is a value here. */
 export function defaultValue(node: Expression, type: Type, field: string, report: Report): LiteralValue | undefined {
   const literal = readLiteral(node);
-  if (literal === undefined) {
-    report(diagnose('E0409', node.span, { name: field }));
-    return undefined;
-  }
+  // The grammar takes nothing but literals here.
+  if (literal === undefined) return undefined;
   if (literal.form === 'null') return null;
   const value = literalAs(type, literal);
   if (value === undefined) {

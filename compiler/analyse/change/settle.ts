@@ -59,7 +59,9 @@ export function settle(before: Workspace, puts: readonly Entry[], drops: readonl
       const faults = failedPuts.map((entry) => ({ entry, seen: view.get(entry.key) ?? entry }));
       if (faults.some(({ seen }) => !compiles(seen))) {
         const said = faults.flatMap(({ entry, seen }) => (compiles(seen) ? [] : faultsOf(seen, entry)));
-        return { workspace: before, diagnostics: said, broken: [] };
+        // A put without errors of its own fails with what it breaks.
+        const broken = said.length > 0 ? [] : failing.filter((entry) => !candidates.has(entry.key));
+        return { workspace: before, diagnostics: said, broken };
       }
       for (const { entry, seen } of faults) waits.set(entry.key, waitingEntry(entry, seen));
     }

@@ -2,13 +2,6 @@ import { entry } from '../define.ts';
 
 /** E04xx: what a block may say, and how it may change. */
 export const blocks = {
-  E0401: entry<{ command: string }>({
-    severity: 'error',
-    title: 'command without fields',
-    message: (p) => `command '${p.command}' needs a field that is its stream id`,
-    explanation: 'The stream id of a command is its KEY field, else its first field, so a command has at least one.',
-    example: 'CREATE COMMAND Nothing ();',
-  }),
   E0402: entry<{ owner: string; name: string }>({
     severity: 'error',
     title: 'several KEY fields',
@@ -60,13 +53,6 @@ export const blocks = {
     message: (p) => `'${p.name}' is the KEY, another name of the stream id; it takes no ${p.other}`,
     explanation: 'The KEY field of an aggregate always is the stream id.',
     example: "CREATE AGGREGATE Tank (tank_id STRING KEY DEFAULT 'x');",
-  }),
-  E0409: entry<{ name: string }>({
-    severity: 'error',
-    title: 'DEFAULT is no literal',
-    message: (p) => `the DEFAULT of '${p.name}' must be a literal`,
-    explanation: 'A default is a fixed value, known before anything runs.',
-    example: 'CREATE COMMAND Fill (tank_id STRING, litres INT DEFAULT 1 + 1);',
   }),
   E0410: entry<{ command: string; first: string }>({
     severity: 'error',
