@@ -54,7 +54,7 @@ function declaration(
   return [`${printWord(name.text)} ${printType(type)}`, ...given.map((modifier) => [' ', modifier])];
 }
 
-export function aggregateFieldDoc(field: AggregateField): Doc {
+function aggregateFieldDoc(field: AggregateField): Doc {
   const { key, default: value, fold } = field;
   return declaration(
     field,
@@ -70,7 +70,7 @@ export function commandFieldDoc(field: CommandField): Doc {
   return declaration(field, ...modifiers, value && ['DEFAULT ', expressionDoc(value)]);
 }
 
-export function eventFieldDoc(field: EventField): Doc {
+function eventFieldDoc(field: EventField): Doc {
   const { sensitive, volatile, tag } = field;
   return declaration(field, sensitive && 'SENSITIVE', volatile && 'VOLATILE', tag && 'TAG');
 }
@@ -85,7 +85,7 @@ function decisionDoc({ aggregate, command, state, branches }: CreateDecision, he
   ];
 }
 
-export function branchDoc({ label, emits, guard }: Branch): Doc {
+function branchDoc({ label, emits, guard }: Branch): Doc {
   return [
     label === undefined ? '' : [`BRANCH ${printName(label)}`, hardBreak],
     ...join([',', hardBreak], emits.map(emitDoc)),
@@ -93,7 +93,7 @@ export function branchDoc({ label, emits, guard }: Branch): Doc {
   ];
 }
 
-export function emitDoc({ event, assignments, to }: Emit): Doc {
+function emitDoc({ event, assignments, to }: Emit): Doc {
   return [
     `SELECT EVENT ${printName(event)} `,
     assignmentsDoc(assignments),
@@ -101,7 +101,7 @@ export function emitDoc({ event, assignments, to }: Emit): Doc {
   ];
 }
 
-export function emitTargetDoc({ aggregate, stream }: EmitTarget): Doc {
+function emitTargetDoc({ aggregate, stream }: EmitTarget): Doc {
   return [`TO ${printName(aggregate)}`, parenthesised([expressionDoc(stream)])];
 }
 
@@ -109,11 +109,11 @@ export function assignmentsDoc(assignments: readonly Assignment[]): Doc {
   return listDoc(assignments.map(assignmentDoc));
 }
 
-export function assignmentDoc({ field, value }: Assignment): Doc {
+function assignmentDoc({ field, value }: Assignment): Doc {
   return [`${printWord(field.text)} := `, expressionDoc(value)];
 }
 
-export function storeOptionDoc({ key, value }: StoreOption): Doc {
+function storeOptionDoc({ key, value }: StoreOption): Doc {
   const plain = key.text.split('.').every((word) => printWord(word) === word);
   return [plain ? key.text : quoteName(key.text), ' = ', storeValueDoc(value)];
 }
@@ -142,6 +142,6 @@ function templateDoc({ form, parameters, body }: CreateTemplate, head: string): 
   return [`${head} WITH `, list, ' AS', content, hardBreak, 'END TEMPLATE'];
 }
 
-export function templateParameterDoc({ name, type }: TemplateParameter): Doc {
+function templateParameterDoc({ name, type }: TemplateParameter): Doc {
   return type === undefined ? printWord(name.text) : `${printWord(name.text)} ${printType(type)}`;
 }

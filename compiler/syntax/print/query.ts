@@ -36,7 +36,7 @@ function withDoc({ recursive, with: tables }: Query): Doc {
   ];
 }
 
-export function commonTableDoc({ name, columns, query }: CommonTable): Doc {
+function commonTableDoc({ name, columns, query }: CommonTable): Doc {
   return [printName(name), columnsDoc(columns), ' AS ', subqueryDoc({ query })];
 }
 
@@ -107,22 +107,13 @@ function selectParts(select: Select): readonly Doc[] {
   return parts;
 }
 
-/** A SELECT alone, its clauses as in a query. */
-export function selectDoc(select: Select): Doc {
-  return clauses(...join(line, selectParts(select)));
-}
-
-export function setOperationDoc(operation: SetOperation): Doc {
-  return clauses(...join(line, setParts(operation)));
-}
-
-export function selectItemDoc(item: SelectItem): Doc {
+function selectItemDoc(item: SelectItem): Doc {
   if (item.kind === 'SelectStar') return item.qualifier === undefined ? '*' : `${printName(item.qualifier)}.*`;
   const doc = expressionDoc(item.expression);
   return item.alias === undefined ? doc : [doc, ` AS ${printName(item.alias)}`];
 }
 
-export function relationDoc(relation: Relation): Doc {
+function relationDoc(relation: Relation): Doc {
   switch (relation.kind) {
     case 'NamedRelation':
       return [relationNameText(relation), aliasDoc(relation)];

@@ -84,7 +84,7 @@ function executeDoc({ command, arguments: values, options }: Execute): Doc {
   return options.length === 0 ? head : [head, ' WITH ', parenthesised(options.map(executeOptionDoc), clauses)];
 }
 
-export function executeOptionDoc({ name, value }: ExecuteOption): Doc {
+function executeOptionDoc({ name, value }: ExecuteOption): Doc {
   return [`${printWord(name.text)} = `, expressionDoc(value)];
 }
 

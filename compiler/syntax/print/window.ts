@@ -37,7 +37,7 @@ function windowBodyDoc({ partitionBy, orderBy, frame }: WindowSpecification): Do
   return group('(', indent(softLine, ...join(line, parts)), softLine, ')');
 }
 
-export function frameDoc({ unit, start, end }: WindowFrame): Doc {
+function frameDoc({ unit, start, end }: WindowFrame): Doc {
   if (end === undefined) return [`${unit} `, boundDoc(start)];
   return [`${unit} BETWEEN `, boundDoc(start), ' AND ', boundDoc(end)];
 }

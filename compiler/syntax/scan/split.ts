@@ -15,7 +15,7 @@ import type { Scanner } from './scanner.ts';
 const { keyword } = type;
 
 /** More tokens than this in one statement are refused: what they would become does not fit in memory. */
-export const maximumTokens = 500_000;
+const maximumTokens = 500_000;
 
 /** The tokens of one statement, classified, at least one; `end` is its `;`, if it has one. */
 export interface StatementTokens {

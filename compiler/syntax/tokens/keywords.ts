@@ -42,7 +42,7 @@ export const freeWords = [
   ...['PARTITION', 'ROWS', 'RANGE', 'UNBOUNDED', 'CURRENT', 'ROW', 'LEADING', 'TRAILING', 'BOTH'],
 ] as const;
 
-export type ReservedWord = (typeof reservedWords)[number];
+type ReservedWord = (typeof reservedWords)[number];
 export type Keyword =
   | ReservedWord
   | (typeof clauseWords)[number]
