@@ -4,6 +4,7 @@ import { Failure } from '../failure/failure.ts';
 import { Problem } from './problem.ts';
 import { statusOfFailure } from './status-of-failure.ts';
 import type { RequestState } from './request-state.ts';
+import { withoutPaths } from './without-paths.ts';
 
 /** The one place that turns what was thrown into an answer: exactly `{"error": "…"}`, and for our own faults nothing of them. */
 export function errorLayer(log: (state: RequestState, error: unknown) => void): Middleware {
@@ -27,7 +28,8 @@ function problemOf(error: unknown, state: RequestState): Problem {
   if (!(error instanceof Failure)) return new Problem(500, 'internal error');
   const { kind } = failures[error.code];
   const status = statusOfFailure(kind, state.route?.body === 'query' ? 'console' : 'elsewhere');
-  return new Problem(status, error.message, kind === 'busy' ? { 'Retry-After': '1' } : {});
+  const message = kind === 'store' ? withoutPaths(error.message) : error.message;
+  return new Problem(status, message, kind === 'busy' ? { 'Retry-After': '1' } : {});
 }
 
 function sendError(context: Context, status: number, message: string): void {

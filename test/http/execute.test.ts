@@ -294,7 +294,16 @@ test('failures of the domain', async () => {
     [fail('R0201', { where: 'price' }), 409, 'division by zero in price'],
     [fail('R0301', { what: 'bytes', limit: '256 MiB' }), 409, 'the query went past its bytes budget of 256 MiB'],
     [fail('R0401', { waiting: 1024 }), 503, 'too many commands are waiting (1024); try again in a moment'],
-    [fail('R0403', { reason: 'EIO' }), 503, 'outcome unknown: the store failed while writing (EIO)'],
+    [
+      fail('R0403', { reason: 'EIO: i/o error, fsync' }),
+      503,
+      'outcome unknown: the store failed while writing (EIO: i/o error, fsync)',
+    ],
+    [
+      fail('R0403', { reason: "EACCES: permission denied, open '/data/a b'" }),
+      503,
+      'outcome unknown: the store failed while writing (EACCES: permission denied, open …)',
+    ],
     [new Error('SQLITE_CORRUPT at /var/lib/x'), 500, 'internal error'],
   ] as const;
   for (const [failure, status, error] of cases) {
@@ -329,9 +338,13 @@ test('read-only mode', async () => {
 });
 
 test('readiness', async () => {
-  server.switches.refusesWrites = 'a write failed';
+  server.switches.refusesWrites =
+    "writing the log failed (ENOSPC: no space left on device, open '/var/lib/shop/0001.log'); restart it";
   const answer = await server.get('/ready');
-  assert.equal([answer.status, await answer.json()], [503, { error: 'a write failed' }]);
+  assert.equal(
+    [answer.status, await answer.json()],
+    [503, { error: 'writing the log failed (ENOSPC: no space left on device, open …); restart it' }],
+  );
   assert.is((await server.get('/health')).status, 200);
   server.switches.refusesWrites = undefined;
 });

@@ -1,6 +1,7 @@
 import type { Domain } from '../../contract/domain.ts';
 import { Problem } from '../problem.ts';
 import { json, type Route } from '../route.ts';
+import { withoutPaths } from '../without-paths.ts';
 
 /** Liveness, readiness and what the server is. */
 export const statusRoutes: readonly Route[] = [
@@ -31,7 +32,7 @@ export const statusRoutes: readonly Route[] = [
     resolve: ({ options }) => ({
       answer: () => {
         const reason = options.stopping() ? 'the server is stopping' : refusal(options.engine);
-        if (reason !== undefined) throw new Problem(503, reason);
+        if (reason !== undefined) throw new Problem(503, withoutPaths(reason));
         return json(200, { status: 'ok' });
       },
     }),
