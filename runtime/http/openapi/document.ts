@@ -5,14 +5,15 @@ import type { HttpOptions } from '../options.ts';
 import type { Route } from '../route.ts';
 import { typeSchema } from './type-schema.ts';
 
-const written = new WeakMap<Domain, string>();
+/** The last document of each server; a registry change makes the next. */
+const written = new WeakMap<readonly Route[], { readonly domain: Domain; readonly text: string }>();
 
 /** OpenAPI 3.1 of this server: the rows of the route table, and a path of its own for each command, aggregate and projection. */
 export function openApiText(options: HttpOptions, domain: Domain, routes: readonly Route[]): string {
-  const known = written.get(domain);
-  if (known !== undefined) return known;
+  const known = written.get(routes);
+  if (known?.domain === domain) return known.text;
   const text = `${JSON.stringify(openApi(options, domain, routes), null, 2)}\n`;
-  written.set(domain, text);
+  written.set(routes, { domain, text });
   return text;
 }
 
