@@ -1,4 +1,4 @@
-import { failures, type FailureCode } from '../runtime/failure/catalogue.ts';
+import { failures } from '../runtime/failure/catalogue.ts';
 import { Failure } from '../runtime/failure/failure.ts';
 import { visibleText } from '../compiler/diagnostics/render/visible.ts';
 import { ExitFault } from './exit-fault.ts';
@@ -10,7 +10,7 @@ import { ExitFault } from './exit-fault.ts';
 export function asExitFault(error: unknown): ExitFault | undefined {
   if (error instanceof ExitFault) return error;
   if (error instanceof Failure) {
-    const { kind } = failures[error.code as FailureCode];
+    const { kind } = failures[error.code];
     return new ExitFault(kind === 'store' || kind === 'busy' ? 3 : 1, visibleText(error.message));
   }
   const { code, syscall, message, port, address } = error as NodeJS.ErrnoException & {

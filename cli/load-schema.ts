@@ -9,15 +9,25 @@ import type { Shell } from './shell.ts';
  * matter. Gives false, with everything said, when they cannot be taken.
  */
 export async function loadSchema(shell: Shell, session: Session, paths: readonly string[]): Promise<boolean> {
-  if (paths.length === 0) return true;
+  const text = await schemaText(shell, paths);
+  return text !== undefined && runSchema(shell, session, text);
+}
+
+/** The files' blocks as one text that loads from top to bottom; undefined, with everything said, when they do not compile. */
+export async function schemaText(shell: Shell, paths: readonly string[]): Promise<string | undefined> {
+  if (paths.length === 0) return '';
   const { diagnostics, catalog } = await compilePaths(shell, paths);
   await reportDiagnostics(shell, diagnostics);
-  if (hasErrors(diagnostics)) return false;
+  if (hasErrors(diagnostics)) return undefined;
   const { exportRegistry } = await import('../compiler/index.ts');
-  let taken = true;
-  for await (const outcome of session.run({ name: 'schema', text: exportRegistry(catalog) })) {
-    if (outcome.kind === 'error') taken = false;
+  return exportRegistry(catalog);
+}
+
+/** Runs such a text; false, with everything said, when the session has other blocks of these names. */
+export async function runSchema(shell: Shell, session: Session, text: string): Promise<boolean> {
+  for await (const outcome of session.run({ name: 'schema', text })) {
     await reportProblems(shell.messages, outcome);
+    if (outcome.kind === 'error') return false;
   }
-  return taken;
+  return true;
 }

@@ -65,7 +65,8 @@ function streamOutput(stream: NodeJS.WriteStream, parameters: readonly string[])
       stream.writableNeedDrain ? new Promise((resolve) => stream.once('drain', resolve)) : Promise.resolve(),
     terminal,
     colour: wantsColour(process.env, parameters, terminal),
-    width: () => (terminal ? stream.columns : undefined),
+    // A terminal that does not know its width says 0.
+    width: () => (terminal ? stream.columns || 80 : undefined),
   };
 }
 

@@ -101,8 +101,8 @@ async function printLines(shell: Shell, lines: AsyncIterable<string>): Promise<v
 
 /** Writes a new file for its owner alone; a part of one is worth nothing and is taken away. */
 async function writeLines(path: string, shown: string, lines: AsyncIterable<string>): Promise<void> {
-  const target = await open(path, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'EEXIST' ? inputFault(`'${shown}' is there already`) : error;
+  const target = await open(path, 'wx', 0o600).catch((error: unknown) => {
+    throw (error as NodeJS.ErrnoException).code === 'EEXIST' ? inputFault(`'${shown}' is there already`) : error;
   });
   try {
     for await (const line of lines) await target.write(`${line}\n`);

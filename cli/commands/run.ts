@@ -1,5 +1,7 @@
 import type { SourceFile } from '../../compiler/source/source-file.ts';
+import type { Session } from '../../runtime/session/session.ts';
 import type { Run } from '../declaration.ts';
+import type { ExitStatus } from '../exit-fault.ts';
 import { loadSchema } from '../load-schema.ts';
 import { withSession } from '../open-session.ts';
 import { showOutcome } from '../output/show-outcome.ts';
@@ -13,24 +15,40 @@ import { schemaFlag } from './statement.ts';
 export const runRun: Run = async (shell, words, flags) => {
   const settings = resolveSettings(shell, flags);
   const scripts = await readScripts(shell, words);
-  const keepGoing = flags['keepGoing'] === true;
-  const failOnReject = flags['failOnReject'] === true;
+  const rules: Rules = {
+    keepGoing: flags['keepGoing'] === true,
+    failOnReject: flags['failOnReject'] === true,
+    json: flags['json'] === true,
+  };
   return withSession(settings, async (session) => {
     if (!(await loadSchema(shell, session, schemaFlag(flags)))) return 1;
-    let failed = false;
+    let status: ExitStatus = 0;
     for (const script of scripts) {
-      for await (const outcome of session.run(script, { keepGoing })) {
-        await showOutcome(shell, outcome, flags['json'] === true);
-        const rejected = outcome.kind === 'execute' && outcome.outcome.outcome === 'rejected';
-        const fails = outcome.kind === 'error' || (failOnReject && rejected);
-        failed ||= fails;
-        if (fails && rejected && !keepGoing) return 1;
-      }
-      if (failed && !keepGoing) return 1;
+      if (await runScript(shell, session, script, rules)) continue;
+      status = 1;
+      if (!rules.keepGoing) break;
     }
-    return failed ? 1 : 0;
+    return status;
   });
 };
+
+interface Rules {
+  readonly keepGoing: boolean;
+  readonly failOnReject: boolean;
+  readonly json: boolean;
+}
+
+/** False where a statement failed. */
+async function runScript(shell: Shell, session: Session, script: SourceFile, rules: Rules): Promise<boolean> {
+  let failures = 0;
+  for await (const outcome of session.run(script, { keepGoing: rules.keepGoing })) {
+    await showOutcome(shell, outcome, rules.json);
+    const rejected = outcome.kind === 'execute' && outcome.outcome.outcome === 'rejected';
+    if (outcome.kind === 'error' || (rejected && rules.failOnReject)) failures++;
+    if (rejected && rules.failOnReject && !rules.keepGoing) break;
+  }
+  return failures === 0;
+}
 
 async function readScripts(shell: Shell, words: readonly string[]): Promise<readonly SourceFile[]> {
   const scripts: SourceFile[] = [];

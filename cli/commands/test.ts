@@ -8,7 +8,7 @@ import { createCoverage, type Coverage } from '../expectations/coverage.ts';
 import { junitReport } from '../expectations/junit.ts';
 import { countVerdicts, renderReport } from '../expectations/report-text.ts';
 import { runScript, type ScriptReport } from '../expectations/run-script.ts';
-import { loadSchema } from '../load-schema.ts';
+import { runSchema, schemaText } from '../load-schema.ts';
 import { withSession } from '../open-session.ts';
 import { writeJsonLine } from '../output/json-line.ts';
 import { readSchemaFiles } from '../schema-files.ts';
@@ -30,44 +30,39 @@ export const runTest: Run = async (shell, words, flags) => {
 
 async function runAll(shell: Shell, words: readonly string[], flags: Flags): Promise<ExitStatus> {
   const files = readSchemaFiles(shell.cwd, words);
-  const asJson = flags['json'] === true;
+  const schema = await schemaText(shell, schemaFlag(flags));
+  if (schema === undefined) return 1;
   const coverage = flags['coverage'] === true ? createCoverage() : undefined;
   const reports: ScriptReport[] = [];
   const queue = [...files.entries()];
-  let ready = true;
   const work = async (): Promise<void> => {
-    for (let next = queue.shift(); next !== undefined && ready; next = queue.shift()) {
-      const report = await runOne(shell, next[1], schemaFlag(flags), coverage);
-      if (report === undefined) ready = false;
-      else reports[next[0]] = report;
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+      reports[next[0]] = await runOne(shell, next[1], schema, coverage);
     }
   };
   await Promise.all(Array.from({ length: Math.min(4, availableParallelism()) }, work));
-  if (!ready) return 1;
+  report(shell, reports, coverage, flags);
+  return countVerdicts(reports).failed > 0 ? 1 : 0;
+}
+
+function runOne(shell: Shell, file: SourceFile, schema: string, coverage: Coverage | undefined): Promise<ScriptReport> {
+  return withSession({}, async (session) => {
+    await runSchema(shell, session, schema);
+    const judged = await runScript(session, file, (outcome) => coverage?.note(outcome));
+    coverage?.expect(session.engine.domain());
+    return judged;
+  });
+}
+
+function report(shell: Shell, reports: readonly ScriptReport[], coverage: Coverage | undefined, flags: Flags): void {
   const { passed, failed } = countVerdicts(reports);
-  if (asJson) writeJsonLine(shell.output, reportJson(reports, coverage));
+  if (flags['json'] === true) writeJsonLine(shell.output, reportJson(reports, coverage));
   else {
-    for (const report of reports) shell.output.write(renderReport(report, shell.output.colour));
+    for (const each of reports) shell.output.write(renderReport(each, shell.output.colour));
     if (coverage !== undefined) shell.output.write(coverage.text());
     shell.output.write(`${passed} passed, ${failed} failed\n`);
   }
   if (typeof flags['junit'] === 'string') writeJunit(resolve(shell.cwd, flags['junit']), reports);
-  return failed > 0 ? 1 : 0;
-}
-
-/** Undefined, with everything said, where the schema to begin with cannot be taken. */
-function runOne(
-  shell: Shell,
-  file: SourceFile,
-  schema: readonly string[],
-  coverage: Coverage | undefined,
-): Promise<ScriptReport | undefined> {
-  return withSession({}, async (session) => {
-    if (!(await loadSchema(shell, session, schema))) return undefined;
-    const report = await runScript(session, file, (outcome) => coverage?.note(outcome));
-    coverage?.expect(session.engine.domain());
-    return report;
-  });
 }
 
 function reportJson(reports: readonly ScriptReport[], coverage: Coverage | undefined): object {

@@ -20,17 +20,6 @@ export const backslashHelp = `  \\?            this help
 Statements end with ; and may go over several lines. Ctrl-C drops what was typed, Ctrl-D leaves.
 `;
 
-const listed = [
-  'AGGREGATES',
-  'COMMANDS',
-  'EVENTS',
-  'DECISIONS',
-  'PROJECTIONS',
-  'TEMPLATES',
-  'EVENTSTORES',
-  'INSPECTIONS',
-];
-
 export function readBackslash(line: string, blocks: Known['blocks']): Asked {
   const [, word = '', rest = ''] = /^\\(\S*)\s*(.*?)\s*;?\s*$/.exec(line.trim()) ?? [];
   switch (word) {
@@ -42,9 +31,7 @@ export function readBackslash(line: string, blocks: Known['blocks']): Asked {
     case 'quit':
       return { do: 'quit' };
     case 'd':
-      return rest === ''
-        ? { do: 'run', text: listed.map((kind) => `DESCRIBE ${kind};`).join('\n') }
-        : describe(rest, blocks);
+      return rest === '' ? { do: 'say', text: list(blocks) } : describe(rest, blocks);
     case 'i':
       return rest === ''
         ? { do: 'say', text: '\\i takes the name of a file\n' }
@@ -58,6 +45,13 @@ export function readBackslash(line: string, blocks: Known['blocks']): Asked {
     default:
       return { do: 'say', text: `there is no \\${visibleText(word)}; \\? lists what there is\n` };
   }
+}
+
+/** Kinds and names in columns. */
+function list(blocks: Known['blocks']): string {
+  if (blocks.length === 0) return 'there are no blocks yet\n';
+  const width = Math.max(...blocks.map(({ kind }) => kind.length));
+  return blocks.map(({ kind, name }) => `  ${kind.padEnd(width)}  ${name}\n`).join('');
 }
 
 /** Every block of that name, whatever its kind. */

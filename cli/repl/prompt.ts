@@ -36,8 +36,11 @@ export async function runPrompt(shell: Shell, target: Target): Promise<boolean> 
     lines.prompt();
   };
   lines.on('SIGINT', () => {
-    shell.output.write(state.buffer === '' ? '\n\\q leaves\n' : '\n');
+    shell.output.write(state.buffer === '' && lines.line === '' ? '\n\\q leaves\n' : '\n');
     state.buffer = '';
+    // What stands on the line goes too: to its end, then back to its beginning.
+    lines.write(null, { ctrl: true, name: 'e' });
+    lines.write(null, { ctrl: true, name: 'u' });
     ask();
   });
 

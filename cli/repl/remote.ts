@@ -27,7 +27,7 @@ export async function openRemote(url: string, token: string | undefined): Promis
       const result: StatementResult =
         statement === undefined
           ? { kind: 'error', problems }
-          : await guarded(statement, span, () => answer(client, statement, text));
+          : await guarded(span, () => answer(client, statement, text));
       if (result.kind === 'create') known = await readKnown(client);
       yield { span, warnings: [], ...result };
       if (result.kind === 'error' && !options.keepGoing) return;
@@ -37,18 +37,14 @@ export async function openRemote(url: string, token: string | undefined): Promis
 }
 
 /** A refusal is the statement's outcome. */
-async function guarded(
-  statement: Statement,
-  span: StatementOutcome['span'],
-  work: () => Promise<StatementResult>,
-): Promise<StatementResult> {
+async function guarded(span: StatementOutcome['span'], work: () => Promise<StatementResult>): Promise<StatementResult> {
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return {
       kind: 'error',
-      problems: [{ code: `H${error.status}`, message: error.message, span: statement.span ?? span }],
+      problems: [{ code: `H${error.status}`, message: error.message, span }],
     };
   }
 }
@@ -97,7 +93,7 @@ function created(body: JsonValue): StatementResult {
   const list = isObject(body) ? body.get('created') : undefined;
   const [first] = isList(list) ? list : [];
   if (!isObject(first)) throw new Refusal(0, 'the server did not say what was created');
-  const word = (key: string): string => String(first.get(key));
+  const word = (key: string): string => textOf(first.get(key));
   return { kind: 'create', block: word('kind'), name: word('name'), change: word('change') as 'created' };
 }
 
@@ -108,7 +104,7 @@ async function readKnown(client: HttpClient): Promise<Known> {
       if (error instanceof Refusal) return [];
       throw error;
     });
-    return (isList(found) ? found : []).map((row) => (isObject(row) ? String(row.get('name')) : ''));
+    return (isList(found) ? found : []).map((row) => (isObject(row) ? textOf(row.get('name')) : ''));
   };
   const [aggregates, commands, projections] = await Promise.all([
     rows('aggregates'),
@@ -127,4 +123,8 @@ async function readKnown(client: HttpClient): Promise<Known> {
     payload: [],
     columns: [],
   };
+}
+
+function textOf(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : '';
 }

@@ -4,6 +4,11 @@ import { defaultLimits, type HttpLimits, type HttpSettings } from '../../runtime
 import { inputFault } from '../exit-fault.ts';
 import type { ConfigFile } from '../settings/config-file.ts';
 
+type JwtPolicy = NonNullable<AuthPolicy['jwt']>;
+/** What the file may leave out. */
+type JwtSetting = Omit<JwtPolicy, 'rolesClaim'> & { readonly rolesClaim?: string };
+type AuthSetting = Partial<Omit<AuthPolicy, 'jwt'>> & { readonly jwt?: JwtSetting };
+
 /** The configuration's `http` and `auth`, as the HTTP layer takes them. The file's form was checked when it was read. */
 export function httpSettings(config: ConfigFile): HttpSettings {
   const http = (config.values['http'] ?? {}) as Partial<Omit<HttpSettings, 'limits'>> & {
@@ -20,7 +25,7 @@ export function httpSettings(config: ConfigFile): HttpSettings {
 }
 
 function authPolicy(config: ConfigFile): AuthPolicy | undefined {
-  const given = config.values['auth'] as Partial<AuthPolicy> | undefined;
+  const given = config.values['auth'] as AuthSetting | undefined;
   if (given === undefined) return undefined;
   const { tokens = [], roles = {}, jwt } = given;
   const policy: AuthPolicy = { tokens, roles, ...(jwt === undefined ? {} : { jwt: jwtPolicy(jwt, config.folder) }) };
@@ -30,7 +35,7 @@ function authPolicy(config: ConfigFile): AuthPolicy | undefined {
   return policy;
 }
 
-function jwtPolicy(jwt: NonNullable<AuthPolicy['jwt']>, folder: string): NonNullable<AuthPolicy['jwt']> {
+function jwtPolicy(jwt: JwtSetting, folder: string): JwtPolicy {
   const isUrl = /^[a-z][a-z0-9+.-]*:\/\//i.test(jwt.jwks);
   return { ...jwt, rolesClaim: jwt.rolesClaim ?? 'roles', jwks: isUrl ? jwt.jwks : resolve(folder, jwt.jwks) };
 }

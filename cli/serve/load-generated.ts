@@ -10,10 +10,12 @@ export async function loadGenerated(folder: string, shown: string): Promise<Doma
   const entry = join(folder, 'index.js');
   if (!existsSync(entry)) throw inputFault(`there is no generated server in '${shown}'; 'schemac build' makes one`);
   linkRuntime(folder);
-  const { domain } = (await import(pathToFileURL(entry).href)) as { readonly domain?: Domain };
+  const { domain } = (await import(pathToFileURL(entry).href)) as {
+    readonly domain?: Omit<Domain, 'format'> & { readonly format: number };
+  };
   if (domain === undefined) throw inputFault(`'${shown}/index.js' exports no domain; build it again`);
   if (domain.format !== 1) throw inputFault(`'${shown}' was built by another version of schemac; build it again`);
-  return domain;
+  return domain as Domain; // its format is the one of this version
 }
 
 /** Generated modules import `schemac/runtime`; where no package around the folder offers it, a link to this one does. */

@@ -83,6 +83,7 @@ const backslashes: [line: string, asked: ReturnType<typeof readBackslash>][] = [
   ['\\x', { do: 'toggle-expanded' }],
   ['\\timing', { do: 'toggle-timing' }],
   ['\\?', { do: 'say', text: backslashHelp }],
+  ['\\d', { do: 'say', text: '  aggregate   Bike\n  decision    Rent\n  projection  Fleet\n' }],
   ['\\d bike', { do: 'run', text: 'DESCRIBE AGGREGATE Bike;' }],
   ['\\d Rent;', { do: 'run', text: 'DESCRIBE DECISION Rent;' }],
   ['\\d Nope\u001b', { do: 'say', text: "there is no block 'Nope␛'\n" }],
