@@ -15,11 +15,15 @@ export function nearestNames(wanted: string, known: Iterable<string>): readonly 
   for (const name of known) {
     if (Math.abs(name.length - wanted.length) > limit) continue;
     const distance = editDistance(wanted.toLowerCase(), name.toLowerCase());
-    if (distance <= limit) found.push({ name, distance });
+    // With every letter changed it is another name, however short.
+    if (distance <= limit && distance < wanted.length) found.push({ name, distance });
   }
   found.sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1));
   const best = found[0]?.distance;
-  return found.filter((f) => f.distance === best).slice(0, 2).map((f) => f.name);
+  return found
+    .filter((f) => f.distance === best)
+    .slice(0, 2)
+    .map((f) => f.name);
 }
 
 /** Insertions, deletions, substitutions and swaps of neighbours, one edit each. */

@@ -22,7 +22,8 @@ function codesOf(text: string): readonly string[] {
   codes.push(...parsed.diagnostics.map((diagnostic) => diagnostic.code));
   for (const { statement } of parsed.statements) {
     if (statement === undefined) continue;
-    if (statement.kind === 'QueryStatement') codes.push(...bindQuery(registry, statement.query, caller).diagnostics.map((d) => d.code));
+    if (statement.kind === 'QueryStatement')
+      codes.push(...bindQuery(registry, statement.query, caller).diagnostics.map((d) => d.code));
     const drop = statement.kind === 'DropBlock' ? [{ kind: statement.block, name: statement.name.text }] : [];
     const put = isBlockStatement(statement) ? [statement] : [];
     const change = changeRegistry(registry, { put, drop, mode: 'script', forward: [], history: noHistory });
@@ -38,7 +39,9 @@ for (const [code, entry] of Object.entries({ ...names, ...types, ...blocks, ...q
   test(`the example of ${code} is refused with it, and with nothing else`, () => {
     const inScript = codesOf(example);
     // What only several blocks together are at fault for is said of files, where none of them came first.
-    const found = inScript.includes(code) ? inScript : checkFiles(example).diagnostics.map((diagnostic) => diagnostic.code);
+    const found = inScript.includes(code)
+      ? inScript
+      : checkFiles(example).diagnostics.map((diagnostic) => diagnostic.code);
     assert.equal(found, [code]);
   });
 }

@@ -1,7 +1,14 @@
 import { changeRegistry } from '../../compiler/analyse/change-registry.ts';
 import { bindQuery } from '../../compiler/analyse/bind-statement.ts';
 import { emptyRegistry } from '../../compiler/analyse/open-registry.ts';
-import { noHistory, type BindScope, type Bound, type ChangeResult, type Registry, type RegistryChange } from '../../compiler/analyse/registry.ts';
+import {
+  noHistory,
+  type BindScope,
+  type Bound,
+  type ChangeResult,
+  type Registry,
+  type RegistryChange,
+} from '../../compiler/analyse/registry.ts';
 import type { BoundQuery } from '../../compiler/catalog/query.ts';
 import { isBlockStatement, type BlockStatement, type Statement } from '../../compiler/syntax/ast.ts';
 import type { SourceFile } from '../../compiler/source/source-file.ts';
@@ -16,7 +23,8 @@ export function fileOf(text: string | SourceFile): SourceFile {
 /** The statements of a text, which must parse. */
 export function statementsOf(text: string | SourceFile): readonly Statement[] {
   const parsed = parseScript(fileOf(text));
-  if (parsed.diagnostics.length > 0) throw new Error(`does not parse: ${parsed.diagnostics.map((d) => d.message).join('; ')}`);
+  if (parsed.diagnostics.length > 0)
+    throw new Error(`does not parse: ${parsed.diagnostics.map((d) => d.message).join('; ')}`);
   return parsed.statements.flatMap(({ statement }) => statement ?? []);
 }
 

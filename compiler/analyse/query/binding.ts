@@ -14,6 +14,8 @@ export interface Binding {
   readonly report: Report;
   /** Ids of relations and WITH tables, unique in the whole query. */
   readonly nextId: () => number;
+  /** How often recursive tables may still be bound again to settle their types: nested ones must not multiply without end. */
+  readonly rebinds: { left: number };
   /** Where each bound expression was written, for rules that run after binding. */
   readonly spans: WeakMap<TypedExpression, Span>;
   /** The command whose fields `:field` names; none outside decisions. `unknown`: it is at fault, and so is reported elsewhere. */

@@ -11,6 +11,7 @@ export function createBinding(environment: Environment, report: Report, more: Pa
     environment,
     report,
     nextId: () => ids++,
+    rebinds: { left: 100 },
     spans: new WeakMap<TypedExpression, Span>(),
     sensitivity: 'marks',
     tables: [],

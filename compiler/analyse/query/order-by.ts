@@ -50,11 +50,11 @@ export function bindOutputOrder(
   binding: Binding,
   isSet: boolean,
 ): readonly SortKey[] {
+  if (open) return [];
   return order.flatMap((item): readonly SortKey[] => {
     const index = outputIndex(item, columns, binding);
     if (index === 'refused') return [];
     if (index !== undefined) return [{ ...directionOf(item), by: 'output', index }];
-    if (open) return [];
     const { expression } = item;
     const name = expression.kind === 'ColumnReference' && expression.path.length === 1 ? expression.path[0] : undefined;
     if (name !== undefined) {

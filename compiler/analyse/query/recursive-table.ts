@@ -1,8 +1,10 @@
 import type { Column } from '../../../runtime/contract/query.ts';
+import type { Type } from '../../../runtime/values/type.ts';
 import type { BoundQuery } from '../../catalog/query.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { diagnose } from '../../diagnostics/diagnose.ts';
-import type { CommonTable, QueryBody } from '../../syntax/ast.ts';
+import type { CommonTable, NamedRelation, QueryBody, Relation } from '../../syntax/ast.ts';
+import { findAggregate } from '../../functions/aggregates.ts';
 import { findAll } from '../../syntax/walk.ts';
 import { bindBody } from './bind-body.ts';
 import { combine } from './bind-set-operation.ts';
@@ -13,8 +15,7 @@ import type { CommonTableScope, Scope } from './scope.ts';
 
 /** Whether a query, or a part of one, reads an unqualified relation of that name. */
 export function refersTo(query: QueryBody, name: string): boolean {
-  const wanted = name.toLowerCase();
-  return findAll(query, 'NamedRelation').some((node) => node.schema === undefined && node.name.text.toLowerCase() === wanted);
+  return references(query, name) > 0;
 }
 
 /**
@@ -28,7 +29,12 @@ export function bindRecursive(
   scope: Scope,
 ): { query: BoundQuery; open: boolean } {
   const { body } = table.query;
-  const shaped = body.kind === 'SetOperation' && body.operator === 'UNION' && !refersTo(body.left, table.name.text) && table.query.with.length === 0;
+  const shaped =
+    body.kind === 'SetOperation' &&
+    body.operator === 'UNION' &&
+    table.query.with.length === 0 &&
+    !refersTo(body.left, table.name.text) &&
+    isStep(body.right, table.name.text);
   if (!shaped) {
     binding.report(diagnose('E0615', table.name.span, { name: table.name.text }));
     return { query: emptyQuery, open: true };
@@ -43,15 +49,44 @@ export function bindRecursive(
     const cast = castBody(start.body, columns.map((column) => column.type), trial);
     const whole = combine(body, { ...start, columns, body: cast }, step, trial);
     const next = whole.columns;
-    if (round < 4 && !whole.open && !sameColumns(columns, next)) {
-      columns = next;
-      continue;
+    if (!whole.open && !sameColumns(columns, next)) {
+      if (round < 4 && binding.rebinds.left-- > 0) {
+        columns = round < 2 ? next : next.map(widest);
+        continue;
+      }
+      if (reports.length === 0) binding.report(diagnose('E0621', table.name.span, { name: table.name.text }));
     }
     for (const diagnostic of reports) binding.report(diagnostic);
     return { query: { ...emptyQuery, columns: next, body: whole.body }, open: whole.open };
   }
 }
 
+/** The step reads the table once, in its own FROM, and does not group: nothing else can be computed row by row. */
+function isStep(body: QueryBody, name: string): boolean {
+  if (body.kind !== 'Select' || body.groupBy.length > 0 || body.having !== undefined || body.from === undefined) return false;
+  const aggregates = findAll(body, 'FunctionCall').some((node) => node.over === undefined && findAggregate(node.name.text) !== undefined);
+  return !aggregates && references(body, name) === 1 && ownReferences(body.from, name) === 1;
+}
+
+function references(node: QueryBody, name: string): number {
+  return findAll(node, 'NamedRelation').filter((relation) => isReference(relation, name)).length;
+}
+
+function ownReferences(relation: Relation, name: string): number {
+  if (relation.kind === 'Join') return ownReferences(relation.left, name) + ownReferences(relation.right, name);
+  return relation.kind === 'NamedRelation' && isReference(relation, name) ? 1 : 0;
+}
+
+function isReference(relation: NamedRelation, name: string): boolean {
+  return relation.schema === undefined && relation.name.text.toLowerCase() === name.toLowerCase();
+}
+
+/** Where a column would get a digit more with every step, the widest that it can get; then nothing more can change. */
+function widest(column: Column): Column {
+  const { type } = column;
+  const widened: Type = type.kind === 'DECIMAL' ? { kind: 'DECIMAL', precision: 18, scale: Math.max(6, type.scale) } : type;
+  return { ...column, type: widened, nullable: true };
+}
 
 function sameColumns(a: readonly Column[], b: readonly Column[]): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
