@@ -18,6 +18,8 @@ import { createBlockModules, headLines, registeredBlocks, sha256 } from './struc
 export interface ProjectOptions extends EmitOptions {
   /** Adds a `package.json` that makes Node read the folder as ES modules: for folders outside any package of that type. */
   readonly ownPackage?: boolean;
+  /** Further files of the project, such as `openapi.json`; the manifest lists them too. */
+  readonly files?: readonly GeneratedFile[];
 }
 
 export async function emitProject(catalog: Catalog, options: ProjectOptions): Promise<readonly GeneratedFile[]> {
@@ -28,6 +30,7 @@ export async function emitProject(catalog: Catalog, options: ProjectOptions): Pr
   files.push({ path: 'catalog.json', text: `${JSON.stringify(catalog)}\n` });
   if (options.ownPackage === true)
     files.push({ path: 'package.json', text: '{\n  "private": true,\n  "type": "module"\n}\n' });
+  files.push(...(options.files ?? []));
   files.sort((a, b) => (a.path < b.path ? -1 : 1));
   return [...files, { path: MANIFEST, text: createManifest(options.version, files) }];
 }
@@ -39,13 +42,13 @@ function projectStructures(catalog: Catalog, { version, exportText }: ProjectOpt
     path: 'index',
     head,
     hash: sha256(exportText),
-    modules: modules.map(({ kind, name, structure }) => ({ kind, name, from: `./${structure.path}.js` })),
+    modules: modules.map(({ kind, name, path }) => ({ kind, name, from: `./${path}.js` })),
     registryModule: './registry.js',
     readModelModule: './read-model.js',
     eventStores: catalog.blocks.eventstore.map(({ name, options }) => ({ name, options })),
   });
   return [
-    ...modules.map(({ structure }) => structure),
+    ...modules.map(({ structure }) => structure()),
     registryModule({ path: 'registry', head, blocks: registeredBlocks(catalog), exportText }),
     readModelModule({ path: 'read-model', head, readModel: createReadModelDefinition(catalog) }),
     index,

@@ -25,35 +25,66 @@ export type ModuleKind = (typeof moduleKinds)[number];
 export interface BlockModule {
   readonly kind: ModuleKind;
   readonly name: string;
-  readonly structure: ModuleStructure;
+  /** Under the output folder, without ending. */
+  readonly path: string;
+  /** The block and all that it names, directly or not: the module depends on nothing else. */
+  readonly sources: readonly Block[];
+  readonly structure: () => ModuleStructure;
 }
+
+type ModuleBlock = Block & { readonly kind: ModuleKind };
 
 /** The modules of all blocks, by kind, each sorted by name. `version` is the tool's. */
 export function createBlockModules(catalog: Catalog, version: string): readonly BlockModule[] {
-  const tables = new Map(
-    moduleKinds.map((kind) => [kind, createFileTable(catalog.blocks[kind].map(({ name }) => name))]),
-  );
-  const fileOf = (kind: ModuleKind, name: string): string => `${kind}s/${tables.get(kind)?.get(name) ?? 'unknown'}`;
-  const facts = (block: Block & { readonly kind: ModuleKind }): ModuleFacts => ({
-    path: fileOf(block.kind, block.name),
-    head: headLines(version, `${block.kind} ${block.name}`, block.text),
-  });
   const { blocks } = catalog;
-  return [
-    ...blocks.aggregate.map((block) =>
-      named(block, aggregateModule(block, { ...facts(block), ...compileAggregateQueries(catalog, block) })),
-    ),
-    ...blocks.command.map((block) => named(block, commandModule(block, facts(block)))),
-    ...blocks.event.map((block) => named(block, eventModule(block, facts(block)))),
-    ...blocks.decision.map((block) => named(block, decisionOf(catalog, block, facts(block), fileOf))),
-    ...blocks.projection.map((block) =>
-      named(block, projectionModule(block, { ...facts(block), query: compileProjectionQuery(catalog, block) })),
-    ),
-  ];
+  const tables = new Map(moduleKinds.map((kind) => [kind, createFileTable(blocks[kind].map(({ name }) => name))]));
+  const fileOf = (kind: ModuleKind, name: string): string => `${kind}s/${tables.get(kind)?.get(name) ?? 'unknown'}`;
+  const references = createReferences(catalog);
+  const module = (block: ModuleBlock): BlockModule => {
+    const path = fileOf(block.kind, block.name);
+    const facts = { path, head: headLines(version, `${block.kind} ${block.name}`, block.text) };
+    const structure = (): ModuleStructure => blockStructure(catalog, block, facts, fileOf);
+    return { kind: block.kind, name: block.name, path, sources: references(block), structure };
+  };
+  return moduleKinds.flatMap((kind) => (blocks[kind] as readonly ModuleBlock[]).map(module));
 }
 
-function named(block: Block & { readonly kind: ModuleKind }, structure: ModuleStructure): BlockModule {
-  return { kind: block.kind, name: block.name, structure };
+/** All blocks that one names, directly or not, itself first. */
+function createReferences(catalog: Catalog): (block: Block) => readonly Block[] {
+  const byName = new Map<string, Block>();
+  for (const kind of blockKinds) for (const block of catalog.blocks[kind]) byName.set(`${kind}:${block.name}`, block);
+  return (block) => {
+    const found = new Set<Block>([block]);
+    for (const next of found) {
+      // What lands in an aggregate is not named by it, and shows in its relations all the same.
+      const landing = next.kind === 'aggregate' ? next.events.map((name) => `event:${name}`) : [];
+      for (const reference of [...next.references, ...landing]) {
+        const referred = byName.get(reference);
+        if (referred !== undefined) found.add(referred);
+      }
+    }
+    return [...found];
+  };
+}
+
+function blockStructure(
+  catalog: Catalog,
+  block: ModuleBlock,
+  facts: ModuleFacts,
+  fileOf: (kind: ModuleKind, name: string) => string,
+): ModuleStructure {
+  switch (block.kind) {
+    case 'aggregate':
+      return aggregateModule(block, { ...facts, ...compileAggregateQueries(catalog, block) });
+    case 'command':
+      return commandModule(block, facts);
+    case 'event':
+      return eventModule(block, facts);
+    case 'decision':
+      return decisionOf(catalog, block, facts, fileOf);
+    case 'projection':
+      return projectionModule(block, { ...facts, query: compileProjectionQuery(catalog, block) });
+  }
 }
 
 function decisionOf(
@@ -91,11 +122,12 @@ export function sha256(text: string): string {
 /** The blocks as the registry in the log knows them. */
 export function registeredBlocks(catalog: Catalog): readonly RegisteredBlock[] {
   return blockKinds.flatMap((kind) =>
-    (catalog.blocks[kind] as readonly Block[]).map(({ name, text, stamp }) => ({
+    (catalog.blocks[kind] as readonly Block[]).map((block) => ({
       kind,
-      name,
-      text,
-      ...(stamp === undefined ? {} : { template: stamp.template, instance: stamp.instance }),
+      name: block.name,
+      text: block.text,
+      ...(block.stamp === undefined ? {} : { template: block.stamp.template, instance: block.stamp.instance }),
+      ...(block.kind === 'template' && block.instances.length > 0 ? { instances: block.instances } : {}),
     })),
   );
 }

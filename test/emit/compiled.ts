@@ -1,12 +1,8 @@
-import { changeRegistry } from '../../compiler/analyse/change-registry.ts';
-import { emptyRegistry } from '../../compiler/analyse/open-registry.ts';
-import { noHistory } from '../../compiler/analyse/registry.ts';
+import { compileFiles } from '../../compiler/compile.ts';
 import type { Catalog } from '../../compiler/catalog/catalog.ts';
 import { emitModules } from '../../compiler/emit/emit-modules.ts';
 import { emitProject } from '../../compiler/emit/emit-project.ts';
 import type { GeneratedFile } from '../../compiler/emit/generated-file.ts';
-import { isBlockStatement } from '../../compiler/syntax/ast.ts';
-import { parseScript } from '../../compiler/syntax/parse.ts';
 import type { Domain } from '../../runtime/contract/domain.ts';
 import { withTempFolder } from '../kit/temp-folder.ts';
 import { importDomain } from './generated-project.ts';
@@ -20,13 +16,9 @@ export function catalogOf(text: string): Catalog {
 
 /** The catalog, and the errors as `code message`. */
 export function compileText(text: string): { readonly catalog: Catalog; readonly problems: readonly string[] } {
-  const parsed = parseScript({ name: 'test.schema', text });
-  const put = parsed.statements.flatMap(({ statement }) =>
-    statement !== undefined && isBlockStatement(statement) ? [statement] : [],
-  );
-  const result = changeRegistry(emptyRegistry, { put, drop: [], mode: 'files', forward: [], history: noHistory });
-  const errors = [...parsed.diagnostics, ...result.diagnostics].filter(({ severity }) => severity === 'error');
-  return { catalog: result.registry.catalog, problems: errors.map(({ code, message }) => `${code} ${message}`) };
+  const { catalog, diagnostics } = compileFiles([{ name: 'test.schema', text }]);
+  const errors = diagnostics.filter(({ severity }) => severity === 'error');
+  return { catalog, problems: errors.map(({ code, message }) => `${code} ${message}`) };
 }
 
 const options = { version: '0.0.0', exportText: '-- the registry\n' };

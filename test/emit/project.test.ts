@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createCatalog } from '../../compiler/catalog/catalog.ts';
+import { createCatalog, type Catalog } from '../../compiler/catalog/catalog.ts';
 import { emitModules } from '../../compiler/emit/emit-modules.ts';
 import { emitProject } from '../../compiler/emit/emit-project.ts';
 import type { GeneratedFile } from '../../compiler/emit/generated-file.ts';
@@ -79,6 +79,28 @@ test('modules to run are named for their content: a change renames what it touch
   const after = names((samples['bikes'] ?? '').replace(':km >= 0', ':km > 0'));
   const changed = after.filter((path) => !before.includes(path)).map((path) => path.replace(/-[0-9a-f]{16}\.js$/, ''));
   assert.equal(changed, ['decisions/GiveBack', 'registry', 'read-model', 'index']);
+});
+
+test('a block that has not changed is not printed again; one that its events touch is', () => {
+  const catalog = catalogOf(samples['bikes'] ?? '');
+  const emit = (of: Catalog): ReadonlyMap<string, GeneratedFile> =>
+    new Map(
+      emitModules(of, { version: '0.0.0', exportText: '' }).files.map((file) => [
+        file.path.replace(/-\w+\.js$/, ''),
+        file,
+      ]),
+    );
+  const before = emit(catalog);
+  const event = catalog.blocks.event.map((block) =>
+    block.name === 'BikeReturned'
+      ? { ...block, fields: block.fields.map((field) => ({ ...field, sensitive: true })) }
+      : block,
+  );
+  const after = emit({ ...catalog, blocks: { ...catalog.blocks, event } });
+  assert.is(after.get('commands/ReturnBike') ?? 'missing', before.get('commands/ReturnBike'));
+  assert.is(after.get('events/BikeRegistered'), before.get('events/BikeRegistered'));
+  assert.is.not(after.get('events/BikeReturned'), before.get('events/BikeReturned'));
+  assert.is.not(after.get('projections/Fleet'), before.get('projections/Fleet'));
 });
 
 test('what is emitted to run is what is emitted to keep', () =>

@@ -29,9 +29,7 @@ function branch1(command: Note, state: TakeNoteState): readonly Emission[] | nul
     a: sql.addInt(command.a, state.top),
     b: sql.concat(command.b, state.last_b),
     level:
-      command.a !== null && state.top !== null && command.a > state.top ? 'up'
-      : state.top === null ? 'new'
-      : 'down',
+      command.a !== null && state.top !== null && command.a > state.top ? 'up' : state.top === null ? 'new' : 'down',
   };
   return [{ event: 'Noted', aggregate: 'Probe', stream: undefined, payload: noted }];
 }
@@ -44,9 +42,10 @@ function branch2(command: Note, state: TakeNoteState): readonly Emission[] | nul
   const noted: Noted = {
     a: command.a ?? state.top ?? 0,
     b: null,
-    level: ((value1) => (
-      sql.equal(value1, 'x') === true ? 'cross' : sql.equal(value1, state.last_b) === true ? 'same' : null
-    ))(sql.lower(command.b)),
+    level: ((value1) =>
+      sql.equal(value1, 'x') === true ? 'cross' : sql.equal(value1, state.last_b) === true ? 'same' : null)(
+      sql.lower(command.b),
+    ),
   };
   return [{ event: 'Noted', aggregate: 'Probe', stream: undefined, payload: noted }];
 }
