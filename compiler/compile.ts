@@ -18,7 +18,7 @@ import {
   type CreateTemplate,
   type Statement,
 } from './syntax/ast.ts';
-import { expandApplications } from './syntax/expand/expand-applications.ts';
+import { expandApplications, type TemplateInstance } from './syntax/expand/expand-applications.ts';
 import { parseScript } from './syntax/parse.ts';
 
 export interface CompileResult {
@@ -35,7 +35,14 @@ export function compileFiles(sources: readonly SourceFile[], history: StoredHist
   const statements = parsed.flatMap((script) => script.statements.flatMap(({ statement }) => statement ?? []));
   const expanded = expand(statements);
   const early = [...parsed.flatMap((script) => script.diagnostics), ...expanded.diagnostics];
-  const change = changeRegistry(emptyRegistry, { put: expanded.blocks, drop: [], mode: 'files', forward: [], history });
+  const change = changeRegistry(emptyRegistry, {
+    put: expanded.blocks,
+    drop: [],
+    mode: 'files',
+    forward: [],
+    history,
+    instances: expanded.instances,
+  });
   const diagnostics = [...early, ...change.diagnostics];
   if (hasErrors(diagnostics))
     return { catalog: emptyCatalog, registry: emptyRegistry, diagnostics: sortedDiagnostics(diagnostics, sources) };
@@ -48,6 +55,7 @@ export function compileFiles(sources: readonly SourceFile[], history: StoredHist
 /** Blocks in the order of the text, each APPLY replaced by what it stamps out. */
 function expand(statements: readonly Statement[]): {
   readonly blocks: readonly BlockStatement[];
+  readonly instances: readonly TemplateInstance[];
   readonly diagnostics: readonly Diagnostic[];
 } {
   const templates = new Map<string, CreateTemplate>();
@@ -56,16 +64,18 @@ function expand(statements: readonly Statement[]): {
       templates.set(statement.name.text, statement);
   const find = (name: string): CreateTemplate | undefined => templates.get(name);
   const diagnostics: Diagnostic[] = [];
+  const instances: TemplateInstance[] = [];
   const applied = (statement: ApplyTemplate): readonly BlockStatement[] => {
-    const expansion = expandApplications(statement, find);
+    const expansion = expandApplications(statement, find, templates.keys());
     diagnostics.push(...expansion.diagnostics);
+    instances.push(...expansion.instances);
     return expansion.statements.filter(isBlockStatement);
   };
   const blocks = statements.flatMap((statement): readonly BlockStatement[] => {
     if (isBlockStatement(statement)) return [statement];
     return statement.kind === 'ApplyTemplate' ? applied(statement) : [];
   });
-  return { blocks, diagnostics };
+  return { blocks, instances, diagnostics };
 }
 
 function hasErrors(diagnostics: readonly Diagnostic[]): boolean {

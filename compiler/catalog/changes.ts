@@ -9,6 +9,7 @@ export interface CatalogChange {
   readonly text?: string;
   readonly template?: string;
   readonly instance?: string;
+  readonly instances?: readonly { readonly name: string; readonly parameters: string }[];
 }
 
 /** What turns `before` into `after`: definitions put, in the order given by `order` (an export loads top to bottom), then drops. */
@@ -29,21 +30,19 @@ function keyOf(block: Block): string {
 }
 
 function sameDefinition(a: Block | undefined, b: Block): boolean {
-  return (
-    a !== undefined &&
-    a.text === b.text &&
-    a.stamp?.template === b.stamp?.template &&
-    a.stamp?.instance === b.stamp?.instance
-  );
+  if (a === undefined || a.text !== b.text) return false;
+  return JSON.stringify(provenance(a)) === JSON.stringify(provenance(b));
+}
+
+/** Where a block comes from, and of a template, what it stamped out. */
+function provenance(block: Block): Pick<CatalogChange, 'template' | 'instance' | 'instances'> {
+  const { stamp } = block;
+  return {
+    ...(stamp === undefined ? {} : { template: stamp.template, instance: stamp.instance }),
+    ...(block.kind === 'template' && block.instances.length > 0 ? { instances: block.instances } : {}),
+  };
 }
 
 function putOf(block: Block): CatalogChange {
-  const { stamp } = block;
-  return {
-    change: 'put',
-    block: block.kind,
-    name: block.name,
-    text: block.text,
-    ...(stamp === undefined ? {} : { template: stamp.template, instance: stamp.instance }),
-  };
+  return { change: 'put', block: block.kind, name: block.name, text: block.text, ...provenance(block) };
 }

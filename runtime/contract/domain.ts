@@ -12,6 +12,8 @@ export interface RegisteredBlock {
   readonly text: string;
   readonly template?: string;
   readonly instance?: string;
+  /** Of a template: its instances, with what they were given. */
+  readonly instances?: readonly { readonly name: string; readonly parameters: string }[];
 }
 
 /**

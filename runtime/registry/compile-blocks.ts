@@ -17,7 +17,10 @@ import { Failure } from '../failure/failure.ts';
 export function compileBlocks(blocks: readonly RegisteredBlock[], history: StoredHistory): Registry {
   if (blocks.length === 0) return emptyRegistry;
   const put = blocks.map(treeOf);
-  const result = changeRegistry(emptyRegistry, { put, drop: [], mode: 'files', forward: [], history });
+  const instances = blocks.flatMap((block) =>
+    (block.instances ?? []).map((instance) => ({ template: block.name, ...instance })),
+  );
+  const result = changeRegistry(emptyRegistry, { put, drop: [], mode: 'files', forward: [], history, instances });
   const problem = result.diagnostics.find(({ severity }) => severity === 'error');
   if (problem !== undefined)
     throw new Failure('R0503', `the registry does not compile: ${problem.message} (${problem.code})`);

@@ -6,7 +6,6 @@ import {
   catalogChanges,
   changeRegistry,
   exportOrder,
-  type Catalog,
   type ChangeResult,
   type Registry,
   type RegistryChange,
@@ -37,26 +36,36 @@ export interface LiveRegistryOptions {
 export function createLiveRegistry(options: LiveRegistryOptions): LiveRegistry {
   const { engine, loader } = options;
   let registry = options.registry;
-  let settled: Catalog = registry.catalog;
+  let settled = options.registry;
 
-  return {
-    registry: () => registry,
-    change: async (change) => {
-      const result = changeRegistry(registry, { ...change, mode: 'script', history: await options.history.read() });
-      registry = result.registry;
-      return result;
-    },
-    settle: async () => {
-      const { catalog } = registry;
-      if (catalog === settled) return;
-      const changes = catalogChanges(settled, catalog, exportOrder(catalog));
+  /** Checked against what is in force and what is kept; a change that cannot be put in force is forgotten whole. */
+  async function settle(): Promise<void> {
+    const next = registry;
+    if (next.catalog === settled.catalog) return;
+    try {
+      const { catalog } = next;
+      const changes = catalogChanges(settled.catalog, catalog, exportOrder(catalog));
       const domain = await loader.load(catalog);
       await engine.adopt(
         domain,
         changes.length === 0 ? undefined : { kind: 'schema', origin: options.origin, changes },
       );
       options.history.noteEvents(catalog.blocks.event);
-      settled = catalog;
+      settled = next;
+    } catch (error) {
+      registry = settled;
+      throw error;
+    }
+  }
+
+  return {
+    registry: () => registry,
+    change: async (change) => {
+      const history = await options.history.read();
+      const result = changeRegistry(registry, { ...change, mode: 'script', history });
+      registry = result.registry;
+      return result;
     },
+    settle,
   };
 }

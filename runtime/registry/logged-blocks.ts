@@ -5,7 +5,7 @@ import { blockKey, type LoggedBlock } from './reconcile.ts';
 export function readLoggedBlocks(store: Store): readonly LoggedBlock[] {
   const blocks = new Map<string, LoggedBlock>();
   for (const entry of store.schema()) {
-    for (const { change, block, name, text, template, instance } of entry.changes) {
+    for (const { change, block, name, text, template, instance, instances } of entry.changes) {
       if (change === 'drop') blocks.delete(blockKey({ kind: block, name }));
       else
         blocks.set(blockKey({ kind: block, name }), {
@@ -15,6 +15,7 @@ export function readLoggedBlocks(store: Store): readonly LoggedBlock[] {
           origin: entry.origin,
           ...(template === undefined ? {} : { template }),
           ...(instance === undefined ? {} : { instance }),
+          ...(instances === undefined ? {} : { instances }),
         });
     }
   }

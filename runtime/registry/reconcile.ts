@@ -56,5 +56,6 @@ function putChange(block: RegisteredBlock): SchemaChange {
     text: block.text,
     ...(block.template === undefined ? {} : { template: block.template }),
     ...(block.instance === undefined ? {} : { instance: block.instance }),
+    ...(block.instances === undefined ? {} : { instances: block.instances }),
   };
 }

@@ -38,7 +38,7 @@ export function createRegistryServices(
       return Number(table.rows[0]?.[0] ?? 0);
     },
     inspections: createInspections(engine),
-    create: async (text) => createPosting(engine, await live())(text),
+    create: oneAfterTheOther(async (text: string) => createPosting(engine, await live())(text)),
     console: createConsole(engine, catalogOf),
   };
 }
@@ -54,4 +54,14 @@ async function openLive(
   const registry = compileBlocks(engine.domain().blocks, await history.read());
   const loader = createDomainLoader(moduleFolder(options.modules), options.version);
   return createLiveRegistry({ engine, registry, loader, history, origin: 'create' });
+}
+
+/** A change is checked against the registry that the one before it left. */
+function oneAfterTheOther<A, R>(work: (given: A) => Promise<R>): (given: A) => Promise<R> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (given) => {
+    const next = last.then(() => work(given));
+    last = next.catch(() => undefined);
+    return next;
+  };
 }

@@ -48,6 +48,8 @@ export interface SchemaChange {
   readonly text?: string;
   readonly template?: string;
   readonly instance?: string;
+  /** Of a template: all its instances, with what they were given. */
+  readonly instances?: readonly { readonly name: string; readonly parameters: string }[];
 }
 export interface InspectionEntry {
   readonly kind: 'inspection';

@@ -16,10 +16,11 @@ export async function runApply(context: StatementContext, statement: ApplyTempla
     const tree = context.live.registry().tree('template', name);
     return tree?.kind === 'CreateTemplate' ? tree : undefined;
   };
-  const expansion = expandApplications(statement, find);
+  const known = context.live.registry().catalog.blocks.template.map(({ name }) => name);
+  const expansion = expandApplications(statement, find, known);
   if (hasErrors(expansion.diagnostics)) return errorOf(expansion.diagnostics);
   const blocks = expansion.statements.filter((stamped): stamped is BlockStatement => isBlockStatement(stamped));
-  const result = await putBlocks(context, blocks);
+  const result = await putBlocks(context, blocks, expansion.instances);
   if (hasErrors(result.diagnostics)) return errorOf(result.diagnostics);
   const created = result.changes
     .filter((change) => change.change !== 'unchanged')

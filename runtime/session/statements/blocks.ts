@@ -1,4 +1,4 @@
-import type { BlockStatement, ChangeResult, DropBlock } from '../../../compiler/index.ts';
+import type { BlockStatement, ChangeResult, DropBlock, RegistryChange } from '../../../compiler/index.ts';
 import type { StatementContext } from '../context.ts';
 import type { StatementResult } from '../outcome.ts';
 import { errorOf, hasErrors } from '../problems.ts';
@@ -13,9 +13,14 @@ export async function runBlock(context: StatementContext, statement: BlockStatem
 }
 
 /** Puts blocks into the registry as one change, warnings reported. */
-export async function putBlocks(context: StatementContext, put: readonly BlockStatement[]): Promise<ChangeResult> {
+export async function putBlocks(
+  context: StatementContext,
+  put: readonly BlockStatement[],
+  instances: NonNullable<RegistryChange['instances']> = [],
+): Promise<ChangeResult> {
   const result = await context.live.change({
     put,
+    instances,
     drop: [],
     forward: context.forward,
     lenientPayload: context.lenientPayload,
