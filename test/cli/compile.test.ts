@@ -5,6 +5,7 @@ import * as assert from 'uvu/assert';
 import { readTree } from '../kit/cases.ts';
 import { withTempFolder, writeFiles } from '../kit/temp-folder.ts';
 import { runTool, startTool } from '../kit/tool.ts';
+import { watchOutput } from '../kit/watch-output.ts';
 
 const schema = {
   'schema/b.schema': 'CREATE DECISION Pour FOR Tank ON COMMAND Fill EMIT AS SELECT EVENT Filled (litres := :litres);\n',
@@ -87,27 +88,14 @@ test('build --watch builds again after a change, and outlives a broken file', ()
   withTempFolder(async (folder) => {
     writeFiles(folder, schema);
     const child = startTool(['build', 'schema', '--watch'], { cwd: folder });
-    let seen = '';
-    const until = (text: string): Promise<void> =>
-      new Promise((resolve) => {
-        const look = (): void => {
-          if (!seen.includes(text)) return;
-          seen = seen.slice(seen.indexOf(text) + text.length);
-          clearInterval(timer);
-          resolve();
-        };
-        const timer = setInterval(look, 20);
-      });
-    for (const stream of [child.stdout, child.stderr])
-      stream.setEncoding('utf8').on('data', (text: string) => (seen += text));
-    await until('watching for changes');
+    const output = watchOutput(child);
+    await output.until('watching for changes');
     writeFileSync(join(folder, 'schema/b.schema'), 'CREATE AGREGATE A;');
-    await until('error[');
-    await until('watching for changes');
+    await output.until('error[');
+    await output.until('watching for changes');
     writeFileSync(join(folder, 'schema/b.schema'), 'CREATE AGGREGATE Other;');
-    await until('built 2 files, 4 blocks');
-    child.kill('SIGTERM');
-    assert.is(await new Promise((resolve) => child.once('close', resolve)), 0);
+    await output.until('built 2 files, 4 blocks');
+    assert.is(await output.stop(), 0);
   }));
 
 test('fmt: in place, once; comments stay; --check only tells', () =>

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { withTempFolder, writeFiles } from '../kit/temp-folder.ts';
-import { runTool, type ToolOptions, type ToolResult } from '../kit/tool.ts';
+import { runTool, startTool, type ToolOptions, type ToolResult } from '../kit/tool.ts';
+import { watchOutput } from '../kit/watch-output.ts';
 
 const schema = `CREATE AGGREGATE Box;
 CREATE COMMAND Put (box_id STRING, n INT);
@@ -154,15 +155,13 @@ test('without --data nothing stays; with it everything does, and a script can be
 
 test('a directory that is in use ends with 3 and one line', () =>
   withTempFolder(async (folder) => {
-    const first = runTool(['run', '--data', 'data', '-'], { cwd: folder, input: 'SELECT 1;' });
-    await first;
-    const { startTool } = await import('../kit/tool.ts');
     const held = startTool(['repl', '--data', 'data'], { cwd: folder });
+    const output = watchOutput(held);
     held.stdin.write('SELECT 7;\n');
-    await new Promise((resolve) => held.stdout.once('data', resolve));
+    await output.until('(1 row)');
     const second = await runTool(['run', '--data', 'data', '-'], { cwd: folder, input: 'SELECT 1;' });
     held.stdin.end();
-    await new Promise((resolve) => held.once('close', resolve));
+    assert.is(await output.stop('SIGCONT'), 0);
     assert.is(second.status, 3);
     assert.match(second.stderr, /^schemac: the data directory \S+ is in use by [^\n]+\n$/);
   }));

@@ -1,0 +1,232 @@
+import { readFileSync, symlinkSync, writeFileSync, mkdirSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { withTempFolder, writeFiles } from '../kit/temp-folder.ts';
+import { root, runTool, startTool } from '../kit/tool.ts';
+import { watchOutput, type WatchedOutput } from '../kit/watch-output.ts';
+
+const schema = `CREATE AGGREGATE Box;
+CREATE COMMAND Put (box_id STRING, n INT);
+CREATE EVENT Added (n INT);
+CREATE DECISION PutIn FOR Box ON COMMAND Put EMIT AS SELECT EVENT Added (n := :n) WHERE :n > 0;
+CREATE PROJECTION Sums AS SELECT stream_id AS box, SUM(data.n) AS total FROM Reg."Box$Events" GROUP BY stream_id;
+`;
+
+interface Served {
+  readonly folder: string;
+  readonly url: string;
+  readonly output: WatchedOutput;
+}
+
+/** Builds the schema in a fresh folder, starts the tool there with these words, and hands on where it listens. */
+function served(words: readonly string[], work: (served: Served) => Promise<void>): Promise<void> {
+  return withTempFolder(async (folder) => {
+    writeFiles(folder, { 'schema/box.schema': schema });
+    if (words[0] === 'start') assert.is((await runTool(['build', 'schema'], { cwd: folder })).status, 0);
+    const output = watchOutput(startTool([...words, '--port', '0', '--data', 'data'], { cwd: folder }));
+    try {
+      const [url = ''] = /http:\S+(?=,)/.exec(await output.until(', data ')) ?? [];
+      await work({ folder, url, output });
+    } finally {
+      await output.stop('SIGKILL');
+    }
+  });
+}
+
+const asJson = { Accept: 'application/json', 'Content-Type': 'application/json' };
+function put(url: string, n: number): Promise<unknown> {
+  const init = { method: 'POST', headers: asJson, body: JSON.stringify({ box_id: 'b', n }) };
+  return fetch(`${url}/api/aggregates/Box/execute/Put`, init).then((answer) => answer.json());
+}
+async function get(url: string, path: string): Promise<unknown> {
+  const answer = await fetch(url + path, { headers: asJson });
+  return answer.json();
+}
+
+test('start serves what build wrote, and stops when it is asked to', () =>
+  served(['start'], async ({ folder, url, output }) => {
+    assert.is(await output.until('\n'), `${join(folder, 'data')}\n`);
+    assert.equal(await put(url, 3), [
+      { event_type: 'Added', stream_id: 'b', seq: 1, status: 'success', fields: '{"n":3}' },
+    ]);
+    assert.equal(await get(url, '/api/projections/Sums/query'), [{ box: 'b', total: 3 }]);
+    assert.equal(await get(url, '/api/aggregates/Nope'), { error: "there is no aggregate 'Nope'" });
+    assert.is(
+      (await fetch(`${url}/api/lang/create`, { method: 'POST', headers: asJson, body: '{"lang":""}' })).status,
+      404,
+    );
+    const second = await runTool(['start', '--port', '0', '--data', 'data'], { cwd: folder });
+    assert.is(second.status, 3);
+    assert.match(second.stderr, /^schemac: the data directory \S+ is in use by .+\n$/);
+    assert.is(await output.stop(), 0);
+    const verified = await runTool(['log', 'verify', '--data', 'data'], { cwd: folder });
+    assert.match(verified.stdout, 'the log is sound');
+  }));
+
+test('dev: a saved file and a posted block are live, and the file keeps what was posted', () =>
+  served(['dev', 'schema'], async ({ folder, url, output }) => {
+    await put(url, 3);
+    const lang = 'CREATE PROJECTION Many AS SELECT COUNT(*) AS n FROM Reg."Box$Events";';
+    const posted = await fetch(`${url}/api/lang/create`, {
+      method: 'POST',
+      headers: asJson,
+      body: JSON.stringify({ lang }),
+    });
+    assert.is(posted.status, 201);
+    assert.equal(await get(url, '/api/projections/Many/query'), [{ n: 1 }]);
+    await output.until('built 2 files, 6 blocks');
+    assert.is(
+      readFileSync(join(folder, 'schema/created.schema'), 'utf8'),
+      'CREATE OR REPLACE PROJECTION Many AS\nSELECT COUNT(*) AS n FROM Reg."Box$Events";\n',
+    );
+    writeFileSync(
+      join(folder, 'schema/box.schema'),
+      schema.replace('SUM(data.n) AS total', 'SUM(data.n) * 2 AS doubled'),
+    );
+    await output.until('serving on ');
+    assert.equal(await get(url, '/api/projections/Sums/query'), [{ box: 'b', doubled: 6 }]);
+    assert.equal(await get(url, '/api/projections/Many/query'), [{ n: 1 }]);
+    // What cannot be served is told, and the last good schema goes on.
+    writeFileSync(
+      join(folder, 'schema/box.schema'),
+      schema.replace('n INT);\nCREATE DECISION', 'n STRING);\nCREATE DECISION'),
+    );
+    await output.until('error[');
+    assert.equal(await get(url, '/api/projections/Many/query'), [{ n: 1 }]);
+    assert.is(await output.stop('SIGINT'), 0);
+  }));
+
+test('repl --url talks to a server over HTTP', () =>
+  served(['dev', 'schema'], async ({ url }) => {
+    const input = `EXECUTE Put(box_id := 'b', n := 2) WITH (command_id = 'c');
+EXECUTE Put(box_id := 'b', n := 2) WITH (command_id = 'c');
+EXECUTE Put(box_id := 'b', n := -1);
+SELECT box, total FROM Reg."Sums";
+CREATE AGGREGATE Other;
+DESCRIBE AGGREGATES;
+VALIDATE REGISTRY;
+SELECT nope;
+`;
+    const { status, stdout, stderr } = await runTool(['repl', '--url', url], { input });
+    assert.fixture(
+      stdout,
+      `  ✓ Added
+    stream_id:     b
+    seq:           1
+    n:             2
+1 event(s) emitted.
+  ✓ Added
+    stream_id:     b
+    seq:           1
+    n:             2
+1 event(s) replayed.
+  ✗ REJECTED
+    decision:  PutIn
+    guard:     :n > 0
+    command:   box_id = 'b', n = -1
+ box | total
+-----+-------
+ b   |     2
+(1 row)
+aggregate Other created
+ name
+-------
+ Box
+ Other
+(2 rows)
+`,
+    );
+    assert.match(stderr, /error\[H0\]: this statement cannot be run over HTTP/);
+    assert.match(stderr, /error\[H400\]: .*nope/);
+    assert.is(status, 1);
+  }));
+
+test('repl --url: nobody answers, or no such protocol', async () => {
+  const { status, stderr } = await runTool(['repl', '--url', 'http://127.0.0.1:65533']);
+  assert.is(status, 3);
+  assert.is(stderr, 'schemac: http://127.0.0.1:65533 cannot be reached: connect ECONNREFUSED 127.0.0.1:65533\n');
+  assert.is((await runTool(['repl', '--url', 'ftp://x'])).status, 2);
+});
+
+const faults: [name: string, words: string[], status: number, stderr: RegExp][] = [
+  [
+    'nothing was built',
+    ['start', 'nowhere'],
+    1,
+    /^schemac: there is no generated server in 'nowhere'; 'schemac build' makes one\n$/,
+  ],
+  [
+    'beyond the loopback without a policy',
+    ['start', '--host', '0.0.0.0'],
+    2,
+    /^schemac: refusing to listen on '0\.0\.0\.0'.*--insecure\n$/,
+  ],
+  ['a data directory that cannot be', ['start', '--data', '/dev/null/x'], 3, /^schemac: ENOTDIR: .*\n$/],
+  [
+    'an event store that is not there',
+    ['start', '--eventstore', 'prod'],
+    1,
+    /^schemac: event store prod: the schema has no event store\n$/,
+  ],
+  [
+    'a policy with a role that is not there',
+    ['start', '--config', 'bad.json'],
+    1,
+    /^schemac: \S+bad\.json: 'me' has an unknown role 'x'\n$/,
+  ],
+];
+for (const [name, words, status, stderr] of faults) {
+  test(`refused: ${name}`, () =>
+    withTempFolder(async (folder) => {
+      const token = { sha256: 'a'.repeat(64), subject: 'me', roles: ['x'] };
+      writeFiles(folder, {
+        'schema/a.schema': schema,
+        'bad.json': JSON.stringify({ auth: { tokens: [token], roles: {} } }),
+      });
+      await runTool(['build', 'schema'], { cwd: folder });
+      const result = await runTool(words, { cwd: folder });
+      assert.equal([result.status, result.stdout], [status, '']);
+      assert.match(result.stderr, stderr);
+    }));
+}
+
+test('refused: a port that is taken', () =>
+  withTempFolder(async (folder) => {
+    writeFiles(folder, { 'schema/a.schema': schema });
+    await runTool(['build', 'schema'], { cwd: folder });
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const { port } = other.address() as AddressInfo;
+    const result = await runTool(['start', '--port', String(port)], { cwd: folder });
+    other.close();
+    assert.equal(result, {
+      status: 3,
+      stdout: '',
+      stderr: `schemac: port ${port} on 127.0.0.1 is taken; name another one with --port\n`,
+    });
+  }));
+
+test('what init lays down builds, passes its test, and runs', () =>
+  withTempFolder(async (folder) => {
+    await runTool(['init', 'shop'], { cwd: folder });
+    const cwd = join(folder, 'shop');
+    mkdirSync(join(cwd, 'node_modules'));
+    symlinkSync(root, join(cwd, 'node_modules/schemac'));
+    const { scripts } = JSON.parse(readFileSync(join(cwd, 'package.json'), 'utf8')) as {
+      scripts: Record<string, string>;
+    };
+    const run = (script: string): string[] => (scripts[script] ?? '').split(' ').slice(1);
+    const tested = await runTool(run('test'), { cwd });
+    assert.equal([tested.status, tested.stderr], [0, '']);
+    assert.match(tested.stdout, /\n\d+ passed, 0 failed\n$/);
+    assert.is((await runTool(run('build'), { cwd })).status, 0);
+    assert.is((await runTool(['fmt', '--check', 'schema', 'tests'], { cwd })).status, 0);
+    const output = watchOutput(startTool([...run('start'), '--port', '0'], { cwd }));
+    assert.match(await output.until('/data\n'), `data ${join(cwd, 'data')}`);
+    assert.is(await output.stop(), 0);
+  }));
+
+test.run();
