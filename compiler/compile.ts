@@ -47,9 +47,22 @@ export function compileFiles(sources: readonly SourceFile[], history: StoredHist
   if (hasErrors(diagnostics))
     return { catalog: emptyCatalog, registry: emptyRegistry, diagnostics: sortedDiagnostics(diagnostics, sources) };
   const others = statements.filter((statement) => !isBlockStatement(statement) && statement.kind !== 'ApplyTemplate');
-  const checked = others.flatMap((statement) => checkStatement(change.registry, statement));
+  const tables = sessionTables(others);
+  const checked = others.flatMap((statement) => checkStatement(change.registry, statement, tables));
   const all = sortedDiagnostics([...diagnostics, ...checked], sources);
   return { catalog: change.registry.catalog, registry: change.registry, diagnostics: all };
+}
+
+/** Names, in lower case, of the tables that a script makes while it runs: what they hold is not known here. */
+function sessionTables(statements: readonly Statement[]): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const statement of statements) {
+    if (statement.kind === 'CreateTable') names.add(statement.name.text.toLowerCase());
+    if (statement.kind !== 'InspectDecision' && statement.kind !== 'InspectProjection') continue;
+    const target = statement.target.name.text.toLowerCase();
+    names.add(target).add(`${target}__branches`);
+  }
+  return names;
 }
 
 /** Blocks in the order of the text, each APPLY replaced by what it stamps out. */

@@ -1,6 +1,7 @@
 import { diagnose } from '../diagnostics/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Statement } from '../syntax/ast.ts';
+import { findAll } from '../syntax/walk.ts';
 import { bindExecute, bindQuery } from './bind-statement.ts';
 import type { BindScope, Registry } from './registry.ts';
 
@@ -10,9 +11,17 @@ const scope: BindScope = { tables: [], cleared: false };
  * A statement that is no block, in files given to `check`, `build` or `dev`: checked as far as it needs no session, and never run, which
  * a warning says (language.md section 4).
  */
-export function checkStatement(registry: Registry, statement: Statement): readonly Diagnostic[] {
+export function checkStatement(
+  registry: Registry,
+  statement: Statement,
+  sessionTables: ReadonlySet<string>,
+): readonly Diagnostic[] {
   const { span } = statement;
-  return [...checked(registry, statement), diagnose('E0912', span, { statement: wordsOf(statement) })];
+  const readsSession = findAll(statement, 'NamedRelation').some(
+    ({ schema, name }) => schema === undefined && sessionTables.has(name.text.toLowerCase()),
+  );
+  const found = readsSession ? [] : checked(registry, statement);
+  return [...found, diagnose('E0912', span, { statement: wordsOf(statement) })];
 }
 
 function checked(registry: Registry, statement: Statement): readonly Diagnostic[] {
