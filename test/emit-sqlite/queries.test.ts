@@ -194,6 +194,14 @@ chapter('subqueries', shop, [
   ['SELECT COUNT(*) AS c FROM (SELECT DISTINCT stream_id FROM Reg."Shop$Events") x', '[[2]]'],
 ]);
 
+chapter('aggregates of outer columns', shop, [
+  [
+    'SELECT i.aggregate_id, (SELECT SUM(LENGTH(i.title)) FROM Reg."Shop$Events" e WHERE e.data.item = i.aggregate_id) AS s FROM Reg."Item$Agg" i ORDER BY 1',
+    '[["i1",18],["i2",3]]',
+  ],
+  ['SELECT i.title, (SELECT COUNT(i.title)) AS c FROM Reg."Item$Agg" i ORDER BY 1', '[["Cup",1],["Green tea",1]]'],
+]);
+
 chapter('set operations', shop, [
   [
     'SELECT stream_id FROM Reg."Shop$Events" UNION SELECT stream_id FROM Reg."Item$Events" ORDER BY 1',
@@ -216,6 +224,10 @@ chapter('common tables', shop, [
   ['WITH RECURSIVE t(n) AS (SELECT 0 UNION SELECT (n + 1) % 3 FROM t) SELECT n FROM t ORDER BY n', '[[0],[1],[2]]'],
   ['WITH a AS (SELECT 1 AS x), b AS (SELECT x + 1 AS x FROM a) SELECT a.x, b.x AS y FROM a, b', '[[1,2]]'],
   ['WITH a AS (SELECT 1 AS x) SELECT (WITH a AS (SELECT 2 AS x) SELECT x FROM a) AS inner_x, x FROM a', '[[2,1]]'],
+  [
+    'WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT t.n + u.k FROM t JOIN (SELECT 1 AS k) u ON TRUE WHERE t.n < 4) SELECT n FROM t ORDER BY n DESC',
+    '[[4],[3],[2],[1]]',
+  ],
   ['WITH a AS (SELECT RANDOM() AS r) SELECT x.r = y.r AS same FROM a x, a y', '[[true]]'],
 ]);
 
@@ -231,6 +243,14 @@ chapter('windows', shop, [
   [
     'SELECT LAG(data.n) OVER (ORDER BY global_position) AS a, LEAD(data.n, 2, 0) OVER (ORDER BY global_position) AS b, FIRST_VALUE(data.n) OVER (ORDER BY global_position DESC) AS c FROM Reg."Shop$Events" ORDER BY global_position',
     '[[null,5,1],[2,1,1],[1,0,1],[5,0,1]]',
+  ],
+  [
+    'SELECT stream_id FROM Reg."Shop$Events" ORDER BY ROW_NUMBER() OVER (ORDER BY data.day DESC) LIMIT 3',
+    '[["s2"],["s2"],["s1"]]',
+  ],
+  [
+    'SELECT data.n AS n, SUM(data.n) OVER (ORDER BY data.day RANGE BETWEEN 1 PRECEDING AND CURRENT ROW) AS near FROM Reg."Shop$Events" ORDER BY global_position',
+    '[[2,2],[1,3],[5,5],[1,6]]',
   ],
   [
     'SELECT AVG(data.price) OVER (ORDER BY global_position ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS a, LAST(data.item) OVER (PARTITION BY stream_id) AS l FROM Reg."Shop$Events" ORDER BY global_position',

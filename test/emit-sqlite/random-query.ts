@@ -366,16 +366,19 @@ export function randomQuery(draw: Draw, sources: readonly Source[], depth: numbe
     typeAt: (index: number) => Type,
   ): Pick<BoundSelect, 'items' | 'groupBy' | 'aggregated' | 'having' | 'distinct'> => {
     const own: Frame = { ...frame, visible: source.visible };
+    /** Arguments may be columns of outer queries alone, and the aggregate is still this query's. */
+    const wide: Frame = { ...own, visible: frame.visible };
+    const folded = (): TypedExpression => aggregate(chance(25) ? wide : own);
     const groupBy = Array.from({ length: draw(3) }, () => expression(pick(kinds), { ...own, depth: 1 }));
     const leaf: Leaf = (type) => {
       for (let tries = 0; tries < 8; tries++) {
-        const candidate = groupBy.length > 0 && chance(40) ? pick(groupBy) : aggregate(own);
+        const candidate = groupBy.length > 0 && chance(40) ? pick(groupBy) : folded();
         if (candidate.type.kind === type.kind) return convert(candidate, type);
       }
       return constant(type);
     };
     const items = Array.from({ length: width }, (_, index) => {
-      const item = chance(60) ? aggregate(own) : expression(typeAt(index), { ...own, depth: 1 }, leaf);
+      const item = chance(60) ? folded() : expression(typeAt(index), { ...own, depth: 1 }, leaf);
       return item.type.kind === typeAt(index).kind ? convert(item, typeAt(index)) : leaf(typeAt(index));
     });
     const having = chance(25) ? { having: expression(BOOLEAN, { ...own, depth: 1 }, leaf) } : {};

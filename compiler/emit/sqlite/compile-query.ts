@@ -14,6 +14,8 @@ import type { Printer, SessionTable } from './printer.ts';
 export interface CompileOptions {
   /** Session tables and recorded inspections, by the name that the query has for them. */
   readonly tables?: ReadonlyMap<string, SessionTable>;
+  /** Makes the query read folds where it can: takes note of each and gives the name of its view. */
+  readonly keepFold?: Printer['keepFold'];
 }
 
 /**
@@ -21,6 +23,13 @@ export interface CompileOptions {
  * named `c0`, `c1`, … and are to be read by position. Values are bound by `parameters`: bigints as text, booleans as 0 and 1.
  */
 export function compileQuery(query: BoundQuery, catalog: Catalog, options: CompileOptions = {}): CompiledQuery {
+  const { printer, parameters, reads } = createPrinter(catalog, options);
+  const sql = printer.query(query);
+  return { sql, parameters: parameters(), columns: query.columns, reads: [...reads].sort() };
+}
+
+/** A printer of one statement, and what that statement needs and reads. */
+export function createPrinter(catalog: Catalog, options: CompileOptions = {}) {
   const parameters = createParameters();
   const reads = new Set<string>();
   const printer: Printer = {
@@ -32,9 +41,10 @@ export function compileQuery(query: BoundQuery, catalog: Catalog, options: Compi
     query: (inner) => printQuery(printer, inner),
     parameter: parameters.print,
     relations: new Map(),
+    levels: [],
     commonTables: new Map(),
     reads: (relation) => reads.add(relation),
+    ...(options.keepFold === undefined ? {} : { keepFold: options.keepFold }),
   };
-  const sql = printer.query(query);
-  return { sql, parameters: parameters.all, columns: query.columns, reads: [...reads].sort() };
+  return { printer, parameters: () => parameters.all, reads };
 }

@@ -22,7 +22,7 @@ export function eventRelation(catalog: Catalog, aggregate: string, alias: string
     if (known === 'stream_type') return streamType(aggregate, extended ? position : undefined);
     return `${alias}.${quoteIdentifier(aliases[known] ?? known)}`;
   };
-  return { column, position, aggregate, maskedStruct: () => printData(catalog, block, alias, true) };
+  return { witness: position, column, position, aggregate, maskedStruct: () => printData(catalog, block, alias, true) };
 }
 
 /** A constant of the relation, and so NULL where an outer join found no row. */

@@ -12,6 +12,8 @@ export const physicalNames = {
   state: (aggregate: string): string => `a$${aggregate}`,
   projection: (projection: string): string => `p$${projection}`,
   meta: (relation: string): string => `m$${relation.replace(/^meta_/, '')}`,
+  fold: (id: string): string => `f$${id.replace(/^f_/, '')}`,
+  foldView: (id: string): string => `v$${id.replace(/^f_/, '')}`,
   payload: (field: string): string => `d$${field}`,
 } as const;
 

@@ -5,10 +5,11 @@
 import { sqliteCall } from '../../../runtime/values/sqlite-functions.ts';
 import type { Type } from '../../../runtime/values/type.ts';
 import type { AggregateName, AggregateShape, TypedExpression } from '../../catalog/expression.ts';
-import { containsQuery, partsOf } from './shape.ts';
+import { columnRelations, containsQuery, freeRelationsOf } from './shape.ts';
 import { payloadForm } from './payload-form.ts';
 import { printOrderBy } from './print-order.ts';
 import type { Printer } from './printer.ts';
+import { scaleOf, splitAggregate, type AggregatePart } from './split-aggregate.ts';
 
 /** An aggregate whose clauses are printed already. */
 export interface Aggregate extends Pick<AggregateShape, 'function' | 'arguments' | 'distinct' | 'filter' | 'relation'> {
@@ -26,34 +27,45 @@ export function isAggregateName(name: string): name is AggregateName {
 }
 
 export function printAggregate(printer: Printer, aggregate: TypedExpression & AggregateShape): string {
-  const filter = aggregate.filter === undefined ? '' : ` FILTER (WHERE ${printer.condition(aggregate.filter)})`;
+  const conditions = [
+    ...(aggregate.filter === undefined ? [] : [printer.condition(aggregate.filter)]),
+    ...ownership(printer, aggregate),
+  ];
+  const filter = conditions.length === 0 ? '' : ` FILTER (WHERE ${conditions.join(' AND ')})`;
   return printFolding(printer, { ...aggregate, order: printOrder(printer, aggregate), suffix: filter });
 }
 
+/**
+ * SQLite takes an aggregate of outer columns alone for one of the outer select. A condition that always holds, on a column of the select
+ * that it belongs to, keeps it there.
+ */
+function ownership(printer: Printer, aggregate: TypedExpression & AggregateShape): readonly string[] {
+  const level = printer.levels.at(-1);
+  const named = freeRelationsOf(aggregate);
+  if (level === undefined || named.size === 0 || [...named].some((relation) => level.relations.has(relation)))
+    return [];
+  return [`${level.witness} IS ${level.witness}`];
+}
+
 export function printFolding(printer: Printer, aggregate: Aggregate): string {
-  const { suffix } = aggregate;
   const [first] = aggregate.arguments;
-  if (first === undefined) return `COUNT(*)${suffix}`;
-  const value = printer.expression(first);
-  const distinct = aggregate.distinct ? 'DISTINCT ' : '';
-  switch (aggregate.function) {
-    case 'COUNT':
-    case 'MIN':
-    case 'MAX':
-      return `${aggregate.function}(${distinct}${value})${suffix}`;
-    case 'FIRST':
-      return printExtreme(printer, 'MIN', aggregate, value);
-    case 'LAST':
-      return printExtreme(printer, 'MAX', aggregate, value);
-    case 'SUM':
-      return printSum(aggregate, first, value);
-    case 'AVG':
-      return printAverage(aggregate, first, value);
-    case 'ARRAY_AGG':
-      return printArray(aggregate, first, value);
-    case 'STRING_AGG':
-      return printJoined(printer, aggregate, value);
-  }
+  const value = first === undefined ? undefined : printer.expression(first);
+  const { function: name } = aggregate;
+  if (first !== undefined && value !== undefined) {
+    if (name === 'ARRAY_AGG') return printArray(aggregate, first, value);
+    if (name === 'STRING_AGG') return printJoined(printer, aggregate, value);
+    if (needsList(aggregate, first)) return printOfList(aggregate, first, value);
+  } else if (name === 'ARRAY_AGG' || name === 'STRING_AGG') throw new Error(`${name} has nothing to gather`);
+  const { parts, whole } = splitAggregate(name, aggregate.type, first, value);
+  return whole(parts.map((part) => printPart(printer, aggregate, part)));
+}
+
+/** What is gathered, by one native aggregate over the rows. */
+function printPart(printer: Printer, aggregate: Aggregate, { gather, value, type }: AggregatePart): string {
+  const { suffix } = aggregate;
+  if (value === undefined) return `COUNT(*)${suffix}`;
+  if (gather === 'FIRST' || gather === 'LAST') return printExtreme(printer, aggregate, gather, value, type);
+  return `${gather}(${aggregate.distinct ? 'DISTINCT ' : ''}${value})${suffix}`;
 }
 
 /** Digits of a position, as many as the largest 64-bit integer has. */
@@ -62,14 +74,15 @@ const positionDigits = 19;
 /** The value of the first or last event that has one: each is packed behind its position, and unpacked from the extreme. NULL packs to NULL. */
 function printExtreme(
   printer: Printer,
-  extreme: 'MIN' | 'MAX',
-  { relation, type, suffix }: Aggregate,
+  { relation, suffix }: Aggregate,
+  gather: 'FIRST' | 'LAST',
   value: string,
+  type: Type,
 ): string {
   const position = relation === undefined ? undefined : printer.relations.get(relation)?.position;
   if (position === undefined) throw new Error('LAST and FIRST need a relation of events');
   const packed = `printf('%0${positionDigits}d', ${position}) || ${type.kind === 'DOUBLE' ? doubleText(value) : value}`;
-  return unpack(`substr(${extreme}(${packed})${suffix}, ${positionDigits + 1})`, type);
+  return unpack(`substr(${gather === 'FIRST' ? 'MIN' : 'MAX'}(${packed})${suffix}, ${positionDigits + 1})`, type);
 }
 
 /** All digits of a double, NULL for NULL; a plain cast keeps 15. */
@@ -93,54 +106,26 @@ function unpack(text: string, type: Type): string {
   }
 }
 
-/** How a sum of these can be computed natively: at once, in two halves of nine digits, or only from the list of its values. */
-type Summation = 'double' | 'plain' | 'halves' | 'list';
-
-function summation(aggregate: Aggregate, operand: TypedExpression): Summation {
-  if (operand.type.kind === 'DOUBLE') return 'double';
-  if (operand.type.kind === 'INT' || (operand.type.kind === 'DECIMAL' && operand.type.precision <= 12)) return 'plain';
-  // The halves would be told apart instead of the values; and a query in it, printed twice on each level, would grow exponentially.
-  const parts = [operand, ...(aggregate.filter === undefined ? [] : [aggregate.filter])];
-  return aggregate.distinct || parts.some(containsQuery) ? 'list' : 'halves';
+/** The halves of a sum would be told apart instead of the values; and a query in them, printed twice on each level, would grow exponentially. */
+function needsList(aggregate: Aggregate, { type }: TypedExpression): boolean {
+  if (aggregate.function !== 'SUM' && aggregate.function !== 'AVG') return false;
+  const wide = type.kind === 'BIGINT' || (type.kind === 'DECIMAL' && type.precision > 12);
+  const operands = [...aggregate.arguments, ...(aggregate.filter === undefined ? [] : [aggregate.filter])];
+  return wide && (aggregate.distinct || operands.some(containsQuery));
 }
 
-/** The exact sum as its high and its low half. */
-function halves(
-  how: Exclude<Summation, 'double' | 'list'>,
-  distinct: string,
+function printOfList(
+  { function: name, type, distinct, suffix }: Aggregate,
+  operand: TypedExpression,
   value: string,
-  suffix: string,
-): [string, string] {
-  if (how === 'plain') return ['0', `SUM(${distinct}${value})${suffix}`];
-  return [`SUM(${value} / 1000000000)${suffix}`, `SUM(${value} % 1000000000)${suffix}`];
-}
-
-function printSum(aggregate: Aggregate, operand: TypedExpression, value: string): string {
-  const { suffix } = aggregate;
-  const distinct = aggregate.distinct ? 'DISTINCT ' : '';
-  const how = summation(aggregate, operand);
-  if (how === 'double') return sqliteCall('fitDouble', `SUM(${distinct}${value})${suffix}`, `''`);
-  if (operand.type.kind === 'INT') return `SUM(${distinct}${value})${suffix}`;
-  const { type } = aggregate;
+): string {
+  const list = `group_concat(${distinct ? 'DISTINCT ' : ''}${value})${suffix}`;
+  if (name === 'AVG') {
+    return sqliteCall('averageOfList', list, String(scaleOf(type) - scaleOf(operand.type)), String(scaleOf(type)));
+  }
   const limits =
     type.kind === 'DECIMAL' ? ([String(type.precision), String(type.scale)] as const) : (['0', '0'] as const);
-  if (how === 'list') return sqliteCall('sumOfList', `group_concat(${distinct}${value})${suffix}`, ...limits);
-  return sqliteCall('sumOfHalves', ...halves(how, distinct, value, suffix), ...limits);
-}
-
-function printAverage(aggregate: Aggregate, operand: TypedExpression, value: string): string {
-  const { suffix } = aggregate;
-  const distinct = aggregate.distinct ? 'DISTINCT ' : '';
-  const how = summation(aggregate, operand);
-  if (how === 'double') return sqliteCall('fitDouble', `AVG(${distinct}${value})${suffix}`, `''`);
-  const scales = [String(scaleOf(aggregate.type) - scaleOf(operand.type)), String(scaleOf(aggregate.type))] as const;
-  if (how === 'list') return sqliteCall('averageOfList', `group_concat(${distinct}${value})${suffix}`, ...scales);
-  const count = `COUNT(${distinct}${value})${suffix}`;
-  return sqliteCall('averageOfHalves', ...halves(how, distinct, value, suffix), count, ...scales);
-}
-
-function scaleOf(type: Type): number {
-  return type.kind === 'DECIMAL' ? type.scale : 0;
+  return sqliteCall('sumOfList', list, ...limits);
 }
 
 /** A JSON array of payload forms, NULLs kept; no row at all gives NULL. */
@@ -162,11 +147,7 @@ function printJoined(printer: Printer, aggregate: Aggregate, value: string): str
 function printOrder(printer: Printer, aggregate: AggregateShape): string {
   if (aggregate.orderBy.length > 0 || aggregate.distinct) return printOrderBy(printer, aggregate.orderBy);
   if (aggregate.function !== 'ARRAY_AGG' && aggregate.function !== 'STRING_AGG') return '';
-  const [only, ...others] = new Set(aggregate.arguments.flatMap(relationsOf));
+  const [only, ...others] = new Set(aggregate.arguments.flatMap(columnRelations));
   const position = only === undefined || others.length > 0 ? undefined : printer.relations.get(only)?.position;
   return position === undefined ? '' : ` ORDER BY ${position} ASC NULLS LAST`;
-}
-
-function relationsOf(expression: TypedExpression): readonly number[] {
-  return expression.kind === 'column' ? [expression.relation] : partsOf(expression).flatMap(relationsOf);
 }

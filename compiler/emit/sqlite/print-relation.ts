@@ -76,16 +76,20 @@ function printNamed(printer: Printer, relation: BoundNamedRelation, extended: bo
 /** Columns of a query in the same statement. */
 function numbered(id: number, columns: readonly { readonly name: string }[] | undefined): PrintedRelation {
   const column = (name: string): string => `r${id}.${outputName(found(columns, name))}`;
-  return hasColumn(columns, 'global_position') ? { column, position: column('global_position') } : { column };
+  const witness = `r${id}.${outputName(0)}`;
+  return hasColumn(columns, 'global_position')
+    ? { witness, column, position: column('global_position') }
+    : { witness, column };
 }
 
 function viewRelation(id: number, columns: Parameters<typeof viewColumnNames>[0] | undefined): PrintedRelation {
   const names = viewColumnNames(columns ?? []);
-  return { column: (name) => `r${id}.${quoteIdentifier(names[found(columns, name)] ?? name)}` };
+  const column = (name: string): string => `r${id}.${quoteIdentifier(names[found(columns, name)] ?? name)}`;
+  return { witness: `r${id}.${quoteIdentifier(names[0] ?? '')}`, column };
 }
 
 function metaRelation(id: number): PrintedRelation {
-  return { column: (name) => `r${id}.${quoteIdentifier(name)}` };
+  return { witness: `r${id}.rowid`, column: (name) => `r${id}.${quoteIdentifier(name)}` };
 }
 
 function hasColumn(columns: readonly { readonly name: string }[] | undefined, name: string): boolean {

@@ -1,15 +1,38 @@
 import type { TypedExpression } from '../../catalog/expression.ts';
-import type { BoundSelect, SortKey } from '../../catalog/query.ts';
+import type { BoundRelation, BoundSelect, SortKey } from '../../catalog/query.ts';
+import { printFoldedSelect } from './print-folded-select.ts';
 import { printKey, printOrderBy } from './print-order.ts';
 import { printFrom } from './print-relation.ts';
-import { outputName, type Printer } from './printer.ts';
+import { instancesOf } from './shape.ts';
+import { outputName, type Level, type Printer } from './printer.ts';
 
 /** One SELECT with the ORDER BY of its query. */
 export function printSelect(printer: Printer, select: BoundSelect, orderBy: readonly SortKey[]): string {
+  const folded = printFoldedSelect(printer, select, orderBy);
+  if (folded !== undefined) return folded;
   const from = select.from === undefined ? '' : ` FROM ${printFrom(printer, select.from)}`;
+  printer.levels.push(levelOf(printer, select.from));
+  const text = printClauses(printer, select, from, orderBy);
+  printer.levels.pop();
+  return text;
+}
+
+/** A select without FROM has no column that an aggregate could name; it is given one. */
+const noRelation = ' FROM (SELECT 1 AS c0) AS r';
+
+function levelOf(printer: Printer, from: BoundRelation | undefined): Level {
+  const relations = from === undefined ? [] : instancesOf(from);
+  const [first] = relations;
+  const witness = first === undefined ? `r.${outputName(0)}` : (printer.relations.get(first)?.witness ?? '');
+  return { relations: new Set(relations), witness };
+}
+
+function printClauses(printer: Printer, select: BoundSelect, from: string, orderBy: readonly SortKey[]): string {
   const where = select.where === undefined ? '' : ` WHERE ${printer.condition(select.where)}`;
   const items = select.items.map((item, index) => `${printer.expression(item)} AS ${outputName(index)}`).join(', ');
-  if (select.aggregated && select.groupBy.length === 0) return printWhole(printer, select, items, from + where);
+  if (select.aggregated && select.groupBy.length === 0) {
+    return printWhole(printer, select, items, (select.from === undefined ? noRelation : from) + where);
+  }
   const distinct = select.distinct ? 'DISTINCT ' : '';
   return `SELECT ${distinct}${items}${from}${where}${printGroups(printer, select)}${printOrderBy(printer, orderBy)}`;
 }

@@ -4,6 +4,7 @@ import type { PrintedArgument } from '../../functions/entry.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { TypedExpression } from '../../catalog/expression.ts';
 import type { BoundQuery } from '../../catalog/query.ts';
+import type { Fold } from '../../plan/fold.ts';
 
 /**
  * What the printing functions of this folder share while one query is printed: who prints which part, what is in scope, and what
@@ -23,10 +24,14 @@ export interface Printer {
   readonly parameter: (name: string, type: Type) => string;
   /** Relations in scope, by instance id. Ids are unique in the whole query, so nothing is ever taken out. */
   readonly relations: Map<number, PrintedRelation>;
+  /** The selects being printed, innermost last. */
+  readonly levels: Level[];
   /** Common tables, by id. */
   readonly commonTables: Map<number, readonly { readonly name: string }[]>;
   /** Notes that a relation is read, under the name that rights are given for. */
   readonly reads: (relation: string) => void;
+  /** Where folds answer: takes note of one and gives the name of its view. Absent: every select is a scan. */
+  readonly keepFold?: (fold: Fold) => string;
 }
 
 /** A table of the session or of a recorded inspection. */
@@ -37,8 +42,18 @@ export interface SessionTable {
   readonly columns: readonly Column[];
 }
 
+/** One SELECT around what is printed. */
+export interface Level {
+  /** Relation instances of its FROM. */
+  readonly relations: ReadonlySet<number>;
+  /** Any column of them. */
+  readonly witness: string;
+}
+
 /** A relation instance as expressions refer to it. */
 export interface PrintedRelation {
+  /** Some column of it, cheap to read. */
+  readonly witness: string;
   /** The SQL expression of a column. */
   readonly column: (name: string) => string;
   /** An INTEGER that rises in the order of events, where the relation holds events. */

@@ -21,6 +21,7 @@ export function sessionRelation(alias: string, columns: readonly Column[]): Prin
     return fromPayload(`(${own(struct.name)} ->> ${pathOf(field)})`, field.type);
   };
   return {
+    witness: `${alias}.rowid`,
     column,
     position: `${alias}.rowid`,
     maskedStruct: (name) => maskStruct(own(name), columns[columnIndex(columns, name)]?.type),

@@ -61,26 +61,49 @@ export function holdsAnywhere(query: BoundQuery, holds: (expression: TypedExpres
   return innerQueries(query).some((inner) => expressionsOf(inner).some(inExpression));
 }
 
+/** The relation instances whose columns stand in an expression, without those that queries inside it bring along. */
+export function freeRelationsOf(expression: TypedExpression): ReadonlySet<number> {
+  const inner = queriesWithin(expression).flatMap(innerQueries);
+  const named = [expression, ...inner.flatMap(expressionsOf)].flatMap(columnRelations);
+  const brought = new Set(
+    inner.flatMap(selectsIn).flatMap(({ from }) => (from === undefined ? [] : instancesOf(from))),
+  );
+  return new Set(named.filter((id) => !brought.has(id)));
+}
+
+/** The queries in an expression, without those in them. */
+function queriesWithin(expression: TypedExpression): readonly BoundQuery[] {
+  return [...queriesOf(expression), ...partsOf(expression).flatMap(queriesWithin)];
+}
+
+/** The relation instances whose columns stand in an expression, queries in it left aside. */
+export function columnRelations(expression: TypedExpression): readonly number[] {
+  return expression.kind === 'column' ? [expression.relation] : partsOf(expression).flatMap(columnRelations);
+}
+
+/** The relation instances of a FROM, from left to right. */
+export function instancesOf(relation: BoundRelation): readonly number[] {
+  return relation.kind === 'join' ? [...instancesOf(relation.left), ...instancesOf(relation.right)] : [relation.id];
+}
+
+function selectsIn({ body }: BoundQuery): readonly BoundSelect[] {
+  return bodiesOf(body).flatMap((part) => (part.kind === 'select' ? [part] : []));
+}
+
 /** Every SELECT of a query, those of inner queries included. */
 export function selectsOf(query: BoundQuery): readonly BoundSelect[] {
-  return innerQueries(query).flatMap(({ body }) =>
-    bodiesOf(body).flatMap((part) => (part.kind === 'select' ? [part] : [])),
-  );
+  return innerQueries(query).flatMap(selectsIn);
 }
 
 /** The query and all queries in it, however deep. */
 function innerQueries(query: BoundQuery): readonly BoundQuery[] {
-  const inExpression = (expression: TypedExpression): readonly BoundQuery[] => [
-    ...queriesOf(expression),
-    ...partsOf(expression).flatMap(inExpression),
-  ];
   const own = [
     ...query.with.map((table) => table.query),
     ...bodiesOf(query.body).flatMap((body) => {
       if (body.kind === 'query') return [body.query];
       return body.kind === 'select' && body.from !== undefined ? derivedQueries(body.from) : [];
     }),
-    ...expressionsOf(query).flatMap(inExpression),
+    ...expressionsOf(query).flatMap(queriesWithin),
   ];
   return [query, ...own.flatMap(innerQueries)];
 }

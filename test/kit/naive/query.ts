@@ -37,7 +37,7 @@ export function evaluateQuery(query: BoundQuery, outer: Scope): readonly (readon
     const rows = query.recursive ? recursiveRows(table, scope) : rowsOf(table.query, scope);
     scope = { ...scope, commonTables: new Map(scope.commonTables).set(table.id, rows) };
   }
-  const made = sorted(evaluateBody(query.body, scope), query.orderBy);
+  const made = sorted(evaluateBody(query.body, scope, query.orderBy), query.orderBy);
   const from = query.offset === undefined ? 0 : Number(evaluate(query.offset, scope) ?? 0);
   const limit = query.limit === undefined ? null : evaluate(query.limit, scope);
   return made.slice(from, limit === null ? undefined : from + Number(limit)).map(({ output }) => output);
@@ -77,10 +77,10 @@ function recursiveRows({ id, query }: BoundCommonTable, outer: Scope): readonly 
   return all.map((row) => named(query, row));
 }
 
-function evaluateBody(body: BoundBody, scope: Scope): readonly Made[] {
+function evaluateBody(body: BoundBody, scope: Scope, orderBy: readonly SortKey[] = []): readonly Made[] {
   switch (body.kind) {
     case 'select':
-      return evaluateSelect(body, scope);
+      return evaluateSelect(body, scope, orderBy);
     case 'set':
       return evaluateSet(body, scope);
     case 'values':
@@ -122,12 +122,15 @@ function distinct(rows: readonly Made[]): readonly Made[] {
   return [...kept.values()];
 }
 
-function evaluateSelect(select: BoundSelect, outer: Scope): readonly Made[] {
+function evaluateSelect(select: BoundSelect, outer: Scope, orderBy: readonly SortKey[]): readonly Made[] {
   const from = select.from === undefined ? [outer] : relationRows(select.from, outer);
   const chosen = from.filter((row) => select.where === undefined || evaluate(select.where, row) === true);
   const grouped = select.aggregated ? groups(select, chosen, outer) : chosen;
   const kept = grouped.filter((row) => select.having === undefined || evaluate(select.having, row) === true);
-  const made = withWindows(select, kept).map((scope) => ({
+  const made = withWindows(
+    [...select.items, ...orderBy.flatMap((key) => (key.by === 'expression' ? [key.expression] : []))],
+    kept,
+  ).map((scope) => ({
     scope,
     output: select.items.map((item) => evaluate(item, scope)),
   }));
@@ -144,8 +147,8 @@ function groups(select: BoundSelect, rows: readonly Scope[], outer: Scope): read
   return [...found.values()].map((group) => ({ ...outer, group }));
 }
 
-function withWindows(select: BoundSelect, rows: readonly Scope[]): readonly Scope[] {
-  const windows = select.items.flatMap(windowsOf);
+function withWindows(expressions: readonly TypedExpression[], rows: readonly Scope[]): readonly Scope[] {
+  const windows = expressions.flatMap(windowsOf);
   const values = windows.map((window) => windowValues(window, rows));
   return rows.map((row, at) => ({
     ...row,

@@ -1,0 +1,192 @@
+/**
+ * A fold as a table of the read model: what one event contributes, how that is merged into the row of its key, and how the aggregates
+ * are read from it; beside that, the same as a scan. Both come from the same parts (`split-aggregate.ts`), so they have one meaning.
+ */
+import type { FoldTable, ViewDefinition } from '../../../runtime/contract/read-model.ts';
+import { isSqliteInteger } from '../../../runtime/values/sqlite-value.ts';
+import type { Type } from '../../../runtime/values/type.ts';
+import type { Catalog } from '../../catalog/catalog.ts';
+import type { TypedExpression } from '../../catalog/expression.ts';
+import type { BoundQuery } from '../../catalog/query.ts';
+import { EVENT_ROW, type Fold, type FoldSlot } from '../../plan/fold.ts';
+import { compileQuery, createPrinter } from './compile-query.ts';
+import { eventRelation } from './event-relation.ts';
+import { physicalNames, quoteIdentifier } from './physical-names.ts';
+import { outputName, type Printer } from './printer.ts';
+import { splitAggregate, type AggregatePart } from './split-aggregate.ts';
+
+type SqliteType = FoldTable['columns'][number]['type'];
+
+/** A column of the table, what an event brings to it, and how that joins what is there. */
+interface MergedColumn {
+  readonly name: string;
+  readonly type: SqliteType;
+  readonly row: string;
+  readonly merge: string;
+  /** Before the first event. */
+  readonly empty: string;
+}
+
+export function printFoldTable(catalog: Catalog, fold: Fold): FoldTable {
+  const printer = createEventPrinter(catalog, fold);
+  const keys = printKeys(printer, fold);
+  const slots = fold.slots.map((slot, index) => printSlot(printer, slot, index));
+  const merged = slots.flatMap((slot) => slot.columns);
+  const table = physicalNames.fold(fold.id);
+  const reading = [...keys.reading, ...slots.map(({ reading: text }, index) => `${text} AS s${index}`)];
+  return {
+    view: physicalNames.foldView(fold.id),
+    table,
+    aggregate: fold.aggregate,
+    columns: [...keys.columns, ...merged.map(({ name, type }) => ({ name, type }))],
+    key: keys.columns.map(({ name }) => name),
+    ...(keys.lookup === undefined ? {} : { lookup: keys.lookup }),
+    row: [...keys.row, ...merged.map(({ row }) => row)],
+    ...(fold.where === undefined ? {} : { where: printer.expression(fold.where) }),
+    merge: merged.map(({ name, merge }) => `${name} = ${merge}`),
+    ...(fold.key.length > 0 ? {} : { empty: ['0', ...merged.map(({ empty }) => empty)] }),
+    reading: `SELECT ${reading.join(', ')} FROM ${quoteIdentifier(table)}`,
+  };
+}
+
+/** The same rows from the events. */
+export function printFoldScan(catalog: Catalog, fold: Fold): ViewDefinition {
+  const items = [...fold.key, ...fold.slots.map(asAggregate)];
+  const columns = items.map(({ type }, index) => ({ name: `x${index}`, type, nullable: true, sensitive: false }));
+  const query: BoundQuery = {
+    columns,
+    recursive: false,
+    with: [],
+    body: {
+      kind: 'select',
+      distinct: false,
+      items,
+      from: { kind: 'relation', id: EVENT_ROW, source: { kind: 'events', aggregate: fold.aggregate } },
+      ...(fold.where === undefined ? {} : { where: fold.where }),
+      groupBy: fold.key,
+      aggregated: true,
+    },
+    orderBy: [],
+  };
+  const names = [...fold.key.map((_, index) => `k${index}`), ...fold.slots.map((_, index) => `s${index}`)];
+  const selected = names.map((name, index) => `${outputName(index)} AS ${name}`);
+  return {
+    name: physicalNames.foldView(fold.id),
+    sql: `SELECT ${selected.length === 0 ? '1' : selected.join(', ')} FROM (${compileQuery(query, catalog).sql})`,
+  };
+}
+
+function asAggregate({ function: name, argument, filter, type }: FoldSlot): TypedExpression {
+  return {
+    kind: 'aggregate',
+    function: name,
+    arguments: argument === undefined ? [] : [argument],
+    distinct: false,
+    orderBy: [],
+    ...(filter === undefined ? {} : { filter }),
+    ...(name === 'LAST' || name === 'FIRST' ? { relation: EVENT_ROW } : {}),
+    type,
+    nullable: true,
+    sensitive: false,
+  };
+}
+
+/**
+ * For expressions over one event row `r0`. The events to look at are given by position; a test of tags by their index would read all
+ * events that ever had the tag, so here it looks at the row's own.
+ */
+function createEventPrinter(catalog: Catalog, fold: Fold): Printer {
+  const { printer } = createPrinter(catalog);
+  const { aggregate: _, ...relation } = eventRelation(catalog, fold.aggregate, `r${EVENT_ROW}`, false);
+  printer.relations.set(EVENT_ROW, relation);
+  return printer;
+}
+
+/** Stands for NULL in a key, where it must be equal to itself; sorts first, as NULL does, and no integer or text equals it. */
+const noKey = '-9e999';
+
+function printKeys(printer: Printer, { key }: Fold) {
+  if (key.length === 0) {
+    return { columns: [{ name: 'one', type: 'INTEGER' as SqliteType }], row: ['0'], reading: [], lookup: undefined };
+  }
+  const parts = key.map((part, index) => {
+    const name = `k${index}`;
+    const text = printer.expression(part);
+    if (!part.nullable) return { name, type: sqliteType(part.type), row: text, value: name };
+    const type: SqliteType = 'ANY';
+    return { name, type, row: `COALESCE(${text}, ${noKey})`, value: `NULLIF(${name}, ${noKey})` };
+  });
+  const values = parts.map(({ value }) => value);
+  return {
+    columns: parts.map(({ name, type }) => ({ name, type })),
+    row: parts.map(({ row }) => row),
+    reading: parts.map(({ name, value }) => `${value} AS ${name}`),
+    lookup: key.some(({ nullable }) => nullable) ? values : undefined,
+  };
+}
+
+function printSlot(printer: Printer, slot: FoldSlot, index: number) {
+  const filter = slot.filter === undefined ? undefined : printer.expression(slot.filter);
+  const value = slot.argument === undefined ? undefined : printer.expression(slot.argument);
+  const { parts, whole } = splitAggregate(slot.function, slot.type, slot.argument, value);
+  const merged = parts.map((part, at) => mergePart(part, filter, parts.length === 1 ? `s${index}` : `s${index}_${at}`));
+  return {
+    columns: merged.flatMap(({ columns }) => columns),
+    reading: whole(merged.map(({ gathered }) => gathered)),
+  };
+}
+
+function mergePart(part: AggregatePart, filter: string | undefined, name: string) {
+  const value = part.value ?? '1';
+  const row = filter === undefined ? value : `CASE WHEN ${filter} THEN ${value} END`;
+  const column = (merge: string): MergedColumn => ({ name, type: sqliteType(part.type), row, merge, empty: 'NULL' });
+  const plain = (merge: string) => ({ columns: [column(merge)], gathered: name });
+  switch (part.gather) {
+    case 'COUNT':
+      return { columns: [countColumn(name, row)], gathered: name };
+    case 'SUM':
+      if (part.type.kind === 'DOUBLE') return { columns: doubleSum(column, name), gathered: doubleTotal(name) };
+      return plain(`COALESCE(${name} + excluded.${name}, ${name}, excluded.${name})`);
+    case 'AVG': {
+      const counted = `${name}_n`;
+      const columns = [...doubleSum(column, name), countColumn(counted, row)];
+      return { columns, gathered: `(${doubleTotal(name)} / ${counted})` };
+    }
+    case 'MIN':
+      return plain(better(name, '<'));
+    case 'MAX':
+      return plain(better(name, '>'));
+    case 'FIRST':
+      return plain(`COALESCE(${name}, excluded.${name})`);
+    case 'LAST':
+      return plain(`COALESCE(excluded.${name}, ${name})`);
+  }
+}
+
+function countColumn(name: string, row: string): MergedColumn {
+  return { name, type: 'INTEGER', row: `((${row}) IS NOT NULL)`, merge: `${name} + excluded.${name}`, empty: '0' };
+}
+
+function better(name: string, than: '<' | '>'): string {
+  return `CASE WHEN ${name} IS NULL OR excluded.${name} ${than} ${name} THEN COALESCE(excluded.${name}, ${name}) ELSE ${name} END`;
+}
+
+/** As SQLite's own SUM of doubles: what each addition rounds away is kept beside the sum (Kahan and Babuška). */
+function doubleSum(column: (merge: string) => MergedColumn, sum: string): readonly MergedColumn[] {
+  const [added, total] = [`excluded.${sum}`, `(${sum} + excluded.${sum})`];
+  const lost = `CASE WHEN abs(${sum}) > abs(${added}) THEN (${sum} - ${total}) + ${added} ELSE (${added} - ${total}) + ${sum} END`;
+  return [
+    column(`COALESCE(${sum} + ${added}, ${sum}, ${added})`),
+    { name: `${sum}_e`, type: 'REAL', row: '0.0', merge: `${sum}_e + COALESCE(${lost}, 0.0)`, empty: '0.0' },
+  ];
+}
+
+/** An infinite sum has no rest. */
+function doubleTotal(sum: string): string {
+  return `COALESCE(${sum} + ${sum}_e, ${sum})`;
+}
+
+function sqliteType(type: Type): SqliteType {
+  if (isSqliteInteger(type)) return 'INTEGER';
+  return type.kind === 'DOUBLE' ? 'REAL' : 'TEXT';
+}

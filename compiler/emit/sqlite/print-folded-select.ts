@@ -1,0 +1,47 @@
+import type { TypedExpression } from '../../catalog/expression.ts';
+import { conjunction } from '../../catalog/map-expression.ts';
+import type { BoundSelect, SortKey } from '../../catalog/query.ts';
+import { foldSelect, FOLD_ROW, type FoldedSelect } from '../../plan/fold-select.ts';
+import { quoteIdentifier } from './physical-names.ts';
+import { printOrderBy } from './print-order.ts';
+import { outputName, type Printer } from './printer.ts';
+
+/** What remains of a SELECT over the rows of its fold; undefined where it is none, or folds are not to be read. */
+export function printFoldedSelect(
+  printer: Printer,
+  select: BoundSelect,
+  orderBy: readonly SortKey[],
+): string | undefined {
+  if (printer.keepFold === undefined) return undefined;
+  const folded = foldSelect(select, orderBy, 'outer');
+  if (typeof folded === 'string') return undefined;
+  printer.reads(`${folded.fold.aggregate}$Events`);
+  const view = `${quoteIdentifier(printer.keepFold(folded.fold))} AS f`;
+  const looked = conjunction(folded.given.flatMap(givenPart));
+  // Without GROUP BY there is a row even when nothing is found, in which nothing was counted.
+  const always = folded.always && looked !== undefined;
+  printer.relations.set(FOLD_ROW, {
+    witness: 'f.k0',
+    column: (name) => (always && isCount(folded, name) ? `COALESCE(f.${name}, 0)` : `f.${name}`),
+  });
+  const on = looked === undefined ? '' : printer.condition(looked);
+  const having = folded.having === undefined ? [] : [printer.condition(folded.having)];
+  const conditions = always || on === '' ? having : [on, ...having];
+  const from = always ? `(SELECT 1) AS o LEFT JOIN ${view} ON ${on}` : view;
+  const where = conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`;
+  const items = folded.items.map((item, index) => `${printer.expression(item)} AS ${outputName(index)}`).join(', ');
+  const distinct = select.distinct ? 'DISTINCT ' : '';
+  return `SELECT ${distinct}${items} FROM ${from}${where}${printOrderBy(printer, folded.orderBy)}`;
+}
+
+function givenPart(given: TypedExpression | undefined, index: number): readonly TypedExpression[] {
+  if (given === undefined) return [];
+  const { type } = given;
+  const facts = { nullable: true, sensitive: false };
+  const part: TypedExpression = { kind: 'column', relation: FOLD_ROW, column: `k${index}`, type, ...facts };
+  return [{ kind: 'call', function: 'equal', arguments: [part, given], type: { kind: 'BOOLEAN' }, ...facts }];
+}
+
+function isCount({ fold }: FoldedSelect, column: string): boolean {
+  return column.startsWith('s') && fold.slots[Number(column.slice(1))]?.function === 'COUNT';
+}
