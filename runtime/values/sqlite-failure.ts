@@ -12,10 +12,6 @@ export function encodeFailure(failure: Failure): string {
 
 /** Bounds of SQLite that a query within the language's own limits can still meet, by its messages. */
 const bounds: readonly (readonly [RegExp, string])[] = [
-  [
-    /^circular reference|^multiple (recursive )?references|^recursive reference/,
-    'a WITH table reads itself other than once, in the FROM of its second part',
-  ],
   [/^Recursion limit|^parser stack overflow/, 'it nests too deeply'],
   [/^Expression tree is too large/, 'an expression is too deep'],
   [/subqueries nested too deep/, 'too many of its relations build on each other'],

@@ -57,11 +57,6 @@ const examples: readonly (readonly [string, string, string])[] = [
     `SELECT ${nested(190, '(SELECT data.b + ', '1', ` ${from})`)} AS c`,
     'R0302',
   ],
-  [
-    'recursion inside a derived table',
-    'WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM (SELECT n FROM t) x WHERE n < 4) SELECT n FROM t',
-    'R0302',
-  ],
   ['600 sums', `SELECT ${list(600, 'data.b', ' + ')} AS c ${from}`, 'R0302'],
   [
     '70 joins',
