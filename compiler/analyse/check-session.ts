@@ -67,11 +67,11 @@ export function createCheckSession(input: SessionInput): CheckSession {
     }
     underWay.push(entry);
     const old = entry.checked;
-    const checked = old !== undefined && stillHolds(entry, old) ? old : check(entry);
+    const checked = old !== undefined && stillHolds(entry, old) ? old : keepSame(old, check(entry));
     underWay.pop();
     const outcome = {
       entry: checked === old ? entry : { ...entry, checked },
-      different: checked !== old && !sameBlock(old?.block, checked.block),
+      different: checked !== old && checked.block !== old?.block,
     };
     done.set(key, outcome);
     return outcome;
@@ -96,6 +96,8 @@ export function createCheckSession(input: SessionInput): CheckSession {
     const missing = new Set<BlockKey>();
     const references = new Set<string>();
     const diagnostics: Diagnostic[] = [];
+    // What is said of a faulty block is said there; nothing that rests on it is whole.
+    let restsOnFaulty = false;
     const environment: Environment = {
       history: input.history,
       lenientPayload: input.lenientPayload,
@@ -114,6 +116,8 @@ export function createCheckSession(input: SessionInput): CheckSession {
         }
         references.add(`${kind}:${found.name}`);
         const block = found.checked?.block;
+        const passedOver = input.tolerant === true && kind === 'event';
+        if (block === undefined && !passedOver) restsOnFaulty = true;
         // The key begins with the kind, so the block found under it is of that kind.
         return block === undefined ? { status: 'faulty', name: found.name } : { status: 'found', block: block as BlockOf<K> };
       },
@@ -136,7 +140,7 @@ export function createCheckSession(input: SessionInput): CheckSession {
       text: entry.text,
       references: () => Array.from(references).sort(),
     });
-    const clean = !diagnostics.some((diagnostic) => diagnostic.severity === 'error');
+    const clean = !restsOnFaulty && !diagnostics.some((diagnostic) => diagnostic.severity === 'error');
     return { ...(block !== undefined && clean ? { block: stamped(block, entry) } : {}), diagnostics, asks, missing };
   }
 
@@ -160,8 +164,10 @@ function isBlockKey(ask: AskKey): ask is BlockKey {
   return !ask.startsWith('landing:') && !ask.startsWith('decides:');
 }
 
-function sameBlock(a: Block | undefined, b: Block | undefined): boolean {
-  return a === b || (a !== undefined && b !== undefined && JSON.stringify(a) === JSON.stringify(b));
+/** A block that came out the same is the same object, so that whoever compares catalogs need not look into it. */
+function keepSame(old: Checked | undefined, checked: Checked): Checked {
+  if (old?.block === undefined || checked.block === undefined) return checked;
+  return JSON.stringify(old.block) === JSON.stringify(checked.block) ? { ...checked, block: old.block } : checked;
 }
 
 interface Index {

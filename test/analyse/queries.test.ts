@@ -206,7 +206,7 @@ refuses(
   'SELECT «item» FROM Reg.Board a JOIN Reg.Board b ON a.item = b.item;',
   "E0207 column 'item' could be a.item or b.item; say which",
 );
-refuses('SELECT «x».item FROM Reg.Board b;', "E0213 there is no relation 'x' in scope");
+refuses('SELECT «x».item FROM Reg.Board b;', "E0213 there is no relation 'x' in scope; there is b");
 refuses(
   'SELECT 1 FROM Reg.Board b CROSS JOIN Reg.Board «B»;',
   "E0215 two relations here are called 'B'; give one an alias",
@@ -275,6 +275,15 @@ refuses(
 refuses('SELECT «:x»;', "E0217 ':x' means nothing here; only a decision has the fields of a command");
 refuses('SELECT * FROM (SELECT 1 AS a) «data»;', "E0211 'data' is reserved and cannot name a relation");
 refuses('WITH t(«a», b) AS (SELECT 1) SELECT * FROM t;', "E0613 't' has 1 column, and 2 are named");
+refuses(
+  'WITH RECURSIVE «t»(n) AS (SELECT 1 UNION ALL SELECT COUNT(*) FROM t) SELECT * FROM t;',
+  "E0615 't' refers to itself and must be a start UNION [ALL] a step that reads it once, in its own FROM, ungrouped",
+);
+refuses('WITH RECURSIVE «t» AS (SELECT 1 AS n UNION ALL SELECT a.n FROM t a, t b) SELECT zzz FROM t;', 'E0615');
+refuses(
+  'WITH RECURSIVE «t» AS (SELECT 1 AS n UNION ALL SELECT 2 WHERE EXISTS (SELECT 1 FROM t)) SELECT * FROM t;',
+  'E0615',
+);
 refuses(
   "SELECT «UPPER(*)», «UPPER(DISTINCT 'a')», «UPPER('a') OVER ()», «RANK()», «SUM(*)»;",
   'E0616 UPPER takes no *',

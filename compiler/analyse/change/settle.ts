@@ -17,60 +17,69 @@ export interface Settled {
   readonly broken: readonly Entry[];
 }
 
+/** What is tried together: all that compiles, what is put, and what was woken. */
 interface Attempt {
   readonly entries: Map<BlockKey, Entry>;
   readonly changed: Set<AskKey>;
   /** Blocks that wait and are named by what is put. */
   readonly named: Set<BlockKey>;
+  /** Blocks that wait outside of it. */
+  readonly waiting: Map<BlockKey, Entry>;
+  /** Puts and woken blocks that have not failed. */
+  readonly candidates: Set<BlockKey>;
+  /** Woken and failed since anything else succeeded. */
+  readonly failed: Set<BlockKey>;
 }
 
 export function settle(before: Workspace, puts: readonly Entry[], drops: readonly Entry[], change: RegistryChange): Settled {
   const options = { history: change.history, lenientPayload: change.lenientPayload === true, before: before.entries };
-  const waiting = new Map(before.waiting);
-  const attempt = beginAttempt(before, waiting, puts, drops);
+  const attempt = beginAttempt(before, puts, drops);
   const putKeys = new Set(puts.map((entry) => entry.key));
-  const candidates = new Set(putKeys);
   const waits = new Map<BlockKey, Entry>();
-  let woken = false;
-  let forward = before.forward;
-  const diagnostics: Diagnostic[] = [];
+  let view: ReadonlyMap<BlockKey, Entry> | undefined;
+  // Each wave of waking must leave more candidates than the one before.
+  let settledCandidates = 0;
+  let firstLook = true;
   for (;;) {
     const checked = checkAll({ ...options, ...attempt });
     const failing = Array.from(checked.values()).filter((entry) => !compiles(entry));
-    const failed = culprits(failing.filter((entry) => candidates.has(entry.key)));
-    if (!woken && candidates.size > 0 && !failed.some((entry) => lacksForGood(entry, attempt, waiting))) {
-      woken = true;
+    const failed = culprits(failing.filter((entry) => attempt.candidates.has(entry.key)));
+    const hopeful = failed.length === 0 || (firstLook && !failed.some((entry) => lacksForGood(entry, attempt)));
+    firstLook = false;
+    if (hopeful && attempt.candidates.size > settledCandidates) {
+      settledCandidates = failed.length === 0 ? attempt.candidates.size : 0;
+      attempt.failed.clear();
       nameMissing(failed, attempt);
-      if (wake(attempt, waiting, candidates)) continue;
+      if (wake(attempt, differing(checked, before))) continue;
     }
     if (failed.length === 0) {
-      for (const key of putKeys) if (!waits.has(key)) diagnostics.push(...(checked.get(key)?.checked?.diagnostics ?? []));
+      const said = puts.flatMap(({ key }) => (waits.has(key) ? [] : (checked.get(key)?.checked?.diagnostics ?? [])));
       const workspace: Workspace = {
         entries: new Map(Array.from(checked).filter(([, entry]) => compiles(entry))),
-        waiting: new Map([...waiting, ...waits]),
-        ...(forward === undefined ? {} : { forward }),
+        waiting: new Map([...attempt.waiting, ...waits]),
+        ...(view === undefined ? keptView(before) : { forward: view }),
       };
-      return { workspace, diagnostics, broken: failing };
+      return { workspace, diagnostics: said, broken: failing };
     }
     const failedPuts = failed.filter((entry) => putKeys.has(entry.key));
     if (failedPuts.length > 0) {
-      const view = viewWithForward(before, puts, drops, change);
-      forward = view;
-      const faults = failedPuts.map((entry) => ({ entry, seen: view.get(entry.key) ?? entry }));
-      if (faults.some(({ seen }) => !compiles(seen))) {
-        const said = faults.flatMap(({ entry, seen }) => (compiles(seen) ? [] : faultsOf(seen, entry)));
+      const further = (view ??= viewWithForward(before, puts, drops, change));
+      const faults = failedPuts.map((entry) => ({ entry, seen: further.get(entry.key) ?? entry }));
+      const hopeless = faults.filter(({ seen }) => !compiles(seen));
+      if (hopeless.length > 0) {
+        const said = hopeless.flatMap(({ entry, seen }) => faultsOf(seen, entry));
         // A put without errors of its own fails with what it breaks.
-        const broken = said.length > 0 ? [] : failing.filter((entry) => !candidates.has(entry.key));
+        const broken = said.length > 0 ? [] : failing.filter((entry) => !attempt.candidates.has(entry.key));
         return { workspace: before, diagnostics: said, broken };
       }
       for (const { entry, seen } of faults) waits.set(entry.key, waitingEntry(entry, seen));
     }
-    for (const entry of failed) {
-      candidates.delete(entry.key);
-      takeBack(attempt, entry, before);
-      if (!putKeys.has(entry.key)) waiting.set(entry.key, waitingEntry(entry, before.waiting.get(entry.key) ?? entry));
-    }
+    for (const entry of failed) takeBack(attempt, entry, before, putKeys.has(entry.key));
   }
+}
+
+function keptView({ forward }: Workspace): Pick<Workspace, 'forward'> {
+  return forward === undefined ? {} : { forward };
 }
 
 /** Those with errors of their own; the rest may only fail with them. */
@@ -85,8 +94,9 @@ function faultsOf(seen: Entry, alone: Entry): readonly Diagnostic[] {
   return own.some((diagnostic) => diagnostic.severity === 'error') ? own : (alone.checked?.diagnostics ?? []);
 }
 
-function beginAttempt(before: Workspace, waiting: Map<BlockKey, Entry>, puts: readonly Entry[], drops: readonly Entry[]): Attempt {
+function beginAttempt(before: Workspace, puts: readonly Entry[], drops: readonly Entry[]): Attempt {
   const entries = new Map(before.entries);
+  const waiting = new Map(before.waiting);
   const changed = new Set<AskKey>();
   const note = (old: Entry | undefined, now: Entry | undefined): void => {
     for (const key of changedAnswers(old, now)) changed.add(key);
@@ -101,34 +111,46 @@ function beginAttempt(before: Workspace, waiting: Map<BlockKey, Entry>, puts: re
     entries.set(put.key, put);
     waiting.delete(put.key);
   }
-  return { entries, changed, named: new Set() };
+  return { entries, changed, named: new Set(), waiting, candidates: new Set(puts.map((put) => put.key)), failed: new Set() };
 }
 
-/** The entry stays out: what stood there before stands again. */
-function takeBack(attempt: Attempt, entry: Entry, before: Workspace): void {
+/** The entry stays out: what stood there before stands again. One that was woken goes back to waiting. */
+function takeBack(attempt: Attempt, entry: Entry, before: Workspace, isPut: boolean): void {
   const old = before.entries.get(entry.key);
   for (const key of changedAnswers(entry, old)) attempt.changed.add(key);
   if (old === undefined) attempt.entries.delete(entry.key);
   else attempt.entries.set(entry.key, old);
+  attempt.candidates.delete(entry.key);
+  if (isPut) return;
+  attempt.failed.add(entry.key);
+  attempt.waiting.set(entry.key, waitingEntry(entry, before.waiting.get(entry.key) ?? entry));
 }
 
-/** Puts blocks that wait for something that has changed back in, and those that wait for these; true when there were any. */
-function wake(attempt: Attempt, waiting: Map<BlockKey, Entry>, candidates: Set<BlockKey>): boolean {
-  const before = candidates.size;
+/** Puts blocks that wait for something that is different back in, and those that wait for these; true when there were any. */
+function wake(attempt: Attempt, different: ReadonlySet<AskKey>): boolean {
+  const { entries, changed, named, waiting, candidates } = attempt;
+  const size = candidates.size;
   for (let more = true; more; ) {
     more = false;
     for (const entry of waiting.values()) {
-      const asked = attempt.named.has(entry.key) || Array.from(entry.checked?.asks ?? []).some((ask) => attempt.changed.has(ask));
-      if (!asked || candidates.has(entry.key)) continue;
+      const asks = Array.from(entry.checked?.asks ?? []);
+      const asked = named.has(entry.key) || asks.some((ask) => changed.has(ask) || different.has(ask));
+      if (!asked || attempt.failed.has(entry.key)) continue;
       const fresh = uncheckedEntry(entry);
-      for (const key of changedAnswers(attempt.entries.get(entry.key), fresh)) attempt.changed.add(key);
-      attempt.entries.set(entry.key, fresh);
+      for (const key of changedAnswers(entries.get(entry.key), fresh)) changed.add(key);
+      entries.set(entry.key, fresh);
       candidates.add(entry.key);
       waiting.delete(entry.key);
       more = true;
     }
   }
-  return candidates.size > before;
+  return candidates.size > size;
+}
+
+/** Blocks that came out different, the ones put and others that depend on these. */
+function differing(checked: ReadonlyMap<BlockKey, Entry>, before: Workspace): ReadonlySet<AskKey> {
+  const keys = Array.from(checked).flatMap(([key, entry]) => (before.entries.get(key)?.checked?.block === entry.checked?.block ? [] : [key]));
+  return new Set(keys);
 }
 
 /** A put that names waiting blocks wakes them too. */
@@ -137,8 +159,8 @@ function nameMissing(failed: readonly Entry[], attempt: Attempt): void {
 }
 
 /** Whether an entry names a block that neither exists nor waits: then nothing that waits can help it. */
-function lacksForGood(entry: Entry, attempt: Attempt, waiting: ReadonlyMap<BlockKey, Entry>): boolean {
-  return Array.from(entry.checked?.missing ?? []).some((key) => !attempt.entries.has(key) && !waiting.has(key));
+function lacksForGood(entry: Entry, { entries, waiting }: Attempt): boolean {
+  return Array.from(entry.checked?.missing ?? []).some((key) => !entries.has(key) && !waiting.has(key));
 }
 
 /** A waiting block is typed by the view that includes what is further down, and woken by what it asked for without it. */

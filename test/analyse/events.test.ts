@@ -1,0 +1,79 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { noHistory, type Registry, type StoredHistory } from '../../compiler/analyse/registry.ts';
+import { resolveType } from '../../compiler/analyse/type/resolve-type.ts';
+import { emptyRegistry } from '../../compiler/analyse/open-registry.ts';
+import type { Type } from '../../runtime/values/type.ts';
+import { blocksOf, messagesOf, put } from './language.ts';
+
+/** A type by its name. */
+function typeOf(name: string): Type {
+  const [event] = blocksOf(`CREATE EVENT E (f ${name});`);
+  const node = event?.kind === 'CreateEvent' ? event.fields[0]?.type : undefined;
+  const type = node === undefined ? undefined : resolveType(node, () => undefined);
+  if (type === undefined) throw new Error(name);
+  return type;
+}
+
+function stored(...types: readonly string[]): StoredHistory {
+  const fields = types.map((name) => ({ event: 'E', field: 'f', type: typeOf(name), sensitive: false }));
+  return { ...noHistory, fields, versions: [{ event: 'E', version: 4 }] };
+}
+
+// Evolution against what is stored: [stored, declared, accepted]
+for (const [before, now, accepted] of [
+  ['INT', 'INT', true],
+  ['INT', 'BIGINT', true],
+  ['INT', 'DECIMAL(12,2)', true],
+  ['INT', 'DECIMAL(10,2)', false],
+  ['INT', 'STRING', false],
+  ['INT', 'DOUBLE', false],
+  ['BIGINT', 'INT', false],
+  ['BIGINT', 'DECIMAL(18,0)', true],
+  ['BIGINT', 'DECIMAL(18,2)', false],
+  ['DECIMAL(8,2)', 'DECIMAL(9,2)', true],
+  ['DECIMAL(8,2)', 'DECIMAL(9,3)', true],
+  ['DECIMAL(8,2)', 'DECIMAL(8,3)', false],
+  ['DECIMAL(8,2)', 'BIGINT', false],
+  ['VARCHAR(5)', 'VARCHAR(9)', true],
+  ['VARCHAR(5)', 'STRING', true],
+  ['VARCHAR(5)', 'VARCHAR(4)', false],
+  ['STRING', 'VARCHAR(9)', false],
+  ['STRING', 'UUID', false],
+  ['DATE', 'TIMESTAMP', false],
+  ['JSON', 'JSON', true],
+] as const) {
+  test(`stored ${before}, now ${now}: ${accepted ? 'widens' : 'refused'}`, () => {
+    const found = messagesOf(put(emptyRegistry, `CREATE EVENT E (f ${now});`, { history: stored(before) }));
+    const refused = `E0417 event 'E' has stored events in which 'f' is ${before}; it may only widen, and ${now} does not`;
+    assert.equal(found, accepted ? [] : [refused]);
+  });
+}
+
+test('every version ever stored counts, of dropped and re-created events too', () => {
+  const history = stored('INT', 'DECIMAL(12,4)');
+  assert.equal(messagesOf(put(emptyRegistry, 'CREATE EVENT E (f BIGINT);', { history })).length, 1);
+  assert.equal(messagesOf(put(emptyRegistry, 'CREATE EVENT E (f DECIMAL(14,4));', { history })), []);
+  assert.equal(messagesOf(put(emptyRegistry, 'CREATE EVENT E (g STRING);', { history })), []);
+  assert.equal(messagesOf(put(emptyRegistry, 'CREATE EVENT Other (f STRING);', { history })), []);
+});
+
+test('what was stored as SENSITIVE stays so', () => {
+  const history = { ...noHistory, fields: [{ event: 'E', field: 'f', type: typeOf('STRING'), sensitive: true }] };
+  assert.equal(messagesOf(put(emptyRegistry, 'CREATE EVENT E (f STRING);', { history })), [
+    "E0418 event 'E' has stored events in which 'f' is SENSITIVE, so it must stay SENSITIVE",
+  ]);
+  assert.equal(messagesOf(put(emptyRegistry, 'CREATE EVENT E (f STRING SENSITIVE);', { history })), []);
+});
+
+test('every accepted change raises the version', () => {
+  const versionOf = ({ catalog }: Registry): number | undefined => catalog.blocks.event[0]?.version;
+  const first = put(emptyRegistry, 'CREATE EVENT E (f INT);').registry;
+  const second = put(first, 'CREATE OR REPLACE EVENT E (f INT, g INT);').registry;
+  const same = put(second, 'CREATE OR REPLACE EVENT E (f INT, g INT);').registry;
+  assert.equal([first, second, same].map(versionOf), [1, 2, 2]);
+  const again = put(emptyRegistry, 'CREATE EVENT E (f INT);', { history: stored('INT') }).registry;
+  assert.equal(versionOf(again), 5);
+});
+
+test.run();
