@@ -28,6 +28,8 @@ export interface Environment {
   readonly tree: (kind: BlockKind, name: string) => BlockStatement | undefined;
   /** What a block that was created waits for, if it does: then it cannot be used yet. */
   readonly waitsFor?: (kind: BlockKind, name: string) => readonly string[] | undefined;
+  /** A decision of the command that was created and waits. */
+  readonly waitingDecider?: (command: string) => string | undefined;
   /** The version that an event of this definition gets. */
   readonly eventVersion: (event: string, text: string) => number;
 }

@@ -3,11 +3,11 @@ import type { BlockKind } from '../syntax/ast.ts';
 import type { Environment, Found } from './environment.ts';
 import { workspaceOf } from './open-registry.ts';
 import { noHistory, type Registry } from './registry.ts';
-import { blockKey, decisionOutline } from './workspace.ts';
+import { blockKey, decisionOutline, type Entry } from './workspace.ts';
 
 /** A registry as statements outside the schema see it: everything in it compiles, and nothing that they ask is remembered. */
 export function registryEnvironment(registry: Registry, lenientPayload = false): Environment {
-  const { entries, waiting } = workspaceOf(registry);
+  const { entries, waiting, forward } = workspaceOf(registry);
   return {
     history: noHistory,
     lenientPayload,
@@ -32,7 +32,19 @@ export function registryEnvironment(registry: Registry, lenientPayload = false):
     eventVersion: () => 1,
     waitsFor: (kind, name) => {
       const entry = waiting.get(blockKey(kind, name));
-      return entry === undefined ? undefined : Array.from(entry.checked?.missing ?? [], (key) => key.replace(':', ' '));
+      return entry === undefined ? undefined : Array.from(entry.checked?.missing ?? [], (key) => wordsOf(key, forward?.get(key)));
+    },
+    waitingDecider: (command) => {
+      const wanted = command.toLowerCase();
+      for (const entry of waiting.values())
+        if (entry.kind === 'decision' && decisionOutline(entry).command.toLowerCase() === wanted) return entry.name;
+      return undefined;
     },
   };
+}
+
+/** `projection 'Levels'`; a key holds the name in lower case, so the block further down says how it is written. */
+function wordsOf(key: string, forward: Entry | undefined): string {
+  const at = key.indexOf(':');
+  return `${key.slice(0, at)} '${forward?.name ?? key.slice(at + 1)}'`;
 }

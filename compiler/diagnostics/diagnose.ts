@@ -12,7 +12,10 @@ export function diagnose<C extends Code>(
 ): Diagnostic {
   const found = catalogue[code] as unknown as CodeEntry<ParametersOf<C>>;
   const applied: Related[] = [];
-  for (let at = span.applied; at !== undefined; at = at.applied) applied.push({ message: 'applied here', span: at });
+  for (let at = span.applied; at !== undefined; at = at.applied) {
+    // A template that applies itself stands in one place, however often it is applied.
+    if (!isSamePlace(applied.at(-1)?.span, at)) applied.push({ message: 'applied here', span: at });
+  }
   return {
     code,
     severity: found.severity,
@@ -21,4 +24,8 @@ export function diagnose<C extends Code>(
     related: [...(more.related ?? []), ...applied],
     ...(more.fix === undefined ? {} : { fix: more.fix }),
   };
+}
+
+function isSamePlace(one: Span | undefined, other: Span): boolean {
+  return one?.file === other.file && one.start === other.start && one.end === other.end;
 }

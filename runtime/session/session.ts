@@ -80,6 +80,8 @@ async function guarded(context: StatementContext, statement: Statement): Promise
 }
 
 function placeOfFailure(context: StatementContext, statement: Statement, failure: Failure): Problem['span'] {
+  if (failure.code === 'R0106' && (statement.kind === 'Describe' || statement.kind === 'DropTable'))
+    return statement.name.span;
   if (statement.kind !== 'Execute') return context.span;
   const argument = statement.arguments.find((given) => given.field.text === failure.field);
   return argument?.span ?? statement.command.span;

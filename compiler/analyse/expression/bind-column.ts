@@ -151,7 +151,7 @@ function findQualified(first: Name, rest: readonly Name[], context: ExpressionCo
   if (struct !== undefined) return findInRelation(struct, [first, ...rest], context);
   if (context.scope.relations.some((relation) => relation.open)) return undefined;
   const known = context.scope.relations.flatMap((relation) => relation.name ?? []);
-  context.binding.report(diagnose('E0213', first.span, { name: first.text, nearest: nearestNames(first.text, known) }));
+  context.binding.report(diagnose('E0213', first.span, { name: first.text, nearest: nearestNames(first.text, known), known }));
   return undefined;
 }
 

@@ -20,7 +20,7 @@ export function expandStar(node: SelectStar, context: ExpressionContext): readon
   const relation = scope.relations.find((candidate) => candidate.name?.toLowerCase() === wanted);
   if (relation !== undefined) return columnsOf(relation, () => false);
   const known = scope.relations.flatMap((candidate) => candidate.name ?? []);
-  binding.report(diagnose('E0213', qualifier.span, { name: qualifier.text, nearest: nearestNames(qualifier.text, known) }));
+  binding.report(diagnose('E0213', qualifier.span, { name: qualifier.text, nearest: nearestNames(qualifier.text, known), known }));
   return [];
 
   function columnsOf(from: RelationScope, skip: (name: string) => boolean): readonly SelectedItem[] {

@@ -9,11 +9,13 @@ import { isText } from '../../functions/typing.ts';
 import type { Assignment, Execute, Expression } from '../../syntax/ast.ts';
 import { reportUnknownBlock } from '../block/check-decision.ts';
 import { bindExpression } from '../expression/bind-expression.ts';
-import { isFaulty, literal, nullOf } from '../expression/typed.ts';
+import { faulty, isFaulty, literal, nullOf } from '../expression/typed.ts';
 import { literalAs, readLiteral, showLiteral } from '../literal/read-literal.ts';
+import type { Environment } from '../environment.ts';
 import type { Binding, Site } from '../query/binding.ts';
 import { emptyScope } from '../query/scope.ts';
 import type { BindScope, Bound, BoundExecute, Registry } from '../registry.ts';
+import { firstReading } from './first-reading.ts';
 import { callerBinding } from './bind-query.ts';
 import { boundWith } from './bound.ts';
 import { bindOptions } from './execute-options.ts';
@@ -35,9 +37,16 @@ export function bindExecute(registry: Registry, statement: Execute, scope: BindS
     checkMissing(statement, command, given, report);
     const options = bindOptions(statement.options, binding);
     const [decision] = environment.deciders(command.name);
-    if (decision === undefined) report(diagnose('E0906', statement.command.span, { command: command.name }));
+    if (decision === undefined) reportUndecided(statement.command, command.name, environment, report);
     return { command: command.name, decision: decision ?? '', arguments: given, options };
   });
+}
+
+function reportUndecided(node: Execute['command'], command: string, environment: Environment, report: Report): void {
+  const waiting = environment.waitingDecider?.(command);
+  const blocks = waiting === undefined ? [] : (environment.waitsFor?.('decision', waiting) ?? []);
+  if (waiting === undefined || blocks.length === 0) report(diagnose('E0906', node.span, { command }));
+  else report(diagnose('E0220', node.span, { waiting: `decision '${waiting}'`, blocks }));
 }
 
 function bindArguments(nodes: readonly Assignment[], command: CommandBlock, binding: Binding): BoundExecute['arguments'] {
@@ -82,6 +91,11 @@ function bindArgument(node: Expression, field: Field, command: CommandBlock, bin
 
 /** An expression of literals: no column, parameter or query is in scope. */
 export function bindConstant(node: Expression, where: string, binding: Binding): TypedExpression {
+  const reading = firstReading(node);
+  if (reading !== undefined) {
+    binding.report(diagnose('E0903', reading.span, { what: where, found: reading.found }));
+    return faulty;
+  }
   const site: Site = { where, aggregates: 'refused', windows: false, queries: false, sensitive: 'refused' };
   return bindExpression(node, { binding, scope: emptyScope, site });
 }

@@ -134,6 +134,10 @@ export const blocks = {
     explanation:
       'Stored events never change. A field may be added or removed, and its type may widen: INT to BIGINT to DECIMAL, VARCHAR(n) to STRING. ' +
       'For anything else give the new meaning a new name.',
+    example:
+      'CREATE AGGREGATE Tank;\nCREATE COMMAND Fill (tank_id STRING, litres INT);\nCREATE EVENT Filled (litres INT);\n' +
+      'CREATE DECISION Pour FOR Tank ON COMMAND Fill EMIT AS SELECT EVENT Filled (litres := :litres);\n' +
+      "EXECUTE Fill(tank_id := 'T-1', litres := 5);\nCREATE OR REPLACE EVENT Filled (litres STRING);",
   }),
   E0418: entry<{ event: string; field: string }>({
     severity: 'error',
@@ -141,6 +145,10 @@ export const blocks = {
     message: (p) =>
       `event '${p.event}' has stored events in which '${p.field}' is SENSITIVE, so it must stay SENSITIVE`,
     explanation: 'What was stored as a secret stays one. Use a new field name for values that may be shown.',
+    example:
+      'CREATE AGGREGATE Login;\nCREATE COMMAND Enrol (user_id STRING, ssn STRING SENSITIVE);\nCREATE EVENT Enrolled (ssn STRING SENSITIVE);\n' +
+      'CREATE DECISION D FOR Login ON COMMAND Enrol EMIT AS SELECT EVENT Enrolled (ssn := :ssn);\n' +
+      "EXECUTE Enrol(user_id := 'U-1', ssn := '1');\nCREATE OR REPLACE EVENT Enrolled (ssn STRING);",
   }),
   E0419: entry<{ dependent: string; problem: string }>({
     severity: 'error',
@@ -167,6 +175,7 @@ export const blocks = {
     message: (p) => `${p.kind} '${p.name}' is defined twice`,
     explanation:
       'In the files of one compilation every block is defined once; one CREATE OR REPLACE may stand over one CREATE.',
+    example: 'CREATE EVENT Filled (litres INT);\nCREATE EVENT Filled (km INT);',
   }),
   E0422: entry<{ name: string }>({
     severity: 'error',

@@ -107,10 +107,12 @@ export const names = {
     explanation: 'Each name can be declared once; names that differ only in case count as the same.',
     example: 'CREATE EVENT Twice (a INT, a INT);',
   }),
-  E0213: entry<{ name: string; nearest: readonly string[] }>({
+  E0213: entry<{ name: string; nearest: readonly string[]; known: readonly string[] }>({
     severity: 'error',
     title: 'unknown alias',
-    message: (p) => `there is no relation '${p.name}' in scope${suggestion(p.nearest)}`,
+    message: (p) =>
+      `there is no relation '${p.name}' in scope` +
+      (suggestion(p.nearest) || (p.known.length === 0 ? '' : `; there is ${p.known.slice(0, 5).join(', ')}`)),
     explanation:
       'A column is qualified by a name that no relation in scope has. A relation with an alias is known by the alias alone.',
     example: 'SELECT b.n FROM (SELECT 1 AS n) a;',
@@ -159,11 +161,14 @@ export const names = {
     message: (p) => `no event of '${p.aggregate}' carries a field '${p.name}' yet; it is NULL`,
     explanation:
       'In the interactive session an aggregate may stand before its events; until one carries the field, it reads as NULL.',
+    example: 'CREATE AGGREGATE Tank;\nSELECT data.depth FROM Reg."Tank$Events";',
   }),
   E0220: entry<{ waiting: string; blocks: readonly string[] }>({
     severity: 'error',
     title: 'not usable yet',
     message: (p) => `${p.waiting} waits for ${p.blocks.join(', ')}, created further down`,
     explanation: 'A block may name blocks that are created further down, but it cannot be used before they are.',
+    example:
+      'CREATE PROJECTION P AS SELECT * FROM Reg."Q";\nSELECT * FROM Reg."P";\nCREATE PROJECTION Q AS SELECT 1 AS one;',
   }),
 } as const;

@@ -19,6 +19,10 @@ export const sensitive = {
     explanation:
       'What a query filters, orders, groups or joins by tells its value. A caller without the right sensitive:read sees sensitive columns masked in the ' +
       'select list, and uses them nowhere else.',
+    example:
+      'CREATE AGGREGATE Login;\nCREATE COMMAND Enrol (user_id STRING, ssn STRING SENSITIVE);\nCREATE EVENT Enrolled (ssn STRING SENSITIVE);\n' +
+      'CREATE DECISION D FOR Login ON COMMAND Enrol EMIT AS SELECT EVENT Enrolled (ssn := :ssn);\n' +
+      'SELECT seq FROM Reg."Login$Events" WHERE data.ssn IS NULL;',
   }),
   E0703: entry<{ aggregate: string }>({
     severity: 'error',

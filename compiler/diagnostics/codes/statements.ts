@@ -1,14 +1,20 @@
 import { entry } from '../define.ts';
 import { suggestion } from '../suggestion.ts';
 
+/** What the examples below act on. */
+const pour =
+  'CREATE AGGREGATE Tank;\nCREATE COMMAND Fill (tank_id STRING, litres INT);\nCREATE EVENT Filled (litres INT);\n' +
+  'CREATE DECISION Pour FOR Tank ON COMMAND Fill EMIT AS SELECT EVENT Filled (litres := :litres);\n';
+
 /** E09xx: EXECUTE, INSPECT and session tables. */
 export const statements = {
   E0901: entry<{ command: string; name: string; nearest: readonly string[]; known: readonly string[] }>({
     severity: 'error',
     title: 'unknown argument',
     message: (p) =>
-      `command '${p.command}' takes no '${p.name}'${suggestion(p.nearest)}; it takes ${p.known.join(', ')}`,
+      `command '${p.command}' takes no '${p.name}'${suggestion(p.nearest) || `; it takes ${p.known.join(', ')}`}`,
     explanation: 'EXECUTE gives values to the fields that the command declares, by name.',
+    example: `${pour}EXECUTE Fill(tank_id := 'T-1', liters := 5);`,
   }),
   E0902: entry<{ command: string; name: string; type: string }>({
     severity: 'error',
@@ -16,36 +22,44 @@ export const statements = {
     message: (p) => `command '${p.command}' needs '${p.name}', which takes ${p.type}`,
     explanation:
       'Arguments are required unless the command says NULL (may be absent or NULL) or DEFAULT (may be absent).',
+    example: `${pour}EXECUTE Fill(tank_id := 'T-1');`,
   }),
-  E0903: entry<{ what: string }>({
+  E0903: entry<{ what: string; found: string }>({
     severity: 'error',
     title: 'value is not constant',
-    message: (p) => `${p.what} takes a literal or an expression of literals`,
-    explanation: 'The values of EXECUTE and of template parameters are known without reading anything.',
+    message: (p) => `${p.what} takes a literal or an expression of literals, not ${p.found}`,
+    explanation:
+      "The values of EXECUTE are known without reading anything. A text stands in single quotes: 'T-1'; what a command depends on, its " +
+      'decision reads in STATE.',
+    example: `${pour}EXECUTE Fill(tank_id := T1, litres := 5);`,
   }),
   E0904: entry<{ name: string; nearest: readonly string[]; known: readonly string[] }>({
     severity: 'error',
     title: 'unknown option',
-    message: (p) => `EXECUTE … WITH knows no '${p.name}'${suggestion(p.nearest)}; it knows ${p.known.join(', ')}`,
+    message: (p) => `EXECUTE … WITH knows no '${p.name}'${suggestion(p.nearest) || `; it knows ${p.known.join(', ')}`}`,
     explanation: 'The options of EXECUTE are command_id, expected_seq, correlation_id and causation_id.',
+    example: `${pour}EXECUTE Fill(tank_id := 'T-1', litres := 5) WITH (comand_id = 'c-1');`,
   }),
   E0905: entry<{ name: string; takes: string }>({
     severity: 'error',
     title: 'option of another value',
     message: (p) => `option '${p.name}' takes ${p.takes}`,
     explanation: 'Ids are texts that are not empty; expected_seq is a whole number that is not negative.',
+    example: `${pour}EXECUTE Fill(tank_id := 'T-1', litres := 5) WITH (expected_seq = -1);`,
   }),
   E0906: entry<{ command: string }>({
     severity: 'error',
     title: 'command without a decision',
     message: (p) => `command '${p.command}' has no decision yet, so nothing can be executed`,
     explanation: 'A command is decided by exactly one decision. Create it before the command is executed.',
+    example: "CREATE COMMAND Fill (tank_id STRING);\nEXECUTE Fill(tank_id := 'T-1');",
   }),
   E0907: entry<{ command: string; name: string; type: string; given: string }>({
     severity: 'error',
     title: 'ill-typed argument',
     message: (p) => `'${p.name}' of command '${p.command}' takes ${p.type}, not ${p.given}`,
     explanation: 'The value does not fit the declared type. Nothing is rounded, cut or converted silently on input.',
+    example: `${pour}EXECUTE Fill(tank_id := 'T-1', litres := 'five');`,
   }),
   E0908: entry<{ decision: string; field: string; columns: number }>({
     severity: 'error',
@@ -53,6 +67,7 @@ export const statements = {
     message: (p) => `INSPECT DECISION ${p.decision}: the source has no column for '${p.field}' (it has ${p.columns})`,
     explanation:
       'Columns of the source map to the fields of the command by name if every required field is found by name, else by position.',
+    example: `${pour}CREATE TABLE wanted (tank_id) AS VALUES ('T-1');\nINSPECT DECISION Pour FROM wanted INTO outcomes;`,
   }),
   E0909: entry<{ name: string }>({
     severity: 'error',
@@ -60,6 +75,7 @@ export const statements = {
     message: (p) => `'${p.name}' cannot be the target; INTO names a session table`,
     explanation:
       'An inspection writes a table of the session and nothing else; only INTO Reg."P" of the inspected projection rebuilds it.',
+    example: `${pour}CREATE TABLE wanted (tank_id, litres) AS VALUES ('T-1', 5);\nINSPECT DECISION Pour FROM wanted INTO Reg."Tank$Events";`,
   }),
   E0910: entry<{ projection: string; problem: string }>({
     severity: 'error',
@@ -67,12 +83,14 @@ export const statements = {
     message: (p) => `INSPECT PROJECTION ${p.projection}: ${p.problem}`,
     explanation:
       'The source stands in for the event relation that the projection reads: the target of an inspection, or Reg."X$Events".',
+    example: `${pour}CREATE PROJECTION One AS SELECT 1 AS one;\nINSPECT PROJECTION One FROM Reg."Tank$Events" INTO outcomes;`,
   }),
   E0911: entry<{ command: string; name: string }>({
     severity: 'error',
     title: 'argument may not be NULL',
     message: (p) => `'${p.name}' of command '${p.command}' may not be NULL`,
     explanation: 'Only fields that the command declares NULL can be NULL.',
+    example: `${pour}EXECUTE Fill(tank_id := 'T-1', litres := NULL);`,
   }),
   E0912: entry<{ statement: string }>({
     severity: 'warning',

@@ -61,7 +61,7 @@ export const types = {
     title: 'no common type',
     message: (p) => `${p.where}: ${p.left} and ${p.right} have no common type`,
     explanation:
-      'Values that stand in one place of a result must have one type: a CASE, a COALESCE, a VALUES column, both sides of a UNION.',
+      'Values that stand in one place of a result must have one type: the results of a CASE, a VALUES column, both sides of a UNION.',
     example: 'SELECT 1 AS n UNION SELECT TRUE;',
   }),
   E0308: entry<{ from: string; to: string }>({

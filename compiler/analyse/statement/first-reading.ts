@@ -1,0 +1,27 @@
+import type { Span } from '../../source/span.ts';
+import type { Expression, Node } from '../../syntax/ast.ts';
+import { walk } from '../../syntax/walk.ts';
+
+/** The first part of an expression that reads something, and what it is, for messages; nothing of a constant one. */
+export function firstReading(expression: Expression): { readonly span: Span; readonly found: string } | undefined {
+  let first: { readonly span: Span; readonly found: string } | undefined;
+  walk(expression, (node) => {
+    const found = first === undefined ? readingOf(node) : undefined;
+    if (found !== undefined) first = { span: node.span, found };
+    return first === undefined;
+  });
+  return first;
+}
+
+function readingOf(node: Node): string | undefined {
+  switch (node.kind) {
+    case 'ColumnReference':
+      return `the name ${node.path.map((name) => name.text).join('.')}`;
+    case 'BindParameter':
+      return `the command field :${node.name.text}`;
+    case 'Query':
+      return 'a query';
+    default:
+      return undefined;
+  }
+}

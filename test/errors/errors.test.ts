@@ -1,0 +1,116 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { catalogue } from '../../compiler/diagnostics/catalogue.ts';
+import type { CodeEntry } from '../../compiler/diagnostics/define.ts';
+import { failures } from '../../runtime/failure/catalogue.ts';
+import { codesIn, readPage, say, showPage } from './page.ts';
+
+const here = fileURLToPath(new URL('.', import.meta.url));
+const root = join(here, '../..');
+
+/** Codes without a page, and why no page can raise them. */
+const elsewhere: Readonly<Record<string, string>> = {
+  E0111: 'takes a text of more than 10 MiB; test/syntax/codes.test.ts',
+  E0113: 'takes a text of half a million words; test/syntax/codes.test.ts',
+  E0510: 'takes an expansion of more than 1 MiB; test/syntax/codes.test.ts',
+  R0101: 'EXECUTE says E0902 first; over HTTP only',
+  R0102: 'EXECUTE says E0901 first; over HTTP only',
+  R0107: 'EXECUTE says E0906 first; over HTTP only',
+  R0108: 'a route names the aggregate; over HTTP only',
+  R0109: 'takes a server in read-only mode',
+  R0110: 'takes a store with id.command_id.required',
+  R0207: 'takes a second of work',
+  R0301: 'takes a budget, or more rows than the memory bound',
+  R0302: 'takes a statement larger than the engine allows; test/emit-sqlite/bounds.test.ts',
+  R0401: 'takes a full queue',
+  R0402: 'takes a disk that fails; test/crash/',
+  R0403: 'takes a disk that fails; test/crash/',
+  R0404: 'takes a second process; test/crash/lock.test.ts',
+  R0405: 'takes a damaged log; test/crash/bit-flips.test.ts',
+  R0406: 'takes a log of another version',
+  R0407: 'takes a broken export; test/store/transfer.test.ts',
+  R0501: 'takes a server that starts',
+  R0502: 'takes a server that starts; test/registry/reconcile.test.ts',
+  R0503: 'takes a server that starts; test/registry/reconcile.test.ts',
+};
+
+const entries = Object.entries(catalogue as Readonly<Record<string, CodeEntry<never>>>);
+const codes = [...entries.map(([code]) => code), ...Object.keys(failures)].sort();
+const pages = readdirSync(here)
+  .filter((name) => name.endsWith('.page'))
+  .map((name) => name.slice(0, -'.page'.length))
+  .sort();
+
+test('every code has a page or a reason for none, and no page or reason is left over', () => {
+  assert.equal([...pages, ...Object.keys(elsewhere)].sort(), codes);
+});
+
+test('every code is explained', () => {
+  const all = [...entries, ...Object.entries(failures)];
+  const bare = all.filter(([, { title, explanation }]) => title.trim() === '' || !/^[^]{20,}[.:)]$/.test(explanation));
+  assert.equal(
+    bare.map(([code]) => code),
+    [],
+  );
+});
+
+test('every code is raised somewhere in the sources', () => {
+  const text = ['compiler', 'runtime', 'cli'].flatMap((folder) => sourcesUnder(join(root, folder))).join('\n');
+  assert.equal(
+    codes.filter((code) => !text.includes(`'${code}'`)),
+    [],
+  );
+});
+
+/** The texts of the sources but those that declare codes. */
+function sourcesUnder(folder: string): readonly string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return entry.name === 'codes' ? [] : sourcesUnder(path);
+    return entry.name.endsWith('.ts') && path !== join(root, 'runtime/failure/catalogue.ts')
+      ? [readFileSync(path, 'utf8')]
+      : [];
+  });
+}
+
+for (const code of pages) {
+  const path = join(here, `${code}.page`);
+  test(`the page of ${code}`, async () => {
+    const page = readPage(readFileSync(path, 'utf8'));
+    const said = await say(`${code}.schema`, page.source);
+    if (process.env['SCHEMAC_UPDATE'] === '1') writeFileSync(path, showPage({ source: page.source, said }));
+    else assert.fixture(said, page.said);
+    assert.ok(codesIn(said).includes(code), `${code} is not among ${codesIn(said).join(', ')}`);
+  });
+}
+
+/** Codes without an example: a console alone raises them, or no text of a line or two. */
+const withoutExample = ['E0111', 'E0113', 'E0117', 'E0118', 'E0119', 'E0510', 'E0617', 'E0618', 'E0620', 'E0621'];
+
+test('every code has an example, unless no text raises it alone', () => {
+  const bare = entries.filter(([, { example }]) => example === undefined);
+  assert.equal(bare.map(([code]) => code).sort(), withoutExample);
+});
+
+for (const [code, { example }] of entries) {
+  if (example === undefined) continue;
+  test(`the example of ${code} raises it`, async () => {
+    const raised: (readonly string[])[] = [];
+    for (const how of ['', '-- check\n', '-- interactive\n']) {
+      const found = codesIn(await say('example.schema', how + example));
+      if (found.includes(code)) return assert.equal(noise(code, found), []);
+      raised.push(found);
+    }
+    assert.unreachable(JSON.stringify(raised));
+  });
+}
+
+/** What else is said; findings about a registry of a few lines come together. */
+function noise(code: string, found: readonly string[]): readonly string[] {
+  return found.filter((other) => other !== code && !(code.startsWith('E10') && other.startsWith('E10')));
+}
+
+test.run();
