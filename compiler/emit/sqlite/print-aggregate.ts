@@ -68,8 +68,8 @@ function printPart(printer: Printer, aggregate: Aggregate, { gather, value, type
   return `${gather}(${aggregate.distinct ? 'DISTINCT ' : ''}${value})${suffix}`;
 }
 
-/** Digits of a position, as many as the largest 64-bit integer has. */
-const positionDigits = 19;
+/** Added to a position, it makes a text of 19 digits of each, which sorts as the position does. */
+const positionBase = '1000000000000000000';
 
 /** The value of the first or last event that has one: each is packed behind its position, and unpacked from the extreme. NULL packs to NULL. */
 function printExtreme(
@@ -81,8 +81,8 @@ function printExtreme(
 ): string {
   const position = relation === undefined ? undefined : printer.relations.get(relation)?.position;
   if (position === undefined) throw new Error('LAST and FIRST need a relation of events');
-  const packed = `printf('%0${positionDigits}d', ${position}) || ${type.kind === 'DOUBLE' ? doubleText(value) : value}`;
-  return unpack(`substr(${gather === 'FIRST' ? 'MIN' : 'MAX'}(${packed})${suffix}, ${positionDigits + 1})`, type);
+  const packed = `(${positionBase} + ${position}) || ${type.kind === 'DOUBLE' ? doubleText(value) : value}`;
+  return unpack(`substr(${gather === 'FIRST' ? 'MIN' : 'MAX'}(${packed})${suffix}, ${positionBase.length + 1})`, type);
 }
 
 /** All digits of a double, NULL for NULL; a plain cast keeps 15. */

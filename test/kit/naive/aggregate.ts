@@ -95,7 +95,8 @@ function best(values: readonly Value[], direction: 1 | -1): Value {
 }
 
 function byPosition({ relation }: Aggregate, argument: TypedExpression, rows: readonly Scope[]): readonly Value[] {
-  const positioned = rows.map((row) => ({
+  const events = rows.filter((row) => relation === undefined || row.rows.get(relation) !== null);
+  const positioned = events.map((row) => ({
     position: relation === undefined ? -1n : positionOf(relation, row),
     value: evaluate(argument, row),
   }));
