@@ -7,18 +7,28 @@ import type { AggregateBlock, ProjectionBlock } from '../catalog/block.ts';
 import { findBlock, type Catalog } from '../catalog/catalog.ts';
 import type { BoundQuery } from '../catalog/query.ts';
 import { createMetaTables } from './meta.ts';
+import type { Fold } from '../plan/fold.ts';
 import { compileQuery } from './sqlite/compile-query.ts';
 import { physicalNames, quoteIdentifier, viewColumnNames } from './sqlite/physical-names.ts';
+import { printFoldScan, printFoldTable } from './sqlite/print-fold-table.ts';
 
-/** Tables, views and meta rows of the registry; views only name tables and views before them. */
+/** Tables, views, folds and meta rows of the registry; views only name tables and views before them. */
 export function createReadModelDefinition(catalog: Catalog): ReadModelDefinition {
-  const states = catalog.blocks.aggregate.map((block) => view(catalog, physicalNames.state(block.name), block.state));
+  const folds = new Map<string, Fold>();
+  const keepFold = (fold: Fold): string => {
+    folds.set(fold.id, fold);
+    return physicalNames.foldView(fold.id);
+  };
+  const view = (name: string, query: BoundQuery): ViewDefinition => printView(catalog, name, query, keepFold);
+  const states = catalog.blocks.aggregate.map((block) => view(physicalNames.state(block.name), block.state));
   const projections = inDependencyOrder(catalog.blocks.projection).map((block) =>
-    view(catalog, physicalNames.projection(block.name), block.query),
+    view(physicalNames.projection(block.name), block.query),
   );
+  const kept = [...folds.values()];
   return {
     aggregates: catalog.blocks.aggregate.map((block) => aggregateTable(catalog, block)),
-    views: [...states, ...projections],
+    views: [...kept.map((fold) => printFoldScan(catalog, fold)), ...states, ...projections],
+    folds: kept.map((fold) => printFoldTable(catalog, fold)),
     meta: createMetaTables(catalog),
   };
 }
@@ -34,10 +44,15 @@ function aggregateTable(catalog: Catalog, block: AggregateBlock): AggregateTable
 }
 
 /** Under the columns' own names, which a query of ours never gives. */
-function view(catalog: Catalog, name: string, query: BoundQuery): ViewDefinition {
+function printView(
+  catalog: Catalog,
+  name: string,
+  query: BoundQuery,
+  keepFold: (fold: Fold) => string,
+): ViewDefinition {
   const names = viewColumnNames(query.columns);
   const columns = names.map((column, index) => `c${index} AS ${quoteIdentifier(column)}`);
-  return { name, sql: `SELECT ${columns.join(', ')} FROM (${compileQuery(query, catalog).sql})` };
+  return { name, sql: `SELECT ${columns.join(', ')} FROM (${compileQuery(query, catalog, { keepFold }).sql})` };
 }
 
 /** Each projection after those it reads; there are no cycles. */

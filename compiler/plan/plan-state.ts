@@ -7,7 +7,8 @@ import type { TypedExpression } from '../catalog/expression.ts';
 import { conjunction, conjuncts, mapExpression, someExpression } from '../catalog/map-expression.ts';
 import type { BoundNamedRelation, BoundQuery, BoundRelation } from '../catalog/query.ts';
 import type { FoldLookup, StatePlan } from './fold.ts';
-import { FOLD_ROW, foldQuery, isGiven, type FoldedQuery } from './fold-query.ts';
+import { foldQuery, type FoldedQuery } from './fold-query.ts';
+import { FOLD_ROW, isGiven } from './fold-select.ts';
 
 export function planState(query: BoundQuery | undefined, catalog: Catalog): StatePlan {
   if (query === undefined) return { kind: 'none' };

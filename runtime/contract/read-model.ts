@@ -2,12 +2,15 @@ import type { Type } from '../values/type.ts';
 
 /**
  * What the derived read model must hold for a registry. Physical names: `e$X` is a table of X's events, `t$X` its tags,
- * `a$X` the view behind X$Agg, `p$P` the view behind projection P, `m$aggregates` the table behind `meta_aggregates`, `s$…` a session's table.
+ * `a$X` the view behind X$Agg, `p$P` the view behind projection P, `m$aggregates` the table behind `meta_aggregates`, `s$…` a session's table,
+ * `f$…` the table of a fold and `v$…` the view by which it is read.
  */
 export interface ReadModelDefinition {
   readonly aggregates: readonly AggregateTable[];
   /** In an order in which each may name only those before it. */
   readonly views: readonly ViewDefinition[];
+  /** What may be kept up to date event by event, in place of views that scan. */
+  readonly folds?: readonly FoldTable[];
   readonly meta: readonly MetaTable[];
 }
 
@@ -32,6 +35,31 @@ export interface ViewDefinition {
   readonly name: string;
   /** The SELECT behind the view; printed by the compiler. */
   readonly sql: string;
+}
+/**
+ * A fold (architecture, "Folds") as a table: one row a key, kept up to date by merging in each event's own row, in the order of events.
+ * While a store keeps it, `reading` stands in for the view of that name among `views`, which gives the same rows from the events; a
+ * store that keeps none, or cannot keep this one (an event's row cannot be computed), uses that view.
+ */
+export interface FoldTable {
+  readonly view: string;
+  readonly table: string;
+  readonly aggregate: string;
+  /** Of a STRICT table without rowid. */
+  readonly columns: readonly { readonly name: string; readonly type: 'INTEGER' | 'REAL' | 'TEXT' | 'ANY' }[];
+  /** Columns of the primary key. */
+  readonly key: readonly string[];
+  /** Expressions to index, where the key is not read as it is kept. */
+  readonly lookup?: readonly string[];
+  /** SQL of one event's row, by columns, over a row `r0` of `e$<aggregate>`. */
+  readonly row: readonly string[];
+  /** Which events count. */
+  readonly where?: string;
+  /** Assignments that merge an event's row `excluded` into its key's. */
+  readonly merge: readonly string[];
+  /** SQL of the row that is there before any event, where the fold has one row in all. */
+  readonly empty?: readonly string[];
+  readonly reading: string;
 }
 /** `meta_<name>` (language.md section 10). Cells in order of the columns. */
 export interface MetaTable {

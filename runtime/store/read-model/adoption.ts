@@ -6,6 +6,7 @@ import type { AggregateTable, ReadModelDefinition } from '../../contract/read-mo
 import { fail } from '../../failure/failure.ts';
 import { typeName, type Type } from '../../values/type.ts';
 import type { Bookkeeping } from './bookkeeping.ts';
+import { createViews, type FoldBuilds } from './fold-adoption.ts';
 import { quoted, type Database } from './sqlite.ts';
 import {
   asideTable,
@@ -115,8 +116,9 @@ export function createAside(database: Database, adoption: Adoption): readonly Ag
 }
 
 /** Puts the definition in force. Inside a transaction of the caller, who rolls back when it throws. */
-export function swapTables(database: Database, kept: Bookkeeping, adoption: Adoption): void {
+export function swapTables(database: Database, kept: Bookkeeping, adoption: Adoption, folds: FoldBuilds): void {
   const { definition, generation } = adoption;
+  folds.finish();
   for (const [view] of database.rows(`SELECT name FROM sqlite_schema WHERE type = 'view'`)) {
     database.run(`DROP VIEW ${quoted(String(view))}`);
   }
@@ -129,10 +131,8 @@ export function swapTables(database: Database, kept: Bookkeeping, adoption: Adop
   }
   for (const step of adoption.steps) applyStep(database, step, generation);
   setStatistics(database, adoption);
-  for (const { name, sql } of definition.views) {
-    database.run(`CREATE VIEW ${quoted(name)} AS ${sql}`);
-    database.prepare(`SELECT * FROM ${quoted(name)}`).free(); // names what is wrong with it now, not on first use
-  }
+  folds.swap();
+  createViews(database, definition);
   replaceMeta(database, definition);
   kept.setDefinition(definition);
 }

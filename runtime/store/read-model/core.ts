@@ -11,6 +11,8 @@ import { decodeLine } from '../line.ts';
 import { createCommandHash } from '../turns/command-index.ts';
 import { createAside, planAdoption, swapTables, type Adoption } from './adoption.ts';
 import { createEventWriter, type EventWriter } from './event-writer.ts';
+import { beginFolds, type FoldBuilds } from './fold-adoption.ts';
+import { createFoldTables } from './fold-tables.ts';
 import type { Reply, Request } from './messages.ts';
 import {
   applyLines,
@@ -46,6 +48,7 @@ interface Aside {
   readonly writer: EventWriter;
   readonly tables: readonly AggregateTable[];
   readonly notes: Map<string, readonly [string, string, string]>;
+  readonly folds: FoldBuilds;
 }
 
 export async function createCore(options: CoreOptions): Promise<ReadModelCore> {
@@ -80,6 +83,7 @@ export async function createCore(options: CoreOptions): Promise<ReadModelCore> {
     foreseeing = false;
     model.database.run('ROLLBACK');
     model.kept.reload();
+    model.folds.reload();
   };
 
   const transaction = <T>(work: () => T): T => {
@@ -96,14 +100,17 @@ export async function createCore(options: CoreOptions): Promise<ReadModelCore> {
   };
 
   const adopt = (adoption: Adoption): readonly string[] => {
-    const { database } = model;
+    const { database, kept } = model;
     aside?.writer.free();
-    const tables = transaction(() => createAside(database, adoption));
+    const { tables, folds } = transaction(() => ({
+      tables: createAside(database, adoption),
+      folds: beginFolds(database, kept.definition(), adoption),
+    }));
     const notes: Aside['notes'] = new Map();
     const writer = createEventWriter(database, tables, asideTable, (...note) => notes.set(note.join('\0'), note), {
       ignoreOthers: true,
     });
-    aside = { adoption, writer, tables, notes };
+    aside = { adoption, writer, tables, notes, folds };
     return tables.map((table) => table.aggregate);
   };
 
@@ -116,20 +123,22 @@ export async function createCore(options: CoreOptions): Promise<ReadModelCore> {
     });
   };
 
-  const swap = ({ adoption, writer, tables, notes }: Aside): void => {
+  const swap = ({ adoption, writer, tables, notes, folds }: Aside): void => {
     aside = undefined;
     model.queries.clear();
     writer.free();
     model.writer.free();
+    model.folds.free();
     const { database, kept } = model;
     try {
       transaction(() => {
         for (const table of tables) kept.forgetNotes(table.aggregate);
         for (const note of notes.values()) kept.note(...note);
-        swapTables(database, kept, adoption);
+        swapTables(database, kept, adoption, folds);
       });
     } finally {
       model.writer = createModelWriter(database, kept);
+      model.folds = createFoldTables(database, kept.definition());
     }
   };
 
@@ -162,6 +171,12 @@ export async function createCore(options: CoreOptions): Promise<ReadModelCore> {
         if (aside === undefined) throw new Error('nothing is being rebuilt');
         refill(aside, request.lines);
         return undefined;
+      case 'fold': {
+        drain();
+        const { folds } = aside ?? {};
+        if (folds === undefined) throw new Error('nothing is being adopted');
+        return transaction(folds.slice);
+      }
       case 'swap':
         drain();
         if (aside === undefined) throw new Error('nothing is being adopted');

@@ -26,6 +26,8 @@ export type Request =
   /** Answers with the aggregates whose events must be sent again with `refill`, before `swap`. */
   | { readonly do: 'adopt'; readonly id: number; readonly definition: ReadModelDefinition }
   | { readonly do: 'refill'; readonly id: number; readonly lines: readonly string[] }
+  /** Builds a slice of the new folds; answers whether more of that is to be done before `swap`. */
+  | { readonly do: 'fold'; readonly id: number }
   | { readonly do: 'swap'; readonly id: number }
   | {
       readonly do: 'table';

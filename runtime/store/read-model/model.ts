@@ -7,6 +7,7 @@ import type { Type } from '../../values/type.ts';
 import type { CommandHash } from '../turns/command-index.ts';
 import { createBookkeeping, readModelFormat, type Bookkeeping } from './bookkeeping.ts';
 import { createEventWriter, type EventWriter } from './event-writer.ts';
+import { createFoldTables, type FoldTables } from './fold-tables.ts';
 import type { Loaded, SnapshotImage, StoredLedger } from './messages.ts';
 import { boundRow, createQueryRunner, type QueryRunner } from './query-runner.ts';
 import { quoted, type Database, type SqliteEngine } from './sqlite.ts';
@@ -17,6 +18,7 @@ export interface Model {
   readonly kept: Bookkeeping;
   readonly queries: QueryRunner;
   writer: EventWriter;
+  folds: FoldTables;
 }
 
 /** An empty model, or the one of an image; throws when the image is none of ours or of another format. */
@@ -27,7 +29,13 @@ export function openModel(engine: SqliteEngine, image?: Uint8Array): Model {
   else if (database.rows('PRAGMA user_version')[0]?.[0] !== BigInt(readModelFormat))
     throw new Error('it has another format');
   const kept = createBookkeeping(database);
-  return { database, kept, queries: createQueryRunner(database), writer: createModelWriter(database, kept) };
+  return {
+    database,
+    kept,
+    queries: createQueryRunner(database),
+    writer: createModelWriter(database, kept),
+    folds: createFoldTables(database, kept.definition()),
+  };
 }
 
 export function createModelWriter(database: Database, kept: Bookkeeping): EventWriter {
@@ -36,16 +44,21 @@ export function createModelWriter(database: Database, kept: Bookkeeping): EventW
 }
 
 /** Takes in lines that follow what the model has. Inside a transaction of the caller. */
-export function applyLines({ kept, writer }: Model, hash: CommandHash, lines: readonly string[]): void {
+export function applyLines({ kept, writer, folds }: Model, hash: CommandHash, lines: readonly string[]): void {
   let { entry: number, event, at, checksum } = kept.reached();
+  const before = event;
+  const touched = new Set<string>();
   for (const line of lines) {
     const entry = decodeLine(line);
     number += 1;
     if (entry.number !== number) throw new Error(`entry ${entry.number} came where ${number} belongs`);
     at = entry.at;
     take(kept, writer, hash, entry, line);
-    if (entry.kind === 'command') event = entry.events.at(-1)?.position ?? event;
+    if (entry.kind !== 'command') continue;
+    event = entry.events.at(-1)?.position ?? event;
+    for (const { streamType } of entry.events) touched.add(streamType);
   }
+  folds.merge(before, touched);
   checksum = crc32(lines.at(-1) ?? '');
   kept.setReached({ entry: number, event, at, checksum });
 }

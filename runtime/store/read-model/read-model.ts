@@ -135,12 +135,17 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
     }
     // Entries go on arriving meanwhile; the swap is posted in the very moment when nothing is missing.
     let refilled = 0;
-    while (Array.isArray(rebuild) && rebuild.length > 0 && refilled < feed.position()) {
-      for await (const lines of journal.read(refilled + 1, feed.position())) {
-        feed.forget();
-        await talk.ask({ do: 'refill', lines });
-        refilled += lines.length;
+    for (let more = true; ;) {
+      while (Array.isArray(rebuild) && rebuild.length > 0 && refilled < feed.position()) {
+        for await (const lines of journal.read(refilled + 1, feed.position())) {
+          feed.forget();
+          await talk.ask({ do: 'refill', lines });
+          refilled += lines.length;
+        }
       }
+      if (!more) break;
+      feed.forget();
+      more = (await talk.ask({ do: 'fold' })) === true;
     }
     feed.forget();
     await talk.ask({ do: 'swap' });

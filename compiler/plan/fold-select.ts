@@ -1,0 +1,262 @@
+/**
+ * Sees a grouped SELECT over one event relation as a fold and what remains to be computed over the fold's rows. Takes a bound SELECT,
+ * gives a `FoldedSelect`, or a sentence that says why it is none; prints and decides nothing else.
+ */
+import { createHash } from 'node:crypto';
+import type { TypedExpression } from '../catalog/expression.ts';
+import { conjunction, conjuncts, mapExpression, someExpression } from '../catalog/map-expression.ts';
+import type { BoundSelect, SortKey } from '../catalog/query.ts';
+import { lookupFunction } from '../functions/catalogue.ts';
+import { EVENT_ROW, type Fold, type FoldSlot } from './fold.ts';
+
+/**
+ * The SELECT over its fold's rows: `items`, `having` and `orderBy` are over slots (`s<n>`) and key parts (`k<n>`) as columns of
+ * relation `FOLD_ROW`.
+ */
+export interface FoldedSelect {
+  readonly fold: Fold;
+  /** The other side of each key part that the WHERE gave by an equality (`stream_id = :id`); none for GROUP BY parts. */
+  readonly given: readonly (TypedExpression | undefined)[];
+  readonly items: readonly TypedExpression[];
+  readonly having?: TypedExpression;
+  readonly orderBy: readonly SortKey[];
+  /** True for an aggregation without GROUP BY: it has a row even when nothing matches. */
+  readonly always: boolean;
+}
+/** The relation id of a fold's own row. */
+export const FOLD_ROW = -1;
+
+/** Where the other side of a key's equality may come from: arguments of the command, or columns of the queries around this one. */
+export type GivenFrom = 'arguments' | 'outer';
+
+export function foldSelect(
+  select: BoundSelect,
+  orderBy: readonly SortKey[],
+  givenFrom: GivenFrom,
+): FoldedSelect | string {
+  const { from } = select;
+  if (from === undefined) return 'it reads no events';
+  if (from.kind !== 'relation' || from.source.kind !== 'events') return 'it is not over exactly one event relation';
+  if (from.store !== undefined) return 'it reads another store';
+  if (!select.aggregated) return 'it lists single events';
+  return foldEvents(select, orderBy, givenFrom, from.id, from.source.aggregate);
+}
+
+function foldEvents(
+  select: BoundSelect,
+  orderBy: readonly SortKey[],
+  givenFrom: GivenFrom,
+  relation: number,
+  aggregate: string,
+): FoldedSelect | string {
+  const rows: EventRows = {
+    relation,
+    onRow: (expression) =>
+      mapExpression(expression, (part) =>
+        part.kind === 'column' && part.relation === relation ? { ...part, relation: EVENT_ROW } : undefined,
+      ),
+  };
+  const keyed = foldKey(select, rows, givenFrom);
+  if (typeof keyed === 'string') return keyed;
+  const slots: FoldSlot[] = [];
+  let problem: string | undefined;
+  const residual = (expression: TypedExpression): TypedExpression => {
+    const over = foldItem(expression, select.groupBy, slots, rows, givenFrom);
+    if (typeof over !== 'string') return over;
+    problem ??= over;
+    return expression;
+  };
+  const items = select.items.map(residual);
+  const having = select.having === undefined ? undefined : residual(select.having);
+  const sorted = orderBy.map((by) => (by.by === 'output' ? by : { ...by, expression: residual(by.expression) }));
+  if (problem !== undefined) return problem;
+  if (keyed.key.length === 0 && slots.length === 0) return 'it aggregates nothing';
+  const where = conjunction(keyed.conditions);
+  const content = { aggregate, key: keyed.key, ...(where === undefined ? {} : { where }), slots };
+  const id = `f_${createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 16)}`;
+  return {
+    fold: { id, ...content },
+    given: keyed.given,
+    items,
+    ...(having === undefined ? {} : { having }),
+    orderBy: sorted,
+    always: select.groupBy.length === 0,
+  };
+}
+
+/** The event relation that is folded, and how its columns become those of one event row. */
+interface EventRows {
+  readonly relation: number;
+  readonly onRow: (expression: TypedExpression) => TypedExpression;
+}
+
+interface FoldKey {
+  readonly key: readonly TypedExpression[];
+  readonly given: readonly (TypedExpression | undefined)[];
+  /** What is left of the WHERE. */
+  readonly conditions: readonly TypedExpression[];
+}
+
+/** GROUP BY first, in its order; then what the WHERE gives by an equality. */
+function foldKey(select: BoundSelect, { relation, onRow }: EventRows, givenFrom: GivenFrom): FoldKey | string {
+  const key: TypedExpression[] = [];
+  const given: (TypedExpression | undefined)[] = [];
+  for (const part of select.groupBy) {
+    const problem = unfoldable(part, relation);
+    if (problem !== undefined) return problem;
+    key.push(onRow(part));
+    given.push(undefined);
+  }
+  const conditions: TypedExpression[] = [];
+  for (const condition of conjuncts(select.where)) {
+    const equality = keyEquality(condition, relation, givenFrom);
+    if (equality !== undefined) {
+      const row = onRow(equality.row);
+      const known = key.findIndex((part, index) => given[index] === undefined && same(part, row));
+      if (known >= 0) given[known] = equality.given;
+      else {
+        key.push(row);
+        given.push(equality.given);
+      }
+      continue;
+    }
+    const problem = unfoldable(condition, relation);
+    if (problem !== undefined) return `its WHERE: ${problem}`;
+    conditions.push(onRow(condition));
+  }
+  if (key.some((part) => part.type.kind === 'DOUBLE')) return 'it groups by a DOUBLE';
+  return { key, given, conditions };
+}
+
+/** An item with its aggregates turned into slots and its group expressions into key parts. */
+function foldItem(
+  item: TypedExpression,
+  groupBy: readonly TypedExpression[],
+  slots: FoldSlot[],
+  rows: EventRows,
+  givenFrom: GivenFrom,
+): TypedExpression | string {
+  let problem: string | undefined;
+  const output = mapExpression(item, (part) => {
+    const group = groupBy.findIndex((expression) => same(expression, part));
+    if (group >= 0) return { ...facts(part), kind: 'column', relation: FOLD_ROW, column: `k${group}` };
+    if (part.kind === 'aggregate') {
+      const slot = slotOf(part, rows);
+      if (typeof slot === 'string') {
+        problem ??= slot;
+        return part;
+      }
+      let index = slots.findIndex((known) => same(known, slot));
+      if (index < 0) index = slots.push(slot) - 1;
+      return { ...facts(part), kind: 'column', relation: FOLD_ROW, column: `s${index}` };
+    }
+    if (part.kind === 'column' && (part.relation === rows.relation || givenFrom === 'arguments'))
+      problem ??= `it reads ${part.column} of single rows`;
+    problem ??= shapeProblem(part);
+    return undefined;
+  });
+  return problem ?? output;
+}
+
+function slotOf(part: TypedExpression & { kind: 'aggregate' }, { relation, onRow }: EventRows): FoldSlot | string {
+  const { function: name } = part;
+  if (name === 'ARRAY_AGG' || name === 'STRING_AGG') return `${name} keeps every value`;
+  if (part.distinct && name !== 'MIN' && name !== 'MAX') return `${name}(DISTINCT …) keeps every value`;
+  for (const argument of [...part.arguments, ...(part.filter === undefined ? [] : [part.filter])]) {
+    const problem = unfoldable(argument, relation);
+    if (problem !== undefined) return problem;
+  }
+  const [argument] = part.arguments;
+  return {
+    function: name,
+    ...(argument === undefined ? {} : { argument: onRow(argument) }),
+    ...(part.filter === undefined ? {} : { filter: onRow(part.filter) }),
+    type: part.type,
+  };
+}
+
+/** Why an expression over one event row cannot be folded, if it cannot: it must depend on nothing but that row. */
+function unfoldable(expression: TypedExpression, relation: number): string | undefined {
+  let problem: string | undefined;
+  someExpression(expression, (part) => {
+    if (part.kind === 'argument') problem ??= `it compares with :${part.name} by more than an equality`;
+    else if (part.kind === 'column' && part.relation !== relation)
+      problem ??= `it compares with ${part.column} of another row by more than an equality`;
+    else problem ??= shapeProblem(part);
+    return problem !== undefined;
+  });
+  return problem;
+}
+
+function shapeProblem(part: TypedExpression): string | undefined {
+  switch (part.kind) {
+    case 'in-query':
+    case 'scalar-query':
+    case 'exists':
+      return 'it holds a subquery';
+    case 'window':
+      return 'it holds a window function';
+    case 'call':
+      return lookupFunction(part.function)?.volatility === 'immutable' ? undefined : `it calls ${part.function}`;
+    default:
+      return undefined;
+  }
+}
+
+/** `<expression of the row> = <expression of what is given>`, either way round. */
+function keyEquality(
+  condition: TypedExpression,
+  relation: number,
+  givenFrom: GivenFrom,
+): { row: TypedExpression; given: TypedExpression } | undefined {
+  if (condition.kind !== 'call' || condition.function !== 'equal') return undefined;
+  const [left, right] = condition.arguments;
+  if (left === undefined || right === undefined) return undefined;
+  const isOther = (side: TypedExpression): boolean =>
+    givenFrom === 'arguments' ? isGiven(side) : isOuter(side, relation);
+  if (isRow(left, relation) && isOther(right)) return { row: left, given: right };
+  if (isRow(right, relation) && isOther(left)) return { row: right, given: left };
+  return undefined;
+}
+
+function isRow(expression: TypedExpression, relation: number): boolean {
+  return (
+    unfoldable(expression, relation) === undefined &&
+    someExpression(expression, (part) => part.kind === 'column' && part.relation === relation)
+  );
+}
+
+/** Over arguments alone, at least one: a literal belongs to the fold's own condition. */
+export function isGiven(expression: TypedExpression): boolean {
+  const foreign = someExpression(
+    expression,
+    (part) => part.kind === 'column' || part.kind === 'aggregate' || shapeProblem(part) !== undefined,
+  );
+  return !foreign && someExpression(expression, (part) => part.kind === 'argument');
+}
+
+/** Over columns of queries around this one, at least one. */
+function isOuter(expression: TypedExpression, relation: number): boolean {
+  const unfit = someExpression(
+    expression,
+    (part) =>
+      (part.kind === 'column' && part.relation === relation) ||
+      part.kind === 'aggregate' ||
+      part.kind === 'argument' ||
+      shapeProblem(part) !== undefined,
+  );
+  return !unfit && someExpression(expression, (part) => part.kind === 'column');
+}
+
+/** Catalog shapes are plain data built in one order, so equal content has equal text. */
+function same(a: object, b: object): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+function facts({
+  type,
+  nullable,
+  sensitive,
+}: TypedExpression): Pick<TypedExpression, 'type' | 'nullable' | 'sensitive'> {
+  return { type, nullable, sensitive };
+}

@@ -1,0 +1,108 @@
+/** From one registry's folds to the next one's: equal ones stay, new ones are built aside from the events in slices, others go. */
+import type { FoldTable, ReadModelDefinition } from '../../contract/read-model.ts';
+import type { Adoption } from './adoption.ts';
+import { createFoldTable, createView, foldTableNames, mergeStatement } from './fold-tables.ts';
+import { quoted, type Database } from './sqlite.ts';
+import { asideTable, eventTable } from './tables.ts';
+
+/** A fold on its way. */
+interface Build {
+  readonly fold: FoldTable;
+  /** Its events are complete aside before the swap; false: only the swap makes them so. */
+  readonly sliced: boolean;
+  /** Where the events stand until the swap. */
+  readonly events: string;
+  /** Position up to which events are in it. */
+  upTo: number;
+}
+
+export interface FoldBuilds {
+  /** Merges one slice into each; false when nothing is left but what the swap does. Inside a transaction of the caller. */
+  readonly slice: () => boolean;
+  /** All that is left of those that can be built before tables change places. */
+  readonly finish: () => void;
+  /** Puts them in place, after the events' tables are; `views` of the definition stand in for those that cannot be kept. */
+  readonly swap: () => void;
+}
+
+/** Events a slice, of each fold: some tenths of a second. */
+const sliceEvents = 20_000;
+
+/** Makes their tables, empty. Inside a transaction of the caller. */
+export function beginFolds(
+  database: Database,
+  before: ReadModelDefinition | undefined,
+  { definition, steps, generation }: Adoption,
+): FoldBuilds {
+  const tables = foldTableNames(database);
+  const stepOf = new Map(steps.map(({ step, table }) => [table.aggregate, step]));
+  const known = new Map((before?.folds ?? []).map((fold) => [fold.table, JSON.stringify(fold)]));
+  const isKept = (fold: FoldTable): boolean => {
+    const step = stepOf.get(fold.aggregate);
+    // A fold of an equal text reads no column whose meaning an extension changes: its types are part of its name.
+    return known.get(fold.table) === JSON.stringify(fold) && (step === 'keep' || step === 'extend');
+  };
+  const folds = definition.folds ?? [];
+  const kept = folds.filter(isKept);
+  const builds: Build[] = [];
+  let failed: Build[] = [];
+
+  for (const fold of folds.filter((candidate) => !isKept(candidate))) {
+    const step = stepOf.get(fold.aggregate);
+    database.run(`DROP TABLE IF EXISTS ${quoted(asideTable(fold.table))}`);
+    for (const statement of createFoldTable(fold, asideTable(fold.table), generation)) database.run(statement);
+    const events = eventTable(fold.aggregate);
+    const sliced = step === 'keep' || step === 'rebuild';
+    builds.push({ fold, sliced, events: step === 'rebuild' ? asideTable(events) : events, upTo: 0 });
+  }
+
+  const lastPosition = (events: string): number =>
+    Number(database.rows(`SELECT MAX(global_position) FROM ${quoted(events)}`)[0]?.[0] ?? 0);
+
+  /** Once more after a failure is useless: the same event fails again. */
+  const mergeUpTo = (build: Build, events: string, position: number): void => {
+    if (failed.includes(build) || position <= build.upTo) return;
+    try {
+      database.run(mergeStatement(build.fold, asideTable(build.fold.table), events), [build.upTo, position]);
+      build.upTo = position;
+    } catch {
+      failed = [...failed, build];
+    }
+  };
+
+  return {
+    slice: () => {
+      let more = false;
+      for (const build of builds.filter(({ sliced }) => sliced)) {
+        const last = lastPosition(build.events);
+        mergeUpTo(build, build.events, Math.min(last, build.upTo + sliceEvents));
+        more ||= !failed.includes(build) && build.upTo < last;
+      }
+      return more;
+    },
+    finish: () => {
+      for (const build of builds.filter(({ sliced }) => sliced))
+        mergeUpTo(build, build.events, lastPosition(build.events));
+    },
+    swap: () => {
+      for (const build of builds.filter(({ sliced }) => !sliced)) {
+        const events = eventTable(build.fold.aggregate);
+        mergeUpTo(build, events, lastPosition(events));
+      }
+      const keptNames = new Set(kept.map(({ table }) => table));
+      for (const name of tables) if (!keptNames.has(name)) database.run(`DROP TABLE IF EXISTS ${quoted(name)}`);
+      for (const build of builds) {
+        const aside = quoted(asideTable(build.fold.table));
+        if (failed.includes(build)) database.run(`DROP TABLE ${aside}`);
+        else database.run(`ALTER TABLE ${aside} RENAME TO ${quoted(build.fold.table)}`);
+      }
+    },
+  };
+}
+
+/** All views of the definition, over the folds that are there. */
+export function createViews(database: Database, { views, folds = [] }: ReadModelDefinition): void {
+  const tables = foldTableNames(database);
+  const reading = new Map(folds.flatMap(({ view, table, reading: sql }) => (tables.has(table) ? [[view, sql]] : [])));
+  for (const { name, sql } of views) createView(database, { name, sql: reading.get(name) ?? sql });
+}
