@@ -4,8 +4,6 @@
  * between files and log.
  */
 import { join } from 'node:path';
-import { encodeTable } from '../arrow/encode-table.ts';
-import { arrowStream } from '../arrow/arrow-stream.ts';
 import type { Domain } from '../contract/domain.ts';
 import { createEngine } from '../engine/create-engine.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -13,7 +11,7 @@ import { createSystemRandom } from '../engine/system-random.ts';
 import type { Log } from '../http/log/log.ts';
 import type { HttpOptions } from '../http/options.ts';
 import type { HttpSettings } from '../http/settings.ts';
-import { startHttp, type HttpServer } from '../http/start-http.ts';
+import type { HttpServer, startHttp as StartHttp } from '../http/start-http.ts';
 import { systemClock } from '../store/disk/node-disk.ts';
 import { openEmbeddedStore } from '../store/embedded/embedded-store.ts';
 import { openMemoryStore } from '../store/memory-store.ts';
@@ -49,6 +47,8 @@ const bytes = createSystemRandom();
 export async function runServer(options: ServerOptions): Promise<RunningServer> {
   const store = await openStore(options.store, options.log);
   try {
+    // Loaded only now, while the store's own thread starts.
+    const exits = await loadExits();
     const registry = await startRegistry({
       store,
       domain: options.domain,
@@ -66,7 +66,7 @@ export async function runServer(options: ServerOptions): Promise<RunningServer> 
       commandIdRequired: options.store.commandIdRequired,
     });
     if (registry.entry !== undefined) await engine.adopt(registry.domain, registry.entry);
-    const http = await listen(options, engine, registry);
+    const http = await listen(options, engine, registry, exits);
     return {
       port: http.port,
       engine,
@@ -82,7 +82,23 @@ export async function runServer(options: ServerOptions): Promise<RunningServer> 
   }
 }
 
-function listen(options: ServerOptions, engine: Engine, registry: ServerRegistry): Promise<HttpServer> {
+type Exits = Pick<HttpOptions, 'arrow'> & { readonly startHttp: typeof StartHttp };
+
+async function loadExits(): Promise<Exits> {
+  const [{ startHttp }, { encodeTable }, { arrowStream }] = await Promise.all([
+    import('../http/start-http.ts'),
+    import('../arrow/encode-table.ts'),
+    import('../arrow/arrow-stream.ts'),
+  ]);
+  return { startHttp, arrow: { whole: encodeTable, stream: arrowStream } };
+}
+
+function listen(
+  options: ServerOptions,
+  engine: Engine,
+  registry: ServerRegistry,
+  { startHttp, arrow }: Exits,
+): Promise<HttpServer> {
   const services = registry.serve(engine);
   const http: Omit<HttpOptions, 'stopping'> = {
     engine,
@@ -91,7 +107,7 @@ function listen(options: ServerOptions, engine: Engine, registry: ServerRegistry
     select: services.select,
     head: services.head,
     inspections: services.inspections,
-    arrow: { whole: encodeTable, stream: arrowStream },
+    arrow,
     ...(options.enableCreate ? { create: services.create } : {}),
     ...(options.enableQuery ? { console: services.console } : {}),
     log: options.log,

@@ -222,11 +222,13 @@ export interface SqliteFunction {
   readonly call: (...given: SqliteValue[]) => SqliteValue;
 }
 
+const implementations: Readonly<Record<string, unknown>> = { ...sql, ...sqliteOnly };
+
 /** For `db.create_function(name, call)`. */
 export const sqliteFunctions: readonly SqliteFunction[] = (Object.keys(signatures) as SqliteFunctionName[]).map(
   (name) => {
     const crossings: readonly Crossing[] = signatures[name];
-    const inner = { ...sql, ...sqliteOnly }[name] as (...given: unknown[]) => unknown;
+    const inner = implementations[name] as (...given: unknown[]) => unknown;
     const arity = crossings.length - 1;
     return { name: `schemac_${snake(name)}`, arity, call: withArity(arity, guarded(inner, crossings)) };
   },

@@ -16,7 +16,8 @@ const tabWidth = 4;
 // Controls, separators of lines, formats (directions, joiners, invisible marks), surrogates without their other half, private use.
 const hidden = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}]/u;
 const plain = /^[ -~]$/;
-const clusters = new Intl.Segmenter('en', { granularity: 'grapheme' });
+/** Made when first asked for: it takes longer than all else here. */
+let clusters: Intl.Segmenter | undefined;
 
 /** The shown characters of a line, in order; `offset` is where `text` starts in the source line. */
 export function cellsOf(text: string, offset = 0): readonly Cell[] {
@@ -26,6 +27,7 @@ export function cellsOf(text: string, offset = 0): readonly Cell[] {
     cells.push({ text: shown, width, start: offset + start, end: offset + end });
     column += width;
   };
+  clusters ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
   for (const { segment, index } of clusters.segment(text)) {
     if (segment === '\t') {
       const width = tabWidth - (column % tabWidth);

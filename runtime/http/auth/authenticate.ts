@@ -1,8 +1,8 @@
 import { Problem } from '../problem.ts';
 import type { Caller } from './caller.ts';
 import { anyone } from './caller.ts';
-import { createJwtVerifier } from './jwt.ts';
-import type { AuthPolicy } from './policy.ts';
+import type { JwtVerdict } from './jwt.ts';
+import type { AuthPolicy, JwtPolicy } from './policy.ts';
 import { callerWith } from './rights.ts';
 import { createStaticTokens } from './static-tokens.ts';
 
@@ -12,7 +12,7 @@ export type Authenticate = (authorization: string | undefined) => Promise<Caller
 export async function createAuthenticate(policy: AuthPolicy | undefined, now: () => number): Promise<Authenticate> {
   if (policy === undefined) return () => Promise.resolve(anyone);
   const findToken = createStaticTokens(policy.tokens);
-  const verifyJwt = policy.jwt === undefined ? undefined : await createJwtVerifier(policy.jwt, now);
+  const verifyJwt = policy.jwt === undefined ? undefined : await jwtVerifier(policy.jwt, now);
   const callers = new Map<string, Caller>(
     policy.tokens.map((token) => [token.sha256, callerWith(token.subject, grantsOf(policy, token.roles))]),
   );
@@ -32,6 +32,12 @@ export async function createAuthenticate(policy: AuthPolicy | undefined, now: ()
     }
     throw unauthenticated('the bearer token is not accepted', invalidToken);
   };
+}
+
+/** Loads what verifies signatures, which a policy without signed tokens does not need. */
+async function jwtVerifier(policy: JwtPolicy, now: () => number): Promise<(token: string) => Promise<JwtVerdict>> {
+  const { createJwtVerifier } = await import('./jwt.ts');
+  return createJwtVerifier(policy, now);
 }
 
 const invalidToken = 'Bearer error="invalid_token"';

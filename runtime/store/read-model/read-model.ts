@@ -152,6 +152,9 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
     feed.open();
   };
 
+  // A thread takes a while to start, and meanwhile this one has other things to do. A failure shows at the first question.
+  if (options.place === 'worker') ready().catch(() => undefined);
+
   return {
     adopt: (next) => {
       const done = adopting.then(() =>
