@@ -1,0 +1,57 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { placeOf } from '../../compiler/index.ts';
+import { openSession } from '../../runtime/session/open-session.ts';
+import type { OpenSession } from '../../runtime/session/open-session.ts';
+import { openMemoryStore } from '../../runtime/store/memory-store.ts';
+import { functionTables, withFunctionTables } from '../../scripts/function-reference.ts';
+import { samplesOf, type Sample } from './samples.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const docs = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'));
+const pages = ['README.md', ...docs.map((name) => `docs/${name}`)].filter((path) => existsSync(join(root, path)));
+
+/** A sample as the page says: every statement comes off, or the first problem is that of its mark. */
+async function run(session: OpenSession, sample: Sample, path: string): Promise<void> {
+  const problems: string[] = [];
+  for await (const outcome of session.run({ name: path, text: sample.text }))
+    if (outcome.kind === 'error')
+      for (const { code, message, span } of outcome.problems)
+        problems.push(`line ${placeOf(span.file, span.start).line + sample.line - 1}: ${code} ${message}`);
+  if (sample.error === undefined) assert.equal(problems, []);
+  else assert.match(problems[0] ?? `line ${sample.line}: no error`, new RegExp(`^line [0-9]+: ${sample.error} `));
+}
+
+for (const path of pages) {
+  test(`the samples of ${path}`, async () => {
+    const samples = samplesOf(readFileSync(join(root, path), 'utf8'));
+    // As typed: an aggregate may stand in a sample before its events.
+    const session = await openSession({ store: await openMemoryStore(), version: '0.0.0', lenientPayload: true });
+    try {
+      for (const sample of samples) await run(session, sample, path);
+    } finally {
+      await session.close();
+    }
+  });
+}
+
+test('the function reference of docs/language.md is that of the catalogue', () => {
+  const text = readFileSync(join(root, 'docs/language.md'), 'utf8');
+  assert.ok(functionTables().includes('`COALESCE(x, …)`'));
+  assert.fixture(text, withFunctionTables(text));
+});
+
+test('a page tells its samples', () => {
+  const page = 'text\n```schema\nA\n\nB\n```\n```sh\nnpm ci\n```\n```sql error E0203\nC\n```\n';
+  assert.equal(samplesOf(page), [
+    { text: 'A\n\nB', line: 3 },
+    { text: 'C', line: 11, error: 'E0203' },
+  ]);
+  assert.throws(() => samplesOf('```sql wrong\n```\n'), /'wrong' is no mark/);
+  assert.throws(() => samplesOf('```sql\n'), /no end/);
+});
+
+test.run();
