@@ -1,9 +1,11 @@
 import { typeName } from '../../runtime/values/type.ts';
 import type { DecisionBlock, ProjectionBlock } from '../catalog/block.ts';
 import type { Catalog } from '../catalog/catalog.ts';
+import type { TypedExpression } from '../catalog/expression.ts';
+import { someExpression } from '../catalog/map-expression.ts';
 import type { BoundQuery } from '../catalog/query.ts';
+import { answerParts, type AnswerPart } from '../plan/answer-parts.ts';
 import type { Fold } from '../plan/fold.ts';
-import { foldQuery } from '../plan/fold-query.ts';
 import { planState } from '../plan/plan-state.ts';
 import type { DescribedTable } from './described.ts';
 
@@ -19,8 +21,11 @@ export function explainDecision(decision: DecisionBlock, catalog: Catalog): Desc
   switch (plan.kind) {
     case 'none':
       return { columns, rows: [['state', 'nothing', 'the decision has no STATE'], ...writes] };
-    case 'scan':
-      return { columns, rows: [['state', 'scan', plan.why], ...writes] };
+    case 'scan': {
+      const parts = decision.state === undefined ? [] : answerParts(decision.state, catalog, 'state', { kept: false });
+      const beneath = parts.filter(({ part }) => part !== 'state');
+      return { columns, rows: [['state', 'scan', plan.why], ...beneath.map(partRow), ...writes] };
+    }
     case 'folds':
       return { columns, rows: [...plan.lookups.map(({ fold }) => ['state', 'fold', foldText(fold)]), ...writes] };
     default:
@@ -28,19 +33,35 @@ export function explainDecision(decision: DecisionBlock, catalog: Catalog): Desc
   }
 }
 
-export function explainProjection(projection: ProjectionBlock): DescribedTable {
-  return explainQuery(projection.query);
+export function explainProjection(projection: ProjectionBlock, catalog: Catalog): DescribedTable {
+  return explained(answerParts(projection.query, catalog, projection.name, { kept: true }));
 }
 
-export function explainQuery(query: BoundQuery): DescribedTable {
-  const folded = foldQuery(query);
-  return {
-    columns,
-    rows: [typeof folded === 'string' ? ['query', 'scan', folded] : ['query', 'fold', foldText(folded.fold)]],
-  };
+export function explainQuery(query: BoundQuery, catalog: Catalog): DescribedTable {
+  return explained(answerParts(query, catalog, 'query', { kept: false }));
+}
+
+function explained(parts: readonly AnswerPart[]): DescribedTable {
+  return { columns, rows: parts.length === 0 ? [['query', 'nothing', 'it reads no events']] : parts.map(partRow) };
+}
+
+function partRow(answer: AnswerPart): readonly string[] {
+  if (answer.by === 'fold') return [answer.part, 'fold', foldText(answer.fold)];
+  return [answer.part, 'scan', `${answer.reads.join(', ')}: ${answer.why}`];
 }
 
 function foldText(fold: Fold): string {
   const slots = fold.slots.map((slot) => `${slot.function} ${typeName(slot.type)}`).join(', ');
-  return `${fold.aggregate}$Events under ${fold.key.length === 0 ? 'one key' : `${fold.key.length} key part(s)`}: ${slots}`;
+  const key = fold.key.length === 0 ? 'in one row' : `by ${fold.key.map(keyText).join(', ')}`;
+  return `${fold.aggregate}$Events ${key}${slots === '' ? '' : `: ${slots}`}`;
+}
+
+function keyText(part: TypedExpression): string {
+  if (part.kind === 'column') return part.column;
+  const read = new Set<string>();
+  someExpression(part, (piece) => {
+    if (piece.kind === 'column') read.add(piece.column);
+    return false;
+  });
+  return read.size === 0 ? 'a constant' : `a value of ${[...read].join(', ')}`;
 }

@@ -28,8 +28,14 @@ export function compileQuery(query: BoundQuery, catalog: Catalog, options: Compi
   return { sql, parameters: parameters(), columns: query.columns, reads: [...reads].sort() };
 }
 
-/** A printer of one statement, and what that statement needs and reads. */
-export function createPrinter(catalog: Catalog, options: CompileOptions = {}) {
+/** What prints one statement, and what that statement needs and reads. */
+export interface StatementPrinter {
+  readonly printer: Printer;
+  readonly parameters: () => CompiledQuery['parameters'];
+  readonly reads: ReadonlySet<string>;
+}
+
+export function createPrinter(catalog: Catalog, options: CompileOptions = {}): StatementPrinter {
   const parameters = createParameters();
   const reads = new Set<string>();
   const printer: Printer = {

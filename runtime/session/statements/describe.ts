@@ -84,12 +84,12 @@ export async function runExplain(context: StatementContext, { target }: Explain)
   if (target.type === 'query') {
     const bound = bindQuery(context.live.registry(), target.query, bindScope(context));
     return withBound(context, bound, (query) =>
-      Promise.resolve({ kind: 'explain', table: asTable(explainQuery(query)) }),
+      Promise.resolve({ kind: 'explain', table: asTable(explainQuery(query, catalog)) }),
     );
   }
   const block = knownBlock(context, target.type, target.name.text);
   if (block.kind === 'decision') return { kind: 'explain', table: asTable(explainDecision(block, catalog)) };
-  if (block.kind === 'projection') return { kind: 'explain', table: asTable(explainProjection(block)) };
+  if (block.kind === 'projection') return { kind: 'explain', table: asTable(explainProjection(block, catalog)) };
   throw new Error(`a ${block.kind} cannot be explained`);
 }
 
