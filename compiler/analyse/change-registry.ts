@@ -28,7 +28,10 @@ function replaceAll(registry: Registry, before: Workspace, change: RegistryChang
   const entries = new Map(plan.puts.map(({ entry }): [BlockKey, Entry] => [entry.key, entry]));
   const alone = checkAll({ ...sessionOptions(change, before), entries, changed: new Set() });
   const checked = withInstances(alone, new Map(), Array.from(alone.values()), change.instances ?? []);
-  const diagnostics = [...plan.diagnostics, ...Array.from(checked.values()).flatMap((entry) => entry.checked?.diagnostics ?? [])];
+  const diagnostics = [
+    ...plan.diagnostics,
+    ...Array.from(checked.values()).flatMap((entry) => entry.checked?.diagnostics ?? []),
+  ];
   if (hasErrors(diagnostics)) return { registry, diagnostics, changes: [] };
   const dropped = Array.from(before.entries.values()).filter((entry) => !checked.has(entry.key));
   const workspace: Workspace = { entries: checked, waiting: new Map() };
@@ -50,7 +53,8 @@ function changeSome(registry: Registry, before: Workspace, change: RegistryChang
   const diagnostics = [...settled.diagnostics, ...dependentErrors(settled.broken, puts, drops.entries, change)];
   if (hasErrors(diagnostics)) return { registry, diagnostics, changes: [] };
   const told = change.instances ?? [];
-  if (puts.length + drops.entries.length + told.length === 0) return { registry, diagnostics, changes: unchanged(plan, before) };
+  if (puts.length + drops.entries.length + told.length === 0)
+    return { registry, diagnostics, changes: unchanged(plan, before) };
   const workspace: Workspace = {
     ...settled.workspace,
     entries: withInstances(settled.workspace.entries, before.entries, puts, told),
@@ -66,7 +70,10 @@ function changeSome(registry: Registry, before: Workspace, change: RegistryChang
   };
 }
 
-function sessionOptions(change: RegistryChange, before: Workspace): {
+function sessionOptions(
+  change: RegistryChange,
+  before: Workspace,
+): {
   history: RegistryChange['history'];
   lenientPayload: boolean;
   before: Workspace['entries'];
@@ -78,7 +85,11 @@ function unchanged(plan: PutPlan, before: Workspace): readonly BlockChange[] {
   return plan.puts.map((put) => putChange(put, before.entries, before));
 }
 
-function putChange(put: PutPlan['puts'][number], entries: ReadonlyMap<BlockKey, Entry>, { waiting }: Workspace): BlockChange {
+function putChange(
+  put: PutPlan['puts'][number],
+  entries: ReadonlyMap<BlockKey, Entry>,
+  { waiting }: Workspace,
+): BlockChange {
   const { key, kind, name } = put.entry;
   const waits = waiting.has(key);
   const block = (waits ? waiting.get(key) : entries.get(key))?.checked?.block;

@@ -97,7 +97,7 @@ export function createCheckSession(input: SessionInput): CheckSession {
     const references = new Set<string>();
     const diagnostics: Diagnostic[] = [];
     // What is said of a faulty block is said there; nothing that rests on it is whole.
-    let restsOnFaulty = false;
+    const rests = { onFaulty: false };
     const environment: Environment = {
       history: input.history,
       lenientPayload: input.lenientPayload,
@@ -117,9 +117,11 @@ export function createCheckSession(input: SessionInput): CheckSession {
         references.add(`${kind}:${found.name}`);
         const block = found.checked?.block;
         const passedOver = input.tolerant === true && kind === 'event';
-        if (block === undefined && !passedOver) restsOnFaulty = true;
+        if (block === undefined && !passedOver) rests.onFaulty = true;
         // The key begins with the kind, so the block found under it is of that kind.
-        return block === undefined ? { status: 'faulty', name: found.name } : { status: 'found', block: block as BlockOf<K> };
+        return block === undefined
+          ? { status: 'faulty', name: found.name }
+          : { status: 'found', block: block as BlockOf<K> };
       },
       names: (kind) => index.names(kind),
       landings: (aggregate) => {
@@ -140,7 +142,7 @@ export function createCheckSession(input: SessionInput): CheckSession {
       text: entry.text,
       references: () => Array.from(references).sort(),
     });
-    const clean = !restsOnFaulty && !diagnostics.some((diagnostic) => diagnostic.severity === 'error');
+    const clean = !rests.onFaulty && !diagnostics.some((diagnostic) => diagnostic.severity === 'error');
     return { ...(block !== undefined && clean ? { block: stamped(block, entry) } : {}), diagnostics, asks, missing };
   }
 

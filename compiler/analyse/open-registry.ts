@@ -20,7 +20,8 @@ const workspaces = new WeakMap<Registry, Workspace>();
 /** A registry over a catalog that was compiled before. Nothing is parsed until a change or a message needs a tree. */
 export function openRegistry(catalog: Catalog): Registry {
   const entries = new Map<BlockKey, Entry>();
-  for (const kind of blockKinds) for (const block of catalog.blocks[kind]) entries.set(blockKey(kind, block.name), openEntry(block));
+  for (const kind of blockKinds)
+    for (const block of catalog.blocks[kind]) entries.set(blockKey(kind, block.name), openEntry(block));
   return registryOf({ ...emptyWorkspace, entries }, catalog);
 }
 

@@ -12,7 +12,9 @@ export function readingOrder(
 ): readonly BlockKey[] {
   const order: BlockKey[] = [];
   const seen = new Set<BlockKey>([entry.key]);
-  const stack: { readonly key: BlockKey; readonly reads: BlockKey[] }[] = [{ key: entry.key, reads: projectionsRead(entry) }];
+  const stack: { readonly key: BlockKey; readonly reads: BlockKey[] }[] = [
+    { key: entry.key, reads: projectionsRead(entry) },
+  ];
   for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
     const key = top.reads.pop();
     if (key === undefined) {

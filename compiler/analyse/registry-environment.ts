@@ -32,7 +32,9 @@ export function registryEnvironment(registry: Registry, lenientPayload = false):
     eventVersion: () => 1,
     waitsFor: (kind, name) => {
       const entry = waiting.get(blockKey(kind, name));
-      return entry === undefined ? undefined : Array.from(entry.checked?.missing ?? [], (key) => wordsOf(key, forward?.get(key)));
+      return entry === undefined
+        ? undefined
+        : Array.from(entry.checked?.missing ?? [], (key) => wordsOf(key, forward?.get(key)));
     },
     waitingDecider: (command) => {
       const wanted = command.toLowerCase();

@@ -25,7 +25,12 @@ export interface StoredHistory {
   /** Which events were ever stored in which aggregate. */
   readonly landed: readonly { readonly aggregate: string; readonly event: string }[];
   /** Every version of every field of an event type that has stored events. */
-  readonly fields: readonly { readonly event: string; readonly field: string; readonly type: Type; readonly sensitive: boolean }[];
+  readonly fields: readonly {
+    readonly event: string;
+    readonly field: string;
+    readonly type: Type;
+    readonly sensitive: boolean;
+  }[];
   /** The highest version each event type ever had. */
   readonly versions: readonly { readonly event: string; readonly version: number }[];
 }
@@ -33,7 +38,11 @@ export const noHistory: StoredHistory = { landed: [], fields: [], versions: [] }
 
 export interface RegistryChange {
   readonly put: readonly BlockStatement[];
-  readonly drop: readonly { readonly kind: BlockKind; readonly name: string; /** Where a script names it. */ readonly span?: Span }[];
+  readonly drop: readonly {
+    readonly kind: BlockKind;
+    readonly name: string;
+    /** Where a script names it. */ readonly span?: Span;
+  }[];
   /**
    * `script`: each put is a CREATE at its turn (taken name → error unless identical or OR REPLACE).
    * `files`: all puts together are one compilation (OR REPLACE wins over a plain CREATE; two of one kind are an error) and are the whole
@@ -70,7 +79,11 @@ export interface BlockChange {
 /** What a query outside the schema may see besides the registry. */
 export interface BindScope {
   /** Session tables and recorded inspections, by name. */
-  readonly tables: readonly { readonly name: string; readonly columns: readonly Column[]; readonly eventsOf?: string }[];
+  readonly tables: readonly {
+    readonly name: string;
+    readonly columns: readonly Column[];
+    readonly eventsOf?: string;
+  }[];
   /** True for a holder of `sensitive:read`: no masks, no refusals of section 12. */
   readonly cleared: boolean;
   readonly lenientPayload?: boolean;
@@ -86,14 +99,19 @@ export interface QueryLimits {
   readonly recursive: boolean;
 }
 
-export type Bound<T> = { readonly value: T; readonly diagnostics: readonly Diagnostic[] } | { readonly value?: undefined; readonly diagnostics: readonly Diagnostic[] };
+export type Bound<T> =
+  | { readonly value: T; readonly diagnostics: readonly Diagnostic[] }
+  | { readonly value?: undefined; readonly diagnostics: readonly Diagnostic[] };
 
 /** EXECUTE with its parts typed; the values' own types decide how they are sent to the command's decoder. */
 export interface BoundExecute {
   readonly command: string;
   readonly decision: string;
   readonly arguments: readonly { readonly field: string; readonly value: TypedExpression }[];
-  readonly options: readonly { readonly name: 'command_id' | 'expected_seq' | 'correlation_id' | 'causation_id'; readonly value: TypedExpression }[];
+  readonly options: readonly {
+    readonly name: 'command_id' | 'expected_seq' | 'correlation_id' | 'causation_id';
+    readonly value: TypedExpression;
+  }[];
 }
 export interface BoundInspectDecision {
   readonly decision: string;

@@ -96,7 +96,10 @@ function readOutline(entry: Entry): DecisionOutline {
   const emits = tree.branches.flatMap((branch) => branch.emits);
   return {
     command: tree.command.text,
-    emissions: emits.map((emit) => ({ aggregate: (emit.to?.aggregate ?? tree.aggregate).text, event: emit.event.text })),
+    emissions: emits.map((emit) => ({
+      aggregate: (emit.to?.aggregate ?? tree.aggregate).text,
+      event: emit.event.text,
+    })),
   };
 }
 

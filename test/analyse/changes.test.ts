@@ -38,7 +38,13 @@ function runScript(text: string): { readonly lines: readonly string[]; readonly 
   const statements = blocksOf(text);
   let registry = emptyRegistry;
   const lines = statements.map((statement, index) => {
-    const change = { put: [statement], drop: [], mode: 'script', forward: statements.slice(index + 1), history: noHistory } as const;
+    const change = {
+      put: [statement],
+      drop: [],
+      mode: 'script',
+      forward: statements.slice(index + 1),
+      history: noHistory,
+    } as const;
     const result = changeRegistry(registry, change);
     registry = result.registry;
     const completed = (result.completed ?? []).map(({ name }) => `; ${name} is complete`).join('');
@@ -50,20 +56,28 @@ function runScript(text: string): { readonly lines: readonly string[]; readonly 
 test('a name that is taken, and the same definition in another layout', () => {
   const registry = compile(bike);
   const taken = put(registry, 'CREATE EVENT Rented (rider STRING, at DATE);');
-  assert.equal(messagesOf(taken), ["E0208 event 'Rented' exists with another definition; CREATE OR REPLACE replaces it"]);
-  assert.equal(taken.diagnostics[0]?.related.map((related) => related.message), ['first declared here']);
+  assert.equal(messagesOf(taken), [
+    "E0208 event 'Rented' exists with another definition; CREATE OR REPLACE replaces it",
+  ]);
+  assert.equal(
+    taken.diagnostics[0]?.related.map((related) => related.message),
+    ['first declared here'],
+  );
   assert.is(taken.registry, registry);
-  assert.equal(showChanges(put(registry, 'create event Rented(rider TEXT -- the same\n);')), ['unchanged event Rented']);
+  assert.equal(showChanges(put(registry, 'create event Rented(rider TEXT -- the same\n);')), [
+    'unchanged event Rented',
+  ]);
   assert.equal(showChanges(put(registry, 'create event Rented( rider   STRING );')), ['unchanged event Rented']);
-  assert.equal(showChanges(put(registry, 'CREATE OR REPLACE EVENT Rented (rider STRING);')), ['unchanged event Rented']);
+  assert.equal(showChanges(put(registry, 'CREATE OR REPLACE EVENT Rented (rider STRING);')), [
+    'unchanged event Rented',
+  ]);
 });
 
 test('the second of two in one change is at its turn', () => {
-  assert.equal(showChanges(put(emptyRegistry, 'CREATE EVENT E (); CREATE EVENT E (); CREATE OR REPLACE EVENT E (a INT);')), [
-    'created event E',
-    'unchanged event E',
-    'replaced event E',
-  ]);
+  assert.equal(
+    showChanges(put(emptyRegistry, 'CREATE EVENT E (); CREATE EVENT E (); CREATE OR REPLACE EVENT E (a INT);')),
+    ['created event E', 'unchanged event E', 'replaced event E'],
+  );
 });
 
 test('a change makes anew what it touches and what depends on it, and nothing else', () => {
@@ -71,10 +85,18 @@ test('a change makes anew what it touches and what depends on it, and nothing el
   const registry = openRegistry(catalog);
   const wider = put(registry, 'CREATE OR REPLACE EVENT Returned (km BIGINT);');
   assert.equal(messagesOf(wider), []);
-  assert.equal(retyped(catalog, wider.registry.catalog), ['aggregate Bike', 'event Returned', 'decision ReturnIt', 'projection Kilometres']);
+  assert.equal(retyped(catalog, wider.registry.catalog), [
+    'aggregate Bike',
+    'event Returned',
+    'decision ReturnIt',
+    'projection Kilometres',
+  ]);
   const alone = put(registry, 'CREATE COMMAND Other (id STRING);');
   assert.equal(retyped(catalog, alone.registry.catalog), ['command Other']);
-  const guard = put(registry, 'CREATE OR REPLACE DECISION RentIt FOR Bike ON COMMAND Rent EMIT AS SELECT EVENT Rented (rider := :rider) WHERE TRUE;');
+  const guard = put(
+    registry,
+    'CREATE OR REPLACE DECISION RentIt FOR Bike ON COMMAND Rent EMIT AS SELECT EVENT Rented (rider := :rider) WHERE TRUE;',
+  );
   assert.equal(retyped(catalog, guard.registry.catalog), ['decision RentIt']);
 });
 
@@ -95,19 +117,30 @@ test('what a change would break is named, and nothing is changed', () => {
     "E0419 projection 'Kilometres' would no longer compile: no event of 'Bike' carries a field 'km'",
   ]);
   assert.is(broken.registry, registry);
-  const together = put(registry, `CREATE OR REPLACE EVENT Returned (miles INT);
+  const together = put(
+    registry,
+    `CREATE OR REPLACE EVENT Returned (miles INT);
 CREATE OR REPLACE DECISION ReturnIt FOR Bike ON COMMAND Return EMIT AS SELECT EVENT Returned (miles := :km);
-CREATE OR REPLACE PROJECTION Kilometres AS SELECT stream_id AS bike, SUM(data.miles) AS km FROM Reg."Bike$Events" GROUP BY stream_id;`);
+CREATE OR REPLACE PROJECTION Kilometres AS SELECT stream_id AS bike, SUM(data.miles) AS km FROM Reg."Bike$Events" GROUP BY stream_id;`,
+  );
   assert.equal(messagesOf(together), []);
 });
 
 test('DROP lists who refers', () => {
   const registry = compile(bike);
-  assert.equal(messagesOf(drop(registry, 'aggregate', 'Bike')), ["E0420 aggregate 'Bike' is used by decision 'RentIt', decision 'ReturnIt', projection 'Kilometres'"]);
-  assert.equal(messagesOf(drop(registry, 'projection', 'Kilometres')), ["E0420 projection 'Kilometres' is used by projection 'Far'"]);
-  assert.equal(messagesOf(drop(registry, 'event', 'Rentd')), ["E0201 there is no event 'Rentd'; did you mean 'Rented'?"]);
+  assert.equal(messagesOf(drop(registry, 'aggregate', 'Bike')), [
+    "E0420 aggregate 'Bike' is used by decision 'RentIt', decision 'ReturnIt', projection 'Kilometres'",
+  ]);
+  assert.equal(messagesOf(drop(registry, 'projection', 'Kilometres')), [
+    "E0420 projection 'Kilometres' is used by projection 'Far'",
+  ]);
+  assert.equal(messagesOf(drop(registry, 'event', 'Rentd')), [
+    "E0201 there is no event 'Rentd'; did you mean 'Rented'?",
+  ]);
   assert.equal(showChanges(drop(registry, 'projection', 'far')), ['dropped projection Far']);
-  assert.equal(messagesOf(drop(registry, 'decision', 'ReturnIt')), ["E0419 projection 'Kilometres' would no longer compile: no event of 'Bike' carries a field 'km'"]);
+  assert.equal(messagesOf(drop(registry, 'decision', 'ReturnIt')), [
+    "E0419 projection 'Kilometres' would no longer compile: no event of 'Bike' carries a field 'km'",
+  ]);
 });
 
 test('an event that would clash with another of the aggregate', () => {
@@ -124,19 +157,41 @@ CREATE COMMAND Note (log_id STRING, text STRING);
 CREATE EVENT Noted (text VARCHAR(10));
 CREATE EVENT Old (text STRING SENSITIVE, km BIGINT);
 CREATE DECISION NoteIt FOR Log ON COMMAND Note EMIT AS SELECT EVENT Noted (text := :text) TO Bike('b'), SELECT EVENT Noted (text := :text);`);
-  const events = ({ catalog }: Registry): unknown => catalog.blocks.aggregate.map(({ name, events: landed, payload }) => [name, landed, payload.map((field) => field.name)]);
+  const events = ({ catalog }: Registry): unknown =>
+    catalog.blocks.aggregate.map(({ name, events: landed, payload }) => [
+      name,
+      landed,
+      payload.map((field) => field.name),
+    ]);
   assert.equal(events(registry), [
     ['Bike', ['Noted', 'Rented', 'Returned'], ['text', 'rider', 'km']],
     ['Log', ['Noted'], ['text']],
   ]);
-  const history: StoredHistory = { ...noHistory, landed: [{ aggregate: 'Bike', event: 'Old' }, { aggregate: 'Bike', event: 'Gone' }] };
-  const change = put(registry, 'CREATE OR REPLACE DECISION NoteIt FOR Log ON COMMAND Note EMIT AS SELECT EVENT Noted (text := :text);', { history });
+  const history: StoredHistory = {
+    ...noHistory,
+    landed: [
+      { aggregate: 'Bike', event: 'Old' },
+      { aggregate: 'Bike', event: 'Gone' },
+    ],
+  };
+  const change = put(
+    registry,
+    'CREATE OR REPLACE DECISION NoteIt FOR Log ON COMMAND Note EMIT AS SELECT EVENT Noted (text := :text);',
+    { history },
+  );
   assert.equal(events(change.registry), [
     ['Bike', ['Old', 'Rented', 'Returned'], ['text', 'km', 'rider']],
     ['Log', ['Noted'], ['text']],
   ]);
-  const text = change.registry.catalog.blocks.aggregate[0]?.payload.map(({ type, sensitive }) => [type.kind, sensitive]);
-  assert.equal(text, [['STRING', true], ['BIGINT', false], ['STRING', false]]);
+  const text = change.registry.catalog.blocks.aggregate[0]?.payload.map(({ type, sensitive }) => [
+    type.kind,
+    sensitive,
+  ]);
+  assert.equal(text, [
+    ['STRING', true],
+    ['BIGINT', false],
+    ['STRING', false],
+  ]);
 });
 
 test('blocks may be named before they are created', () => {
@@ -154,19 +209,27 @@ CREATE DECISION Worse FOR Cask ON COMMAND Draw EMIT AS SELECT EVENT Drawn (litre
     'created command Draw',
     'created event Drawn',
     'created projection Level; Pour is complete; Cask is complete',
-    "E0410 command 'Draw' is decided by 'Pour' already, E0201 there is no aggregate 'Barrel'".split(', ').reverse().join(', '),
+    "E0410 command 'Draw' is decided by 'Pour' already, E0201 there is no aggregate 'Barrel'"
+      .split(', ')
+      .reverse()
+      .join(', '),
     "E0410 command 'Draw' is decided by 'Pour' already, E0202 event 'Drawn' has no field 'litre'; did you mean 'litres'?",
   ]);
   assert.equal(registry.waiting, []);
 });
 
 test('a block that waits has a tree and a name, and no place in the catalog', () => {
-  const [first, second] = blocksOf('CREATE PROJECTION A AS SELECT * FROM Reg."B"; CREATE PROJECTION B AS SELECT 1 AS n;');
+  const [first, second] = blocksOf(
+    'CREATE PROJECTION A AS SELECT * FROM Reg."B"; CREATE PROJECTION B AS SELECT 1 AS n;',
+  );
   assert.ok(first !== undefined && second !== undefined);
   const change = { put: [first], drop: [], mode: 'script', forward: [second], history: noHistory } as const;
   const waits = changeRegistry(emptyRegistry, change);
   assert.equal(waits.registry.catalog.blocks.projection, []);
-  assert.equal(waits.registry.waiting?.map((block) => block.name), ['A']);
+  assert.equal(
+    waits.registry.waiting?.map((block) => block.name),
+    ['A'],
+  );
   assert.equal(waits.registry.tree('projection', 'A')?.kind, 'CreateProjection');
   assert.equal(showChanges(changeRegistry(waits.registry, change)), ['unchanged projection A waits']);
   const refused = put(waits.registry, 'CREATE PROJECTION C AS SELECT n FROM Reg."A";');
@@ -198,7 +261,13 @@ test('in any order a script ends as the files do', () => {
     const turned = [...statements.slice(shift), ...statements.slice(0, shift)].reverse();
     let registry = emptyRegistry;
     for (const [index, statement] of turned.entries()) {
-      registry = changeRegistry(registry, { put: [statement], drop: [], mode: 'script', forward: turned.slice(index + 1), history: noHistory }).registry;
+      registry = changeRegistry(registry, {
+        put: [statement],
+        drop: [],
+        mode: 'script',
+        forward: turned.slice(index + 1),
+        history: noHistory,
+      }).registry;
     }
     assert.is(JSON.stringify(registry.catalog) === JSON.stringify(catalog), true, `turned by ${shift}`);
   }
@@ -206,9 +275,22 @@ test('in any order a script ends as the files do', () => {
 
 test('files are the whole truth', () => {
   const registry = compile(bike);
-  const result = changeRegistry(registry, { put: blocksOf('CREATE AGGREGATE Bike; CREATE EVENT Rented (rider STRING, at DATE);'), drop: [], mode: 'files', forward: [], history: noHistory });
-  assert.equal(showChanges(result).slice(0, 3), ['unchanged aggregate Bike', 'replaced event Rented', 'dropped command Rent']);
-  assert.equal(result.registry.catalog.blocks.event.map(({ name, version }) => [name, version]), [['Rented', 2]]);
+  const result = changeRegistry(registry, {
+    put: blocksOf('CREATE AGGREGATE Bike; CREATE EVENT Rented (rider STRING, at DATE);'),
+    drop: [],
+    mode: 'files',
+    forward: [],
+    history: noHistory,
+  });
+  assert.equal(showChanges(result).slice(0, 3), [
+    'unchanged aggregate Bike',
+    'replaced event Rented',
+    'dropped command Rent',
+  ]);
+  assert.equal(
+    result.registry.catalog.blocks.event.map(({ name, version }) => [name, version]),
+    [['Rented', 2]],
+  );
 });
 
 test('instances of templates are remembered with their names', () => {
@@ -217,11 +299,16 @@ test('instances of templates are remembered with their names', () => {
   assert.ok(event !== undefined);
   const stamped = { ...event, stamp: { template: 'T', instance: 'Made' } };
   const change = { put: [stamped], drop: [], mode: 'script', forward: [], history: noHistory } as const;
-  const told = changeRegistry(registry, { ...change, instances: [{ template: 'T', name: 'Made', parameters: "N = 'Made'" }] });
+  const told = changeRegistry(registry, {
+    ...change,
+    instances: [{ template: 'T', name: 'Made', parameters: "N = 'Made'" }],
+  });
   assert.equal(told.registry.catalog.blocks.template[0]?.instances, [{ name: 'Made', parameters: "N = 'Made'" }]);
   const later = put(told.registry, 'CREATE OR REPLACE TEMPLATE T (N) AS ( CREATE EVENT {{N}} (a INT); );');
   assert.equal(later.registry.catalog.blocks.template[0]?.instances, [{ name: 'Made', parameters: "N = 'Made'" }]);
-  assert.equal(changeRegistry(registry, change).registry.catalog.blocks.template[0]?.instances, [{ name: 'Made', parameters: '' }]);
+  assert.equal(changeRegistry(registry, change).registry.catalog.blocks.template[0]?.instances, [
+    { name: 'Made', parameters: '' },
+  ]);
 });
 
 test.run();

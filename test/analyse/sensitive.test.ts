@@ -23,12 +23,20 @@ CREATE PROJECTION Whole AS SELECT stream_id AS who, data, CAST(data AS STRING) A
 `);
 
 test('marks follow values through schema text', () => {
-  const shown = registry.catalog.blocks.projection.map((projection) => projection.query.columns.map(showColumn).join(', '));
+  const shown = registry.catalog.blocks.projection.map((projection) =>
+    projection.query.columns.map(showColumn).join(', '),
+  );
   assert.equal(shown, [
     'who STRING, h STRING?!, p STRING?!, pins BIGINT, different BIGINT, print STRING?, same BOOLEAN?, missing BOOLEAN, said STRING, shown STRING?!, ages BIGINT?!, begins BOOLEAN',
     'who STRING, data STRUCT?, text STRING?!',
   ]);
-  assert.equal(columnsOf(registry, 'SELECT * FROM Reg."Login$Agg";'), ['aggregate_id STRING', 'hash STRING?!', 'pin STRING?!', 'age INT?!', 'nick STRING?']);
+  assert.equal(columnsOf(registry, 'SELECT * FROM Reg."Login$Agg";'), [
+    'aggregate_id STRING',
+    'hash STRING?!',
+    'pin STRING?!',
+    'age INT?!',
+    'nick STRING?',
+  ]);
 });
 
 /** An expression of a caller's select list, in short. */
@@ -52,12 +60,45 @@ function items(text: string): readonly string[] {
 
 // What a caller without sensitive:read gets
 for (const [query, ...expected] of [
-  ['SELECT data.nick, data.pin, UPPER(data.pin) || data.hash FROM Reg.Login$Events;', 'data.nick', 'mask(data.pin)!', 'mask(data.pin, data.hash)!'],
-  ["SELECT data.pin = 'x', data.pin IS NULL, encode(digest(data.pin, 'md5'), 'hex'), data.pin IN ('a') FROM Reg.Login$Events;", 'mask(data.pin)!', 'mask(data.pin)!', 'mask(data.pin)!', 'mask(data.pin)!'],
-  ['SELECT COUNT(data.pin), COUNT(DISTINCT data.pin), COUNT(UPPER(data.pin)), MAX(data.pin), COUNT(*) FROM Reg.Login$Events;', 'aggregate', 'mask(case)!', 'mask(case)!', 'mask(case)!', 'aggregate'],
-  ["SELECT data, data->>'pin', data->>'nick', CAST(data AS STRING) FROM Reg.Login$Events;", 'mask(data)', 'mask(data.pin)!', 'data.nick', 'cast'],
-  ['SELECT * FROM Reg.Login$Events;', 'event_id', 'stream_type', 'stream_id', 'seq', 'event_type', 'occurred_at', 'mask(data)'],
-  ['SELECT who, h, pins, print, p || \'!\' FROM Reg.Secrets;', 'who', 'mask(h)!', 'pins', 'print', 'mask(p)!'],
+  [
+    'SELECT data.nick, data.pin, UPPER(data.pin) || data.hash FROM Reg.Login$Events;',
+    'data.nick',
+    'mask(data.pin)!',
+    'mask(data.pin, data.hash)!',
+  ],
+  [
+    "SELECT data.pin = 'x', data.pin IS NULL, encode(digest(data.pin, 'md5'), 'hex'), data.pin IN ('a') FROM Reg.Login$Events;",
+    'mask(data.pin)!',
+    'mask(data.pin)!',
+    'mask(data.pin)!',
+    'mask(data.pin)!',
+  ],
+  [
+    'SELECT COUNT(data.pin), COUNT(DISTINCT data.pin), COUNT(UPPER(data.pin)), MAX(data.pin), COUNT(*) FROM Reg.Login$Events;',
+    'aggregate',
+    'mask(case)!',
+    'mask(case)!',
+    'mask(case)!',
+    'aggregate',
+  ],
+  [
+    "SELECT data, data->>'pin', data->>'nick', CAST(data AS STRING) FROM Reg.Login$Events;",
+    'mask(data)',
+    'mask(data.pin)!',
+    'data.nick',
+    'cast',
+  ],
+  [
+    'SELECT * FROM Reg.Login$Events;',
+    'event_id',
+    'stream_type',
+    'stream_id',
+    'seq',
+    'event_type',
+    'occurred_at',
+    'mask(data)',
+  ],
+  ["SELECT who, h, pins, print, p || '!' FROM Reg.Secrets;", 'who', 'mask(h)!', 'pins', 'print', 'mask(p)!'],
   ['SELECT x FROM (SELECT data.pin AS x FROM Reg.Login$Events) t;', 'mask(x)!'],
   ['WITH t AS (SELECT UPPER(data.pin) AS x FROM Reg.Login$Events) SELECT x || x FROM t;', 'mask(x)!'],
   ['SELECT (SELECT data.pin FROM Reg.Login$Events LIMIT 1) AS one;', 'mask(scalar-query)!'],
@@ -93,7 +134,11 @@ for (const [source, where] of [
   test(source, () => {
     const text = marked(source);
     const { diagnostics } = bind(registry, text.file, caller);
-    assert.equal(diagnostics.map((diagnostic) => diagnostic.message.includes(` cannot stand in ${where};`)), [true], diagnostics.map((d) => d.message).join());
+    assert.equal(
+      diagnostics.map((diagnostic) => diagnostic.message.includes(` cannot stand in ${where};`)),
+      [true],
+      diagnostics.map((d) => d.message).join(),
+    );
     if (!source.includes(' IN («SELECT')) assertDiagnostics(diagnostics, text, ['E0702']);
     assert.equal(bind(registry, text.file, cleared).diagnostics, []);
   });
@@ -107,13 +152,19 @@ test('keys of data are literals', () => {
 // Sensitive values into fields
 for (const [assignment, error] of [
   ['plain := «:password»', "E0701 field 'plain' is not SENSITIVE and cannot take a value that derives from :password"],
-  ["plain := «'x' || UPPER(:password)»", "E0701 field 'plain' is not SENSITIVE and cannot take a value that derives from :password"],
+  [
+    "plain := «'x' || UPPER(:password)»",
+    "E0701 field 'plain' is not SENSITIVE and cannot take a value that derives from :password",
+  ],
   ['plain := «last»', "E0701 field 'plain' is not SENSITIVE and cannot take a value that derives from last"],
-  ["plain := «CASE WHEN TRUE THEN :password ELSE 'x' END»", "E0701 field 'plain' is not SENSITIVE and cannot take a value that derives from :password"],
+  [
+    "plain := «CASE WHEN TRUE THEN :password ELSE 'x' END»",
+    "E0701 field 'plain' is not SENSITIVE and cannot take a value that derives from :password",
+  ],
   ["plain := CASE WHEN :password = last THEN 'same' ELSE 'other' END", ''],
   ["plain := encode(digest(:password, 'sha512'), 'base64')", ''],
   ['secret := :password', ''],
-  ["plain := CAST(last IS NULL AS STRING)", ''],
+  ['plain := CAST(last IS NULL AS STRING)', ''],
 ] as const) {
   test(assignment, () => {
     const text = marked(`${login}CREATE COMMAND Leak (user_id STRING, password STRING SENSITIVE);

@@ -11,7 +11,10 @@ import { defaultValue } from './default-value.ts';
 type Field = CommandBlock['fields'][number];
 
 /** COMMAND (language.md section 4): the types of its arguments, and which of them is the stream id. */
-export function checkCommand(tree: CreateCommand, { report, text, references }: BlockContext): CommandBlock | undefined {
+export function checkCommand(
+  tree: CreateCommand,
+  { report, text, references }: BlockContext,
+): CommandBlock | undefined {
   const owner = `command '${tree.name.text}'`;
   const kept = checkDuplicates(
     tree.fields.map((field) => field.name),
@@ -28,7 +31,14 @@ export function checkCommand(tree: CreateCommand, { report, text, references }: 
   // The grammar demands a field.
   if (stream === undefined) return undefined;
   checkStreamField(stream, fields.find((field) => field.name === stream.name.text)?.type, report);
-  return { kind: 'command', name: tree.name.text, text, references: references(), fields, streamField: stream.name.text };
+  return {
+    kind: 'command',
+    name: tree.name.text,
+    text,
+    references: references(),
+    fields,
+    streamField: stream.name.text,
+  };
 }
 
 function commandField(node: CommandField, type: Type, report: Report): Field {

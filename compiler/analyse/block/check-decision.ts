@@ -39,7 +39,10 @@ export function checkDecision(tree: CreateDecision, context: BlockContext): Deci
         index: index + 1,
         label: label?.text,
         guard: guardText,
-        events: branch.emits.map((emit) => [emit.event.text, ...emit.assignments.map((assignment) => assignment.field.text)]),
+        events: branch.emits.map((emit) => [
+          emit.event.text,
+          ...emit.assignments.map((assignment) => assignment.field.text),
+        ]),
       }),
       ...(label === undefined ? {} : { label: label.text }),
       ...(guardText === undefined ? {} : { guardText }),
@@ -55,7 +58,9 @@ export function checkDecision(tree: CreateDecision, context: BlockContext): Deci
     references: context.references(),
     aggregate: aggregate.name,
     command: command.name,
-    ...(tree.state === undefined || state === undefined ? {} : { state: state.query, stateText: printQuery(tree.state) }),
+    ...(tree.state === undefined || state === undefined
+      ? {}
+      : { state: state.query, stateText: printQuery(tree.state) }),
     ...(defaults === undefined ? {} : { stateDefaults: defaults }),
     branches,
   };
@@ -68,7 +73,7 @@ function findNamed<K extends 'aggregate' | 'command'>(
   report: Report,
 ): Extract<AggregateBlock | CommandBlock, { kind: K }> | undefined {
   const found = environment.find(kind, name.text);
-  if (found.status === 'found') return found.block as Extract<AggregateBlock | CommandBlock, { kind: K }>; // found by its kind
+  if (found.status === 'found') return found.block; // found by its kind
   if (found.status === 'unknown') reportUnknownBlock(kind, name, environment, report);
   return undefined;
 }
@@ -88,7 +93,11 @@ function checkOnlyDecision(tree: CreateDecision, environment: Environment, repor
 }
 
 /** STATE: any query over the registry and the fields of the command. Its columns are read by name. */
-function bindState(node: Query, owner: Name, binding: Binding): { query: NonNullable<DecisionBlock['state']>; columns: readonly Column[]; open: boolean } {
+function bindState(
+  node: Query,
+  owner: Name,
+  binding: Binding,
+): { query: NonNullable<DecisionBlock['state']>; columns: readonly Column[]; open: boolean } {
   const { query, open } = bindQuery(node, binding, emptyScope, { ordered: true });
   if (!open) checkDistinctNames(query.columns, { ...owner, text: `STATE of ${owner.text}`, span: node.span }, binding);
   return { query, columns: stateColumns(query), open };

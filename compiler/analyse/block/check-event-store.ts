@@ -28,7 +28,12 @@ export function checkEventStore(tree: CreateEventStore, { report, text, referenc
   return { kind: 'eventstore', name: tree.name.text, text, references: references(), options };
 }
 
-function checkOption(option: StoreOption, key: string, value: StoreSetting, report: Report): 'known' | 'idle' | 'refused' {
+function checkOption(
+  option: StoreOption,
+  key: string,
+  value: StoreSetting,
+  report: Report,
+): 'known' | 'idle' | 'refused' {
   const known = knownKeys.find((candidate) => candidate.key === key);
   if (known === undefined) return checkUnknownKey(option, key, report);
   if (!known.accepts(value)) {
@@ -37,7 +42,8 @@ function checkOption(option: StoreOption, key: string, value: StoreSetting, repo
   }
   if (key === 'strict.immutable_events' && value !== true) report(diagnose('E0806', option.span, {}));
   const instead = key === 'durable.type' && typeof value === 'string' ? durableTypes.get(value) : undefined;
-  if (instead !== undefined) report(diagnose('E0807', option.span, { type: String(value), instead }));
+  if (instead !== undefined)
+    report(diagnose('E0807', option.span, { type: option.value.type === 'string' ? option.value.text : '', instead }));
   return 'known';
 }
 

@@ -40,7 +40,8 @@ export function checkEvent(tree: CreateEvent, context: BlockContext): EventBlock
 
 function checkMarks(node: EventField, report: Report): void {
   const name = node.name.text;
-  const refuse = (first: string, second: string): void => report(diagnose('E0407', node.name.span, { name, first, second }));
+  const refuse = (first: string, second: string): void =>
+    report(diagnose('E0407', node.name.span, { name, first, second }));
   if (node.sensitive && node.volatile) refuse('SENSITIVE', 'VOLATILE');
   if (node.tag && node.sensitive) refuse('SENSITIVE', 'TAG');
   if (node.tag && node.volatile) refuse('VOLATILE', 'TAG');

@@ -54,7 +54,11 @@ function bindEmit(node: Emit, owner: string, context: BranchContext): DecisionEm
   };
 }
 
-function bindAssignments(node: Emit, event: EventBlock | undefined, context: BranchContext): ReadonlyMap<string, TypedExpression> {
+function bindAssignments(
+  node: Emit,
+  event: EventBlock | undefined,
+  context: BranchContext,
+): ReadonlyMap<string, TypedExpression> {
   const { binding } = context;
   const assigned = new Map<string, TypedExpression>();
   for (const assignment of node.assignments) {
@@ -73,11 +77,22 @@ function fieldOf(name: Name, event: EventBlock, { report }: Binding): EventBlock
   const field = event.fields.find((candidate) => candidate.name.toLowerCase() === lower);
   if (field !== undefined) return field;
   const known = event.fields.map((candidate) => candidate.name);
-  report(diagnose('E0202', name.span, { owner: `event '${event.name}'`, name: name.text, nearest: nearestNames(name.text, known) }));
+  report(
+    diagnose('E0202', name.span, {
+      owner: `event '${event.name}'`,
+      name: name.text,
+      nearest: nearestNames(name.text, known),
+    }),
+  );
   return undefined;
 }
 
-function assignField(node: Assignment, bound: TypedExpression, field: EventBlock['fields'][number], binding: Binding): TypedExpression {
+function assignField(
+  node: Assignment,
+  bound: TypedExpression,
+  field: EventBlock['fields'][number],
+  binding: Binding,
+): TypedExpression {
   if (!isFaulty(bound) && isMarked(bound) && !field.sensitive) {
     binding.report(diagnose('E0701', node.value.span, { field: field.name, source: sourceOfMark(bound) }));
   }
@@ -87,7 +102,10 @@ function assignField(node: Assignment, bound: TypedExpression, field: EventBlock
 const streamTypes: ReadonlySet<Type['kind']> = new Set(['STRING', 'UUID', 'INT', 'BIGINT']);
 
 /** `TO Aggregate(expr)`: the stream's id, as canonical text. */
-function bindTarget(node: EmitTarget, context: BranchContext): { aggregate: string; stream: TypedExpression } | undefined {
+function bindTarget(
+  node: EmitTarget,
+  context: BranchContext,
+): { aggregate: string; stream: TypedExpression } | undefined {
   const { binding } = context;
   const found = binding.environment.find('aggregate', node.aggregate.text);
   if (found.status === 'unknown') reportUnknownBlock('aggregate', node.aggregate, binding.environment, binding.report);
@@ -104,5 +122,12 @@ function bindTarget(node: EmitTarget, context: BranchContext): { aggregate: stri
 function asText(bound: TypedExpression): TypedExpression {
   if (bound.type.kind === 'STRING') return bound;
   if (bound.type.kind === 'NULL') return nullOf(textType);
-  return { kind: 'cast', operand: bound, mode: 'explicit', type: textType, nullable: bound.nullable, sensitive: bound.sensitive };
+  return {
+    kind: 'cast',
+    operand: bound,
+    mode: 'explicit',
+    type: textType,
+    nullable: bound.nullable,
+    sensitive: bound.sensitive,
+  };
 }

@@ -18,7 +18,12 @@ export interface LandedPayload {
  * The events that decisions put into an aggregate, or that history has there, and the payload they make together. Undefined when one of
  * them is unknown or at fault, which is reported where it is named or stands.
  */
-export function landedPayload(aggregate: string, span: Span, environment: Environment, report: Report): LandedPayload | undefined {
+export function landedPayload(
+  aggregate: string,
+  span: Span,
+  environment: Environment,
+  report: Report,
+): LandedPayload | undefined {
   const events = landedEvents(aggregate, environment);
   if (events === undefined) return undefined;
   const payload = new Map<string, { readonly column: Column; readonly from: EventBlock }>();
@@ -36,7 +41,10 @@ export function landedPayload(aggregate: string, span: Span, environment: Enviro
         reportClash(aggregate, known, event, field, fieldSpan(event, field.name, environment) ?? span, report);
         return undefined;
       }
-      payload.set(key, { ...known, column: { ...known.column, type, sensitive: known.column.sensitive || field.sensitive } });
+      payload.set(key, {
+        ...known,
+        column: { ...known.column, type, sensitive: known.column.sensitive || field.sensitive },
+      });
     }
   }
   return { events: events.map((event) => event.name), payload: Array.from(payload.values(), ({ column }) => column) };
@@ -55,7 +63,9 @@ function landedEvents(aggregate: string, environment: Environment): readonly Eve
 
 /** Events that are only history may have been dropped since; they have no fields any more. */
 function wasStored(aggregate: string, event: string, { history }: Environment): boolean {
-  return history.landed.some((landed) => landed.event === event && landed.aggregate.toLowerCase() === aggregate.toLowerCase());
+  return history.landed.some(
+    (landed) => landed.event === event && landed.aggregate.toLowerCase() === aggregate.toLowerCase(),
+  );
 }
 
 function reportClash(
@@ -73,5 +83,7 @@ function reportClash(
 
 function fieldSpan(event: EventBlock, field: string, environment: Environment): Span | undefined {
   const tree = environment.tree('event', event.name);
-  return tree?.kind === 'CreateEvent' ? tree.fields.find((candidate) => candidate.name.text === field)?.span : undefined;
+  return tree?.kind === 'CreateEvent'
+    ? tree.fields.find((candidate) => candidate.name.text === field)?.span
+    : undefined;
 }

@@ -11,7 +11,8 @@ import { walkExpression } from '../query/walk.ts';
  */
 export function stateDefaults(query: BoundQuery, environment: Environment): DecisionBlock['stateDefaults'] {
   const { body } = query;
-  const bare = query.with.length === 0 && query.orderBy.length === 0 && query.limit === undefined && query.offset === undefined;
+  const bare =
+    query.with.length === 0 && query.orderBy.length === 0 && query.limit === undefined && query.offset === undefined;
   if (!bare || body.kind !== 'select' || body.aggregated || body.distinct) return undefined;
   const { from, where } = body;
   if (from?.kind !== 'relation' || from.source.kind !== 'state' || from.store !== undefined) return undefined;
@@ -32,7 +33,8 @@ export function stateDefaults(query: BoundQuery, environment: Environment): Deci
 function readsColumns(expression: TypedExpression): boolean {
   let reads = false;
   walkExpression(expression, (part) => {
-    reads ||= part.kind === 'column' || part.kind === 'scalar-query' || part.kind === 'exists' || part.kind === 'in-query';
+    reads ||=
+      part.kind === 'column' || part.kind === 'scalar-query' || part.kind === 'exists' || part.kind === 'in-query';
     return !reads;
   });
   return reads;

@@ -31,14 +31,20 @@ export function stateQuery(
   const scoped: RelationScope = {
     id: binding.nextId(),
     name: `${relation.name}$Events`,
-    columns: [...relation.columns, ...relation.payload.map((field) => ({ ...field, name: `data.${field.name}`, hidden: true as const }))],
+    columns: [
+      ...relation.columns,
+      ...relation.payload.map((field) => ({ ...field, name: `data.${field.name}`, hidden: true as const })),
+    ],
     open: false,
     events: relation.name,
     optional: false,
   };
   const scope: Scope = { ...emptyScope, relations: [scoped] };
   const stream = columnNamed(scoped, 'stream_id');
-  const own = fields.length === 0 ? latestOfAll(relation, scoped) : fields.map((field) => stateColumn(field, scoped, scope, binding));
+  const own =
+    fields.length === 0
+      ? latestOfAll(relation, scoped)
+      : fields.map((field) => stateColumn(field, scoped, scope, binding));
   // A KEY field called aggregate_id is that column already.
   const named = own.filter(({ name }) => name.toLowerCase() !== 'aggregate_id');
   const all = [{ name: 'aggregate_id', expression: stream }, ...named];
@@ -88,12 +94,18 @@ const site: Site = { where: 'AS', aggregates: 'allowed', windows: false, queries
 function folded(field: StateField, scoped: RelationScope, scope: Scope, binding: Binding): TypedExpression {
   const { node, name, type } = field;
   if (node.key) return keyColumn(scoped, field);
-  if (node.fold !== undefined) return assignFold(bindExpression(node.fold, { binding, scope, site }), node.fold, field, binding);
+  if (node.fold !== undefined)
+    return assignFold(bindExpression(node.fold, { binding, scope, site }), node.fold, field, binding);
   const carried = findColumn(scoped.columns, `data.${name}`) !== undefined;
   return carried ? assign(latest(scoped, name), type, name, node.type.span, binding) : nullOf(type);
 }
 
-function assignFold(bound: TypedExpression, node: Expression, { type, name }: StateField, binding: Binding): TypedExpression {
+function assignFold(
+  bound: TypedExpression,
+  node: Expression,
+  { type, name }: StateField,
+  binding: Binding,
+): TypedExpression {
   return assign(bound, type, name, node.span, binding);
 }
 

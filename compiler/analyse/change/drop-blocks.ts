@@ -18,7 +18,9 @@ export function planDrops(drops: RegistryChange['drop'], before: Workspace): Dro
     const key = blockKey(drop.kind, drop.name);
     const entry = before.entries.get(key) ?? before.waiting.get(key);
     if (entry !== undefined) return [entry];
-    const names = Array.from(before.entries.values()).flatMap((other) => (other.kind === drop.kind ? [other.name] : []));
+    const names = Array.from(before.entries.values()).flatMap((other) =>
+      other.kind === drop.kind ? [other.name] : [],
+    );
     const parameters = { kind: kindWord(drop.kind), name: drop.name, nearest: nearestNames(drop.name, names) };
     diagnostics.push(diagnose('E0201', dropSpan(drop), parameters));
     return [];
@@ -30,7 +32,14 @@ export function planDrops(drops: RegistryChange['drop'], before: Workspace): Dro
     if (referrers.length === 0 || drop === undefined) continue;
     const related = referrers.map((referrer) => ({ message: 'used here', span: referrer.tree().name.span }));
     const names = referrers.map((referrer) => `${kindWord(referrer.kind)} '${referrer.name}'`);
-    diagnostics.push(diagnose('E0420', dropSpan(drop), { kind: kindWord(entry.kind), name: entry.name, referrers: names }, { related }));
+    diagnostics.push(
+      diagnose(
+        'E0420',
+        dropSpan(drop),
+        { kind: kindWord(entry.kind), name: entry.name, referrers: names },
+        { related },
+      ),
+    );
   }
   return { entries, diagnostics };
 }

@@ -26,7 +26,8 @@ export function viewWithForward(
       entries.set(key, uncheckedEntry(entry));
     }
   }
-  for (const [key, old] of last) if (!entries.has(key)) for (const answer of changedAnswers(old, undefined)) changed.add(answer);
+  for (const [key, old] of last)
+    if (!entries.has(key)) for (const answer of changedAnswers(old, undefined)) changed.add(answer);
   const session = createCheckSession({
     entries,
     changed,
@@ -40,7 +41,12 @@ export function viewWithForward(
 }
 
 /** What stands already comes before what is further down; of that, a name means its next CREATE. */
-function gather(before: Workspace, puts: readonly Entry[], drops: readonly Entry[], change: RegistryChange): Map<BlockKey, Entry> {
+function gather(
+  before: Workspace,
+  puts: readonly Entry[],
+  drops: readonly Entry[],
+  change: RegistryChange,
+): Map<BlockKey, Entry> {
   const entries = new Map([...before.entries, ...before.waiting]);
   for (const drop of drops) entries.delete(drop.key);
   for (const put of puts) entries.set(put.key, put);
@@ -75,7 +81,7 @@ function forget(
     if (now !== undefined && now.checked !== entry.checked) stale.add(key);
     kept.set(key, now ?? entry);
   }
-  for (let more = true; more; ) {
+  for (let more = true; more;) {
     more = false;
     for (const [key, entry] of kept) {
       if (entry.checked === undefined || brought(key) !== undefined) continue;

@@ -4,7 +4,10 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 const maximumErrors = 100;
 
 /** Source order, files in the order given, at most 100 errors; what is said twice in one place is said once (language.md section 13). */
-export function orderDiagnostics(diagnostics: readonly Diagnostic[], files: readonly SourceFile[]): readonly Diagnostic[] {
+export function orderDiagnostics(
+  diagnostics: readonly Diagnostic[],
+  files: readonly SourceFile[],
+): readonly Diagnostic[] {
   const rank = new Map(files.map((file, index) => [file, index]));
   const rankOf = (file: SourceFile): number => rank.get(file) ?? files.length;
   const sorted = [...diagnostics].sort(

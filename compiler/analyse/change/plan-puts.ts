@@ -52,7 +52,8 @@ export function planFiles(statements: readonly BlockStatement[], before: Readonl
     else if (there.entry.name !== entry.name) diagnostics.push(caseOnly(statement, entry, there.entry));
     else if (there.entry.text === entry.text) continue;
     else if (statement.orReplace && !there.statement.orReplace) chosen.set(entry.key, { entry, statement });
-    else if (statement.orReplace === there.statement.orReplace) diagnostics.push(definedTwice(statement, entry, there.entry));
+    else if (statement.orReplace === there.statement.orReplace)
+      diagnostics.push(definedTwice(statement, entry, there.entry));
   }
   const puts = Array.from(chosen.values(), ({ entry }): PutPlan['puts'][number] => {
     const old = before.get(entry.key);

@@ -31,7 +31,12 @@ interface Attempt {
   readonly failed: Set<BlockKey>;
 }
 
-export function settle(before: Workspace, puts: readonly Entry[], drops: readonly Entry[], change: RegistryChange): Settled {
+export function settle(
+  before: Workspace,
+  puts: readonly Entry[],
+  drops: readonly Entry[],
+  change: RegistryChange,
+): Settled {
   const options = { history: change.history, lenientPayload: change.lenientPayload === true, before: before.entries };
   const attempt = beginAttempt(before, puts, drops);
   const putKeys = new Set(puts.map((entry) => entry.key));
@@ -84,7 +89,9 @@ function keptView({ forward }: Workspace): Pick<Workspace, 'forward'> {
 
 /** Those with errors of their own; the rest may only fail with them. */
 function culprits(failed: readonly Entry[]): readonly Entry[] {
-  const own = failed.filter((entry) => entry.checked?.diagnostics.some((diagnostic) => diagnostic.severity === 'error') === true);
+  const own = failed.filter(
+    (entry) => entry.checked?.diagnostics.some((diagnostic) => diagnostic.severity === 'error') === true,
+  );
   return own.length > 0 ? own : failed;
 }
 
@@ -111,7 +118,14 @@ function beginAttempt(before: Workspace, puts: readonly Entry[], drops: readonly
     entries.set(put.key, put);
     waiting.delete(put.key);
   }
-  return { entries, changed, named: new Set(), waiting, candidates: new Set(puts.map((put) => put.key)), failed: new Set() };
+  return {
+    entries,
+    changed,
+    named: new Set(),
+    waiting,
+    candidates: new Set(puts.map((put) => put.key)),
+    failed: new Set(),
+  };
 }
 
 /** The entry stays out: what stood there before stands again. One that was woken goes back to waiting. */
@@ -130,7 +144,7 @@ function takeBack(attempt: Attempt, entry: Entry, before: Workspace, isPut: bool
 function wake(attempt: Attempt, different: ReadonlySet<AskKey>): boolean {
   const { entries, changed, named, waiting, candidates } = attempt;
   const size = candidates.size;
-  for (let more = true; more; ) {
+  for (let more = true; more;) {
     more = false;
     for (const entry of waiting.values()) {
       const asks = Array.from(entry.checked?.asks ?? []);
@@ -149,7 +163,9 @@ function wake(attempt: Attempt, different: ReadonlySet<AskKey>): boolean {
 
 /** Blocks that came out different, the ones put and others that depend on these. */
 function differing(checked: ReadonlyMap<BlockKey, Entry>, before: Workspace): ReadonlySet<AskKey> {
-  const keys = Array.from(checked).flatMap(([key, entry]) => (before.entries.get(key)?.checked?.block === entry.checked?.block ? [] : [key]));
+  const keys = Array.from(checked).flatMap(([key, entry]) =>
+    before.entries.get(key)?.checked?.block === entry.checked?.block ? [] : [key],
+  );
   return new Set(keys);
 }
 

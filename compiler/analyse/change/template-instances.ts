@@ -27,7 +27,8 @@ export function withInstances(
       if (blockKey('template', template) === key) instances.set(name, { name, parameters });
     }
     for (const { stamp } of entries.values()) {
-      if (stamp === undefined || blockKey('template', stamp.template) !== key || instances.has(stamp.instance)) continue;
+      if (stamp === undefined || blockKey('template', stamp.template) !== key || instances.has(stamp.instance))
+        continue;
       instances.set(stamp.instance, { name: stamp.instance, parameters: '' });
     }
     const sorted = Array.from(instances.values()).sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
@@ -42,7 +43,10 @@ function knownBefore(entry: Entry | undefined): readonly Instance[] {
 }
 
 /** Templates that are themselves put, were applied, or stamped out what is put. */
-function touchedTemplates(changed: readonly Entry[], told: NonNullable<RegistryChange['instances']>): ReadonlySet<BlockKey> {
+function touchedTemplates(
+  changed: readonly Entry[],
+  told: NonNullable<RegistryChange['instances']>,
+): ReadonlySet<BlockKey> {
   const keys = changed.flatMap((entry): readonly BlockKey[] => {
     if (entry.kind === 'template') return [entry.key];
     return entry.stamp === undefined ? [] : [blockKey('template', entry.stamp.template)];

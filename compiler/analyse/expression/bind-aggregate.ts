@@ -26,13 +26,21 @@ export function bindAggregate(node: FunctionCall, name: AggregateName, context: 
   const filter = node.filter === undefined ? undefined : bindCondition(node.filter, withWhere(hidden, 'FILTER'));
   const orderBy = bindInnerOrder(node.orderBy, withWhere(hidden, 'ORDER BY'));
   const relation = name === 'LAST' || name === 'FIRST' ? orderRelation(node, name, context) : undefined;
-  if (given.some(isFaulty) || orderBy === undefined || relation === 'none' || (filter !== undefined && isFaulty(filter))) return faulty;
+  if (
+    given.some(isFaulty) ||
+    orderBy === undefined ||
+    relation === 'none' ||
+    (filter !== undefined && isFaulty(filter))
+  )
+    return faulty;
   const resolved = resolveAggregate(name, given.map(givenArgument), node.distinct);
   if ('problem' in resolved) {
     binding.report(diagnose('E0304', node.span, { problem: resolved.problem }));
     return faulty;
   }
-  const converted = given.map((argument, index) => convert(argument, resolved.parameters[index] ?? argument.type, binding));
+  const converted = given.map((argument, index) =>
+    convert(argument, resolved.parameters[index] ?? argument.type, binding),
+  );
   return {
     kind: 'aggregate',
     function: name,
@@ -43,7 +51,9 @@ export function bindAggregate(node: FunctionCall, name: AggregateName, context: 
     ...(relation === undefined ? {} : { relation }),
     type: resolved.result,
     nullable: resolved.nullable(converted.map((argument) => argument.nullable)),
-    sensitive: converted.some((argument) => carriesMark(argument, resolved.result)) && !clearsMark(name, node, converted, binding),
+    sensitive:
+      converted.some((argument) => carriesMark(argument, resolved.result)) &&
+      !clearsMark(name, node, converted, binding),
   };
 }
 
@@ -81,13 +91,24 @@ function hasShape(node: FunctionCall, name: AggregateName, { report }: Binding):
 }
 
 /** Undefined when a key is at fault. */
-export function bindInnerOrder(items: readonly OrderItem[], context: ExpressionContext): readonly SortKey[] | undefined {
-  const keys = items.map((item): SortKey => ({ ...directionOf(item), by: 'expression', expression: bindExpression(item.expression, context) }));
+export function bindInnerOrder(
+  items: readonly OrderItem[],
+  context: ExpressionContext,
+): readonly SortKey[] | undefined {
+  const keys = items.map((item): SortKey => ({
+    ...directionOf(item),
+    by: 'expression',
+    expression: bindExpression(item.expression, context),
+  }));
   return keys.some((key) => key.by === 'expression' && isFaulty(key.expression)) ? undefined : keys;
 }
 
 /** LAST and FIRST go by the order of exactly one event relation, or its stand-in. */
-export function orderRelation(node: FunctionCall, name: string, { scope, binding }: ExpressionContext): number | 'none' {
+export function orderRelation(
+  node: FunctionCall,
+  name: string,
+  { scope, binding }: ExpressionContext,
+): number | 'none' {
   const events = eventRelations(scope);
   const [only] = events;
   if (only !== undefined && events.length === 1) return only;
@@ -107,7 +128,12 @@ function carriesMark(argument: TypedExpression, result: Type): boolean {
 }
 
 /** An author's COUNT clears the mark; a caller's only over a bare column, without DISTINCT (language.md section 12). */
-function clearsMark(name: AggregateName, node: FunctionCall, given: readonly TypedExpression[], binding: Binding): boolean {
+function clearsMark(
+  name: AggregateName,
+  node: FunctionCall,
+  given: readonly TypedExpression[],
+  binding: Binding,
+): boolean {
   if (name !== 'COUNT') return false;
   return binding.sensitivity !== 'masks' || (!node.distinct && given.every((argument) => argument.kind === 'column'));
 }

@@ -46,7 +46,9 @@ function matchOperand(
   { binding }: ExpressionContext,
 ): { operand: TypedExpression; whens: readonly TypedExpression[] } | undefined {
   if (isFaulty(operand) || whens.some(isFaulty)) return undefined;
-  const compared = whens.map((when, index) => call('equal', [operand, when], node.branches[index]?.span ?? node.span, binding));
+  const compared = whens.map((when, index) =>
+    call('equal', [operand, when], node.branches[index]?.span ?? node.span, binding),
+  );
   if (compared.some(isFaulty)) return undefined;
   const type = commonTypeOf([operand, ...whens].map(givenArgument)) ?? operand.type;
   const converted = whens.map((when) => convert(when, type, binding));

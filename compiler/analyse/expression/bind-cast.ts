@@ -17,7 +17,8 @@ export function bindCast(node: Cast, context: ExpressionContext): TypedExpressio
   const type = resolveType(node.type, binding.report);
   const operand = bindExpression(node.operand, context);
   if (type === undefined || isFaulty(operand)) return faulty;
-  if (isNullLiteral(operand)) return { kind: 'cast', operand: nullOf(type), mode: 'explicit', type, nullable: true, sensitive: false };
+  if (isNullLiteral(operand))
+    return { kind: 'cast', operand: nullOf(type), mode: 'explicit', type, nullable: true, sensitive: false };
   const exact = type.kind !== 'STRING' && type.kind !== 'DECIMAL' && type.kind !== 'JSON';
   if (operand.kind === 'literal' && isUntyped(operand) && exact && textAs(type, String(operand.value)) === undefined) {
     const literal = showLiteral({ form: 'text', text: String(operand.value) });

@@ -36,7 +36,13 @@ export function bindParameter(node: BindParameter, { binding }: ExpressionContex
   }
   const field = findNamed(command.fields, name);
   if (field !== undefined) {
-    return { kind: 'argument', name: field.name, type: field.type, nullable: field.nullable, sensitive: field.sensitive };
+    return {
+      kind: 'argument',
+      name: field.name,
+      type: field.type,
+      nullable: field.nullable,
+      sensitive: field.sensitive,
+    };
   }
   const nearest = nearestNames(
     name,
@@ -48,7 +54,9 @@ export function bindParameter(node: BindParameter, { binding }: ExpressionContex
 
 function findNamed<N extends { readonly name: string }>(all: readonly N[], name: string): N | undefined {
   const lower = name.toLowerCase();
-  return all.find((candidate) => candidate.name === name) ?? all.find((candidate) => candidate.name.toLowerCase() === lower);
+  return (
+    all.find((candidate) => candidate.name === name) ?? all.find((candidate) => candidate.name.toLowerCase() === lower)
+  );
 }
 
 /** `Reg.relation.column` names the relation in full, as PostgreSQL allows. */
@@ -59,11 +67,22 @@ function withoutSchema(path: readonly Name[], scope: Scope): readonly Name[] {
 }
 
 /** Guards and assignments: a bare name is a column of STATE, and nothing else is in scope. */
-function bindStateColumn(node: ColumnReference, name: Name, qualified: boolean, context: ExpressionContext): TypedExpression {
+function bindStateColumn(
+  node: ColumnReference,
+  name: Name,
+  qualified: boolean,
+  context: ExpressionContext,
+): TypedExpression {
   const state = context.scope.state ?? { columns: [], open: true };
   const column = qualified ? undefined : findColumn(state.columns, name.text);
   if (column !== undefined) {
-    return { kind: 'state', name: column.name, type: column.type, nullable: column.nullable, sensitive: column.sensitive };
+    return {
+      kind: 'state',
+      name: column.name,
+      type: column.type,
+      nullable: column.nullable,
+      sensitive: column.sensitive,
+    };
   }
   if (state.open) return faulty;
   const written = node.path.map((part) => part.text).join('.');
@@ -103,7 +122,10 @@ function findPlain(name: Name, context: ExpressionContext): TypedExpression | un
       return undefined;
     }
     if (only !== undefined) {
-      if (countNamed(only.relation, name.text) > 1) return reportTwice(name, only.relation, context);
+      if (countNamed(only.relation, name.text) > 1) {
+        reportTwice(name, only.relation, context);
+        return undefined;
+      }
       return columnOfScope(only.relation, only.column, context.binding);
     }
     if (scope.relations.some((relation) => relation.open)) return undefined;
@@ -117,10 +139,9 @@ function countNamed(relation: RelationScope, name: string): number {
   return relation.columns.filter((column) => column.name.toLowerCase() === lower).length;
 }
 
-function reportTwice(name: Name, relation: RelationScope, context: ExpressionContext): undefined {
+function reportTwice(name: Name, relation: RelationScope, context: ExpressionContext): void {
   const owner = relation.name ?? 'the derived table';
   context.binding.report(diagnose('E0216', name.span, { owner, name: name.text }));
-  return undefined;
 }
 
 function reportUnknown(name: Name, context: ExpressionContext): void {
@@ -151,7 +172,9 @@ function findQualified(first: Name, rest: readonly Name[], context: ExpressionCo
   if (struct !== undefined) return findInRelation(struct, [first, ...rest], context);
   if (context.scope.relations.some((relation) => relation.open)) return undefined;
   const known = context.scope.relations.flatMap((relation) => relation.name ?? []);
-  context.binding.report(diagnose('E0213', first.span, { name: first.text, nearest: nearestNames(first.text, known), known }));
+  context.binding.report(
+    diagnose('E0213', first.span, { name: first.text, nearest: nearestNames(first.text, known), known }),
+  );
   return undefined;
 }
 
@@ -170,7 +193,11 @@ function structRelation(first: Name, context: ExpressionContext): RelationScope 
 }
 
 /** The column, or the field of a STRUCT column, that the names after a relation's own mean. */
-function findInRelation(relation: RelationScope, names: readonly Name[], context: ExpressionContext): TypedExpression | undefined {
+function findInRelation(
+  relation: RelationScope,
+  names: readonly Name[],
+  context: ExpressionContext,
+): TypedExpression | undefined {
   const { binding } = context;
   if (relation.open) return undefined;
   const [name, field, ...more] = names;
@@ -178,7 +205,10 @@ function findInRelation(relation: RelationScope, names: readonly Name[], context
   const written = names.map((part) => part.text).join('.');
   const column = findColumn(relation.columns, field === undefined ? name.text : `${name.text}.${field.text}`);
   if (column !== undefined && more.length === 0) {
-    if (field === undefined && countNamed(relation, name.text) > 1) return reportTwice(name, relation, context);
+    if (field === undefined && countNamed(relation, name.text) > 1) {
+      reportTwice(name, relation, context);
+      return undefined;
+    }
     return columnOfScope(relation, column, binding);
   }
   if (field === undefined) {
@@ -189,7 +219,13 @@ function findInRelation(relation: RelationScope, names: readonly Name[], context
   return unknownField(relation, name, field, written, context);
 }
 
-function unknownField(relation: RelationScope, name: Name, field: Name, written: string, context: ExpressionContext): TypedExpression | undefined {
+function unknownField(
+  relation: RelationScope,
+  name: Name,
+  field: Name,
+  written: string,
+  context: ExpressionContext,
+): TypedExpression | undefined {
   const { binding } = context;
   const outer = findColumn(relation.columns, name.text);
   const prefix = `${name.text.toLowerCase()}.`;
@@ -205,7 +241,13 @@ function unknownField(relation: RelationScope, name: Name, field: Name, written:
     binding.report(diagnose('E0218', field.span, { aggregate: relation.events, name: field.text, nearest }));
   } else {
     const column = outer === undefined ? name.text : written;
-    const known = outer === undefined ? nearestNames(name.text, relation.columns.map((candidate) => candidate.name)) : nearest;
+    const known =
+      outer === undefined
+        ? nearestNames(
+            name.text,
+            relation.columns.map((candidate) => candidate.name),
+          )
+        : nearest;
     binding.report(diagnose('E0203', (outer === undefined ? name : field).span, { name: column, nearest: known }));
   }
   return undefined;

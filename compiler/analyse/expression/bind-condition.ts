@@ -8,11 +8,20 @@ import { convert } from './convert.ts';
 import { faulty, isFaulty, isNullLiteral, truthType } from './typed.ts';
 
 /** An expression that decides: it must be BOOLEAN. NULL passes, and never holds. */
-export function bindCondition(node: Expression, context: ExpressionContext, where = context.site.where): TypedExpression {
+export function bindCondition(
+  node: Expression,
+  context: ExpressionContext,
+  where = context.site.where,
+): TypedExpression {
   return asCondition(bindExpression(node, context), node, where, context);
 }
 
-export function asCondition(bound: TypedExpression, node: Expression, where: string, { binding }: ExpressionContext): TypedExpression {
+export function asCondition(
+  bound: TypedExpression,
+  node: Expression,
+  where: string,
+  { binding }: ExpressionContext,
+): TypedExpression {
   if (isFaulty(bound) || bound.type.kind === 'BOOLEAN') return bound;
   if (isNullLiteral(bound)) return convert(bound, truthType, binding);
   binding.report(diagnose('E0306', node.span, { where, type: typeName(bound.type) }));

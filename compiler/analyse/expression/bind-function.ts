@@ -28,11 +28,14 @@ function bindPlain(node: FunctionCall, context: ExpressionContext): TypedExpress
   const name = node.trim === undefined ? node.name.text : trims[node.trim];
   const entry = findCallable(name);
   if (entry === undefined) {
-    binding.report(diagnose('E0205', node.name.span, { name: node.name.text, nearest: nearestFunctions(node.name.text) }));
+    binding.report(
+      diagnose('E0205', node.name.span, { name: node.name.text, nearest: nearestFunctions(node.name.text) }),
+    );
     return faulty;
   }
   if (node.star) return refuse(node, 'takes no *', context);
-  if (node.distinct || node.orderBy.length > 0) return refuse(node, 'is no aggregate, so it takes no DISTINCT or ORDER BY', context);
+  if (node.distinct || node.orderBy.length > 0)
+    return refuse(node, 'is no aggregate, so it takes no DISTINCT or ORDER BY', context);
   if (node.filter !== undefined) return refuse(node, 'is no aggregate, so it takes no FILTER', context);
   if (node.over !== undefined) return refuse(node, 'is no window function, so it takes no OVER', context);
   if (entry.volatility === 'volatile' && binding.fixed !== undefined) {

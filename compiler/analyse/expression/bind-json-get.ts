@@ -35,5 +35,12 @@ function fieldReference(operand: ColumnReference, field: string, span: Name['spa
 
 function asText(leaf: TypedExpression): TypedExpression {
   if (isFaulty(leaf) || leaf.type.kind === 'STRING') return leaf;
-  return { kind: 'cast', operand: leaf, mode: 'explicit', type: textType, nullable: leaf.nullable, sensitive: leaf.sensitive };
+  return {
+    kind: 'cast',
+    operand: leaf,
+    mode: 'explicit',
+    type: textType,
+    nullable: leaf.nullable,
+    sensitive: leaf.sensitive,
+  };
 }

@@ -30,7 +30,11 @@ export function bindLiteral(node: Expression, { binding }: ExpressionContext): T
   }
 }
 
-function numberLiteral(text: string, node: Expression, report: ExpressionContext['binding']['report']): TypedExpression {
+function numberLiteral(
+  text: string,
+  node: Expression,
+  report: ExpressionContext['binding']['report'],
+): TypedExpression {
   const type = numberType(text);
   const value = type === undefined ? undefined : numberAs(type, text);
   if (type !== undefined && value !== undefined) return literal(value, type);

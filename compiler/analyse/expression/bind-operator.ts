@@ -88,9 +88,16 @@ export function bindInList(node: InList, context: ExpressionContext): TypedExpre
   const list = node.list.map((part) => bindExpression(part, context));
   const all = [operand, ...list];
   if (all.some(isFaulty)) return faulty;
-  const clash = list.find((part) => commonType([operand, part].flatMap((e) => (isUntyped(e) ? [] : [e.type]))) === undefined);
+  const clash = list.find(
+    (part) => commonType([operand, part].flatMap((e) => (isUntyped(e) ? [] : [e.type]))) === undefined,
+  );
   const equal = lookupFunction('equal');
-  if (clash !== undefined && equal !== undefined && reportTextAgainstNumber(equal, [operand, clash], node.span, binding)) return faulty;
+  if (
+    clash !== undefined &&
+    equal !== undefined &&
+    reportTextAgainstNumber(equal, [operand, clash], node.span, binding)
+  )
+    return faulty;
   const common = commonOf(all.map(givenArgument), 'IN', node.span, binding.report);
   const type = common.kind === 'NULL' && !isFaulty({ type: common }) ? textType : common;
   if (type.kind === 'JSON' || type.kind === 'STRUCT' || type.kind === 'LIST') {
@@ -111,6 +118,11 @@ export function bindInList(node: InList, context: ExpressionContext): TypedExpre
   };
 }
 
-function negatedIf(negated: boolean, bound: TypedExpression, node: { readonly span: Binary['span'] }, context: ExpressionContext): TypedExpression {
+function negatedIf(
+  negated: boolean,
+  bound: TypedExpression,
+  node: { readonly span: Binary['span'] },
+  context: ExpressionContext,
+): TypedExpression {
   return negated ? call('not', [bound], node.span, context.binding) : bound;
 }

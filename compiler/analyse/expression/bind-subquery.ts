@@ -35,7 +35,10 @@ export function bindExists(node: Exists, context: ExpressionContext): TypedExpre
 
 export function bindInQuery(node: InQuery, context: ExpressionContext): TypedExpression {
   const { binding } = context;
-  const filtering: ExpressionContext = { ...context, site: { ...context.site, where: 'IN (SELECT …)', sensitive: 'refused' } };
+  const filtering: ExpressionContext = {
+    ...context,
+    site: { ...context.site, where: 'IN (SELECT …)', sensitive: 'refused' },
+  };
   const operand = bindExpression(node.operand, filtering);
   const query = bindOneColumn(node.query, filtering);
   const [column] = query?.columns ?? [];

@@ -1,4 +1,10 @@
-import type { AggregateName, BoundFrameBound, TypedExpression, WindowOnlyName, WindowShape } from '../../catalog/expression.ts';
+import type {
+  AggregateName,
+  BoundFrameBound,
+  TypedExpression,
+  WindowOnlyName,
+  WindowShape,
+} from '../../catalog/expression.ts';
 import { diagnose } from '../../diagnostics/diagnose.ts';
 import { resolveAggregate } from '../../functions/aggregates.ts';
 import type { FrameBound, FunctionCall, WindowSpecification } from '../../syntax/ast.ts';
@@ -28,7 +34,10 @@ export function bindWindow(
     binding.report(diagnose('E0616', node.span, { function: name, problem }));
     return faulty;
   }
-  const inner: ExpressionContext = { ...context, site: { ...site, where: 'a window function', windows: false, sensitive: 'refused' } };
+  const inner: ExpressionContext = {
+    ...context,
+    site: { ...site, where: 'a window function', windows: false, sensitive: 'refused' },
+  };
   const given = node.arguments.map((argument) => bindExpression(argument, inner));
   const filter = node.filter === undefined ? undefined : bindCondition(node.filter, inner, 'FILTER');
   const partitionBy = over.partitionBy.map((part) => bindExpression(part, inner));
@@ -42,7 +51,9 @@ export function bindWindow(
     binding.report(diagnose('E0304', node.span, { problem: resolved.problem }));
     return faulty;
   }
-  const converted = given.map((argument, index) => convert(argument, resolved.parameters[index] ?? argument.type, binding));
+  const converted = given.map((argument, index) =>
+    convert(argument, resolved.parameters[index] ?? argument.type, binding),
+  );
   return {
     kind: 'window',
     function: name,
@@ -65,7 +76,10 @@ function shapeProblem(node: FunctionCall, name: string): string | undefined {
   return node.orderBy.length > 0 ? 'takes its ORDER BY inside OVER' : undefined;
 }
 
-function bindFrame(node: NonNullable<WindowSpecification['frame']>, context: ExpressionContext): WindowShape['frame'] | 'faulty' {
+function bindFrame(
+  node: NonNullable<WindowSpecification['frame']>,
+  context: ExpressionContext,
+): WindowShape['frame'] | 'faulty' {
   const start = bindBound(node.start, context);
   const end = node.end === undefined ? undefined : bindBound(node.end, context);
   if (start === undefined || (node.end !== undefined && end === undefined)) return 'faulty';

@@ -32,7 +32,9 @@ export function callEntry(
     if (!reported) binding.report(diagnose('E0304', span, { problem: resolved.problem }));
     return faulty;
   }
-  const converted = given.map((argument, index) => convert(argument, resolved.parameters[index] ?? argument.type, binding));
+  const converted = given.map((argument, index) =>
+    convert(argument, resolved.parameters[index] ?? argument.type, binding),
+  );
   if (converted.some(isFaulty)) return faulty;
   const bound: TypedExpression = {
     kind: 'call',

@@ -31,13 +31,22 @@ export function convert(expression: TypedExpression, type: Type, binding: Bindin
  * The expression as the value of a field (language.md section 3): numeric types may narrow, UUID and STRING assign to each other, a
  * computed decimal is rounded to the field's scale. A literal is held against the field here, all else when it runs.
  */
-export function assign(expression: TypedExpression, type: Type, field: string, span: Span, binding: Binding): TypedExpression {
+export function assign(
+  expression: TypedExpression,
+  type: Type,
+  field: string,
+  span: Span,
+  binding: Binding,
+): TypedExpression {
   if (isFaulty(expression)) return expression;
   if (isNullLiteral(expression)) return nullOf(type);
   if (expression.kind === 'literal') {
     const value = literalValue(expression.value, expression.type, type);
     if (value !== undefined) return literal(value, type);
-    if (isUntyped(expression) || (isNumeric(expression.type) && isNumeric(type) && expression.type.kind !== 'DECIMAL')) {
+    if (
+      isUntyped(expression) ||
+      (isNumeric(expression.type) && isNumeric(type) && expression.type.kind !== 'DECIMAL')
+    ) {
       return refuseLiteral(expression, type, field, binding, span);
     }
   }
@@ -84,7 +93,9 @@ function refuseLiteral(
       : { form: 'text', text: String(expression.value) },
   );
   if (at !== undefined) {
-    binding.report(diagnose('E0303', at, { literal: shown, type: typeName(type), ...(field === undefined ? {} : { field }) }));
+    binding.report(
+      diagnose('E0303', at, { literal: shown, type: typeName(type), ...(field === undefined ? {} : { field }) }),
+    );
   }
   return faulty;
 }

@@ -41,7 +41,13 @@ export function reportTextAgainstNumber(
   const fix =
     at === undefined
       ? {}
-      : { fix: { title: `cast to ${type}`, span: at, replacement: `CAST(${at.file.text.slice(at.start, at.end)} AS ${type})` } };
+      : {
+          fix: {
+            title: `cast to ${type}`,
+            span: at,
+            replacement: `CAST(${at.file.text.slice(at.start, at.end)} AS ${type})`,
+          },
+        };
   binding.report(diagnose('E0309', span, { left: typeName(left.type), operator, right: typeName(right.type) }, fix));
   return true;
 }

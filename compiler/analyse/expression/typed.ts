@@ -10,7 +10,13 @@ import type { LiteralValue } from '../literal/literal-value.ts';
  */
 export const faultyType: Type = { kind: 'NULL' };
 
-export const faulty: TypedExpression = { kind: 'literal', value: null, type: faultyType, nullable: true, sensitive: false };
+export const faulty: TypedExpression = {
+  kind: 'literal',
+  value: null,
+  type: faultyType,
+  nullable: true,
+  sensitive: false,
+};
 
 export function isFaulty(part: { readonly type: Type }): boolean {
   return part.type === faultyType;

@@ -57,7 +57,9 @@ export function numberAs(type: Type, text: string): LiteralValue | undefined {
   }
   if (type.kind !== 'DECIMAL') return undefined;
   const value = scaled(unscaled, scale, type.scale);
-  return value !== undefined && hasDigits(value, type.precision) ? printDecimal(value, type.scale, type.bare) : undefined;
+  return value !== undefined && hasDigits(value, type.precision)
+    ? printDecimal(value, type.scale, type.bare)
+    : undefined;
 }
 
 /** The type of a number literal by its own look: `7` INT, `100.00` DECIMAL(5,2), `1e3` DOUBLE; undefined when nothing holds it. */

@@ -41,7 +41,12 @@ export function checkDuplicates(names: readonly Name[], owner: string, report: R
       return;
     }
     report(
-      diagnose('E0212', name.span, { owner, name: name.text }, { related: [{ message: 'first declared here', span: first.span }] }),
+      diagnose(
+        'E0212',
+        name.span,
+        { owner, name: name.text },
+        { related: [{ message: 'first declared here', span: first.span }] },
+      ),
     );
   });
   return kept;

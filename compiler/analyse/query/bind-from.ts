@@ -38,7 +38,9 @@ function bindNamed(node: NamedRelation, binding: Binding, outer: Scope): FromOut
   checkAlias(node.alias, binding);
   const found = resolveRelation(node, binding, outer);
   const id = binding.nextId();
-  const renamedColumns = found.open ? found.columns : renamed(found.columns, node.columns, node.alias ?? node.name, binding);
+  const renamedColumns = found.open
+    ? found.columns
+    : renamed(found.columns, node.columns, node.alias ?? node.name, binding);
   const columns = renamedColumns.map((column, index) => {
     const source = found.columns[index]?.name ?? column.name;
     return source === column.name ? column : { ...column, source };
@@ -63,7 +65,8 @@ function bindDerived(node: DerivedRelation, binding: Binding, outer: Scope): Fro
 
 /** `data` always is the payload. */
 function checkAlias(alias: Name | undefined, binding: Binding): void {
-  if (alias?.text.toLowerCase() === 'data') binding.report(diagnose('E0211', alias.span, { what: 'a relation', name: alias.text }));
+  if (alias?.text.toLowerCase() === 'data')
+    binding.report(diagnose('E0211', alias.span, { what: 'a relation', name: alias.text }));
 }
 
 function checkAliases(relations: readonly RelationScope[], node: Relation, binding: Binding): void {

@@ -26,7 +26,8 @@ export function bindJoin(node: Join, binding: Binding, outer: Scope): FromOutcom
   };
   const pairs = (node.using ?? []).flatMap((name) => pairOf(name, left, right, binding));
   const using = pairs.map((pair) => call('equal', [pair.left, pair.right], pair.name.span, binding));
-  const on = node.on === undefined ? conjunction(using, node, binding) : bindCondition(node.on, { binding, scope, site });
+  const on =
+    node.on === undefined ? conjunction(using, node, binding) : bindCondition(node.on, { binding, scope, site });
   const relation: BoundJoin = {
     kind: 'join',
     type: node.type,
@@ -63,7 +64,9 @@ function pairOf(name: Name, left: FromOutcome, right: FromOutcome, binding: Bind
   const first = sideOf(name, left, binding);
   const second = sideOf(name, right, binding);
   if (first === undefined || second === undefined) return [];
-  return [{ name, left: first.expression, right: second.expression, relations: [...first.relations, ...second.relations] }];
+  return [
+    { name, left: first.expression, right: second.expression, relations: [...first.relations, ...second.relations] },
+  ];
 }
 
 /** The column that a side has under that name: one, or it is reported. */
@@ -103,7 +106,15 @@ function mergedColumn(pair: Pair, node: Join, binding: Binding): MergedColumn {
   const { left, right } = pair;
   const expression =
     node.type === 'FULL'
-      ? call('COALESCE', [{ ...left, nullable: true }, { ...right, nullable: true }], pair.name.span, binding)
+      ? call(
+          'COALESCE',
+          [
+            { ...left, nullable: true },
+            { ...right, nullable: true },
+          ],
+          pair.name.span,
+          binding,
+        )
       : node.type === 'RIGHT'
         ? right
         : left;

@@ -24,7 +24,8 @@ export function bindQuery(node: Query, binding: Binding, scope: Scope, use: Quer
   const inner: Scope = { ...scope, tables: [...tables.scopes, ...scope.tables] };
   const bound = bindBody(node.body, binding, inner, node.orderBy);
   const ownOrder =
-    bound.orderBy ?? bindOutputOrder(node.orderBy, bound.columns, bound.open, binding, node.body.kind === 'SetOperation');
+    bound.orderBy ??
+    bindOutputOrder(node.orderBy, bound.columns, bound.open, binding, node.body.kind === 'SetOperation');
   const limit = bindLimit(node.limit, 'LIMIT', binding, inner);
   const offset = bindLimit(node.offset, 'OFFSET', binding, inner);
   const showsOrder = use.ordered || node.limit !== undefined || node.offset !== undefined;

@@ -27,11 +27,20 @@ export interface SelectedItem {
   readonly aliased: boolean;
 }
 
-const listSite: Site = { where: 'the select list', aggregates: 'allowed', windows: true, queries: true, sensitive: 'masked' };
+const listSite: Site = {
+  where: 'the select list',
+  aggregates: 'allowed',
+  windows: true,
+  queries: true,
+  sensitive: 'masked',
+};
 
 export function bindSelect(node: Select, order: readonly OrderItem[], binding: Binding, outer: Scope): BodyOutcome {
   const from = node.from === undefined ? undefined : bindFrom(node.from, binding, outer);
-  const scope: Scope = { ...innerScope(outer), ...(from === undefined ? {} : { relations: from.relations, merged: from.merged }) };
+  const scope: Scope = {
+    ...innerScope(outer),
+    ...(from === undefined ? {} : { relations: from.relations, merged: from.merged }),
+  };
   let aggregated = node.groupBy.length > 0 || node.having !== undefined;
   const context = (site: Site): ExpressionContext => ({
     binding,
@@ -48,11 +57,22 @@ export function bindSelect(node: Select, order: readonly OrderItem[], binding: B
     node.having === undefined
       ? undefined
       : bindCondition(node.having, context({ ...conditionSite('HAVING'), aggregates: 'allowed' }));
-  const orderBy = bindSelectOrder(order, items, node.distinct, context({ ...listSite, where: 'ORDER BY', sensitive: 'refused' }));
-  const open = scope.relations.some((relation) => relation.open) && node.items.some((item) => item.kind === 'SelectStar');
+  const orderBy = bindSelectOrder(
+    order,
+    items,
+    node.distinct,
+    context({ ...listSite, where: 'ORDER BY', sensitive: 'refused' }),
+  );
+  const open =
+    scope.relations.some((relation) => relation.open) && node.items.some((item) => item.kind === 'SelectStar');
   if (aggregated) {
     const sorted = orderBy.flatMap((key) => (key.by === 'expression' ? [key.expression] : []));
-    checkGrouped([...items.map((item) => item.expression), ...(having === undefined ? [] : [having]), ...sorted], groupBy, scope, binding);
+    checkGrouped(
+      [...items.map((item) => item.expression), ...(having === undefined ? [] : [having]), ...sorted],
+      groupBy,
+      scope,
+      binding,
+    );
   }
   if (node.distinct) refuseSensitiveDistinct(node, items, binding);
   const body: BoundSelect = {
@@ -92,5 +112,6 @@ function columnOfItem({ name, expression }: SelectedItem): Column {
 function refuseSensitiveDistinct(node: Select, items: readonly SelectedItem[], binding: Binding): void {
   if (binding.sensitivity !== 'masks') return;
   const item = items.find((candidate) => candidate.expression.sensitive);
-  if (item !== undefined) binding.report(diagnose('E0702', item.node?.span ?? node.span, { column: item.name, where: 'DISTINCT' }));
+  if (item !== undefined)
+    binding.report(diagnose('E0702', item.node?.span ?? node.span, { column: item.name, where: 'DISTINCT' }));
 }

@@ -53,7 +53,11 @@ export function combine(node: SetOperation, left: BodyOutcome, right: BodyOutcom
 
 function combinedColumn(operator: SetOperation['operator'], left: Column, right: Column, type: Type): Column {
   const nullable =
-    operator === 'UNION' ? left.nullable || right.nullable : operator === 'INTERSECT' ? left.nullable && right.nullable : left.nullable;
+    operator === 'UNION'
+      ? left.nullable || right.nullable
+      : operator === 'INTERSECT'
+        ? left.nullable && right.nullable
+        : left.nullable;
   const faulty = isFaulty(left) || isFaulty(right);
   return { name: left.name, type, nullable: nullable || faulty, sensitive: left.sensitive || right.sensitive };
 }

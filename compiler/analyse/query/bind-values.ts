@@ -23,14 +23,26 @@ export function bindValues(node: Values, binding: Binding, scope: Scope): BodyOu
     return { body: { kind: 'values', rows: [] }, columns: [], open: true };
   }
   const columns = Array.from({ length: width }, (_, index) => valuesColumn(rows, index, node, binding));
-  const cast = rows.map((row) => row.map((value, index) => convert(value, columns[index]?.type ?? value.type, binding)));
+  const cast = rows.map((row) =>
+    row.map((value, index) => convert(value, columns[index]?.type ?? value.type, binding)),
+  );
   return { body: { kind: 'values', rows: cast }, columns, open: false };
 }
 
-function valuesColumn(rows: readonly (readonly TypedExpression[])[], index: number, node: Values, binding: Binding): Column {
+function valuesColumn(
+  rows: readonly (readonly TypedExpression[])[],
+  index: number,
+  node: Values,
+  binding: Binding,
+): Column {
   const name = `column${index + 1}`;
   const values = rows.flatMap((row) => row[index] ?? []);
   const given = values.map((value) => ({ type: value.type, untyped: isUntyped(value) }));
   const type = settled(commonOf(given, `${name} of VALUES`, node.span, binding.report));
-  return { name, type, nullable: values.some((value) => value.nullable), sensitive: values.some((value) => value.sensitive) };
+  return {
+    name,
+    type,
+    nullable: values.some((value) => value.nullable),
+    sensitive: values.some((value) => value.sensitive),
+  };
 }

@@ -14,7 +14,11 @@ function column(name: string, type: Type, more: Partial<Column> = {}): Column {
 
 /** All columns of `X$Events` in order, the hidden ones last; `data` is a STRUCT of the payload, which carries its marks leaf by leaf. */
 export function eventColumns(payload: readonly Column[]): readonly Column[] {
-  const fields = payload.map(({ name, type, sensitive }) => ({ name, type, ...(sensitive ? { sensitive: true as const } : {}) }));
+  const fields = payload.map(({ name, type, sensitive }) => ({
+    name,
+    type,
+    ...(sensitive ? { sensitive: true as const } : {}),
+  }));
   const hidden = { hidden: true } as const;
   return [
     column('event_id', text),
@@ -37,7 +41,10 @@ export function eventColumns(payload: readonly Column[]): readonly Column[] {
 
 /** The columns of an event relation with its payload fields, hidden, as `data.<field>`. */
 export function eventScopeColumns(block: AggregateBlock): readonly ScopeColumn[] {
-  return [...block.eventColumns, ...block.payload.map((field) => ({ ...field, name: `data.${field.name}`, hidden: true as const }))];
+  return [
+    ...block.eventColumns,
+    ...block.payload.map((field) => ({ ...field, name: `data.${field.name}`, hidden: true as const })),
+  ];
 }
 
 /** A session's table; the fields of a recorded inspection's `data` can be named like those of events. */
@@ -55,5 +62,9 @@ export function tableScopeColumns(columns: readonly Column[]): readonly ScopeCol
 /** Whether the rows of a table are events: then it can stand in for an event relation, and its rows are in their order. */
 export function isEventTable(columns: readonly Column[]): boolean {
   const has = (name: string): boolean => columns.some((candidate) => candidate.name === name);
-  return has('event_type') && has('stream_id') && columns.some((candidate) => candidate.name === 'data' && candidate.type.kind === 'STRUCT');
+  return (
+    has('event_type') &&
+    has('stream_id') &&
+    columns.some((candidate) => candidate.name === 'data' && candidate.type.kind === 'STRUCT')
+  );
 }

@@ -20,7 +20,9 @@ export function expandStar(node: SelectStar, context: ExpressionContext): readon
   const relation = scope.relations.find((candidate) => candidate.name?.toLowerCase() === wanted);
   if (relation !== undefined) return columnsOf(relation, () => false);
   const known = scope.relations.flatMap((candidate) => candidate.name ?? []);
-  binding.report(diagnose('E0213', qualifier.span, { name: qualifier.text, nearest: nearestNames(qualifier.text, known), known }));
+  binding.report(
+    diagnose('E0213', qualifier.span, { name: qualifier.text, nearest: nearestNames(qualifier.text, known), known }),
+  );
   return [];
 
   function columnsOf(from: RelationScope, skip: (name: string) => boolean): readonly SelectedItem[] {
@@ -29,7 +31,8 @@ export function expandStar(node: SelectStar, context: ExpressionContext): readon
       .map((column) => item(column.name, columnOfScope(from, column, binding)));
   }
   function hiddenBy(from: RelationScope): (name: string) => boolean {
-    return (name) => scope.merged.some((m) => m.name.toLowerCase() === name.toLowerCase() && m.relations.includes(from.id));
+    return (name) =>
+      scope.merged.some((m) => m.name.toLowerCase() === name.toLowerCase() && m.relations.includes(from.id));
   }
   function item(name: string, expression: SelectedItem['expression']): SelectedItem {
     const masked = maskedItem(expression, binding);

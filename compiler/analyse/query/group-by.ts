@@ -22,7 +22,11 @@ export function bindGroupBy(
   });
 }
 
-function selectedBy(node: Expression, items: readonly SelectedItem[], context: ExpressionContext): SelectedItem | 'refused' | undefined {
+function selectedBy(
+  node: Expression,
+  items: readonly SelectedItem[],
+  context: ExpressionContext,
+): SelectedItem | 'refused' | undefined {
   if (node.kind === 'NumberLiteral') {
     const position = Number(node.text);
     const item = Number.isInteger(position) ? items[position - 1] : undefined;
@@ -41,8 +45,10 @@ function selectedBy(node: Expression, items: readonly SelectedItem[], context: E
 function checkSelected(node: Expression, item: SelectedItem, { binding }: ExpressionContext): TypedExpression {
   const { expression } = item;
   walkExpression(expression, (part) => {
-    if (part.kind === 'aggregate') binding.report(diagnose('E0602', node.span, { function: part.function, where: 'GROUP BY' }));
-    if (part.kind === 'window') binding.report(diagnose('E0604', node.span, { function: part.function, where: 'GROUP BY' }));
+    if (part.kind === 'aggregate')
+      binding.report(diagnose('E0602', node.span, { function: part.function, where: 'GROUP BY' }));
+    if (part.kind === 'window')
+      binding.report(diagnose('E0604', node.span, { function: part.function, where: 'GROUP BY' }));
     return part.kind !== 'aggregate' && part.kind !== 'window';
   });
   if (binding.sensitivity === 'masks' && expression.sensitive) {

@@ -3,7 +3,7 @@ import { diagnose } from '../../diagnostics/diagnose.ts';
 import type { Expression } from '../../syntax/ast.ts';
 import { bindExpression } from '../expression/bind-expression.ts';
 import { convert } from '../expression/convert.ts';
-import { countType, isFaulty, isNullLiteral } from '../expression/typed.ts';
+import { countType, isFaulty, isNullLiteral, literal as literalOf } from '../expression/typed.ts';
 import { literalAs, readLiteral } from '../literal/read-literal.ts';
 import type { Binding, Site } from './binding.ts';
 import { walkExpression } from './walk.ts';
@@ -17,14 +17,15 @@ export function bindLimit(
   scope: Scope,
 ): TypedExpression | undefined {
   if (node === undefined) return undefined;
-  const refuse = (): undefined => {
+  const refuse = (): void => {
     binding.report(diagnose('E0611', node.span, { clause }));
-    return undefined;
   };
   const literal = readLiteral(node);
   if (literal !== undefined && literal.form !== 'null') {
     const value = literalAs(countType, literal);
-    return value === undefined || String(value).startsWith('-') ? refuse() : { kind: 'literal', value, type: countType, nullable: false, sensitive: false };
+    if (value !== undefined && !String(value).startsWith('-')) return literalOf(value, countType);
+    refuse();
+    return undefined;
   }
   const site: Site = { where: clause, aggregates: 'refused', windows: false, queries: false, sensitive: 'refused' };
   const bound = bindExpression(node, { binding, scope: { ...emptyScope, tables: scope.tables }, site });
@@ -34,5 +35,7 @@ export function bindLimit(
     if (part.kind === 'column' || part.kind === 'state') constant = false;
     return true;
   });
-  return constant ? convert(bound, countType, binding) : refuse();
+  if (constant) return convert(bound, countType, binding);
+  refuse();
+  return undefined;
 }

@@ -46,7 +46,11 @@ export function bindRecursive(
     const trial: Binding = { ...binding, report: (diagnostic) => reports.push(diagnostic) };
     const self: CommonTableScope = { id, name: table.name.text, columns, open: start.open };
     const step = bindBody(body.right, trial, { ...scope, tables: [self, ...scope.tables] }, []);
-    const cast = castBody(start.body, columns.map((column) => column.type), trial);
+    const cast = castBody(
+      start.body,
+      columns.map((column) => column.type),
+      trial,
+    );
     const whole = combine(body, { ...start, columns, body: cast }, step, trial);
     const next = whole.columns;
     if (!whole.open && !sameColumns(columns, next)) {
@@ -63,8 +67,11 @@ export function bindRecursive(
 
 /** The step reads the table once, in its own FROM, and does not group: nothing else can be computed row by row. */
 function isStep(body: QueryBody, name: string): boolean {
-  if (body.kind !== 'Select' || body.groupBy.length > 0 || body.having !== undefined || body.from === undefined) return false;
-  const aggregates = findAll(body, 'FunctionCall').some((node) => node.over === undefined && findAggregate(node.name.text) !== undefined);
+  if (body.kind !== 'Select' || body.groupBy.length > 0 || body.having !== undefined || body.from === undefined)
+    return false;
+  const aggregates = findAll(body, 'FunctionCall').some(
+    (node) => node.over === undefined && findAggregate(node.name.text) !== undefined,
+  );
   return !aggregates && references(body, name) === 1 && ownReferences(body.from, name) === 1;
 }
 
@@ -84,7 +91,8 @@ function isReference(relation: NamedRelation, name: string): boolean {
 /** Where a column would get a digit more with every step, the widest that it can get; then nothing more can change. */
 function widest(column: Column): Column {
   const { type } = column;
-  const widened: Type = type.kind === 'DECIMAL' ? { kind: 'DECIMAL', precision: 18, scale: Math.max(6, type.scale) } : type;
+  const widened: Type =
+    type.kind === 'DECIMAL' ? { kind: 'DECIMAL', precision: 18, scale: Math.max(6, type.scale) } : type;
   return { ...column, type: widened, nullable: true };
 }
 
@@ -92,4 +100,10 @@ function sameColumns(a: readonly Column[], b: readonly Column[]): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
-const emptyQuery: BoundQuery = { columns: [], recursive: false, with: [], body: { kind: 'values', rows: [] }, orderBy: [] };
+const emptyQuery: BoundQuery = {
+  columns: [],
+  recursive: false,
+  with: [],
+  body: { kind: 'values', rows: [] },
+  orderBy: [],
+};

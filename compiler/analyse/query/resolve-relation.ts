@@ -49,12 +49,21 @@ function resolveLocal(name: Name, binding: Binding, scope: Scope): ResolvedRelat
   const wanted = name.text.toLowerCase();
   const common = scope.tables.find((table) => table.name.toLowerCase() === wanted);
   if (common !== undefined) {
-    return { source: { kind: 'common', table: common.id, name: common.name }, columns: common.columns, open: common.open };
+    return {
+      source: { kind: 'common', table: common.id, name: common.name },
+      columns: common.columns,
+      open: common.open,
+    };
   }
   const table = binding.tables.find((candidate) => candidate.name.toLowerCase() === wanted);
   if (table !== undefined) {
     const events = isEventTable(table.columns) ? { events: table.eventsOf ?? table.name } : {};
-    return { source: { kind: 'session', table: table.name }, columns: tableScopeColumns(table.columns), open: false, ...events };
+    return {
+      source: { kind: 'session', table: table.name },
+      columns: tableScopeColumns(table.columns),
+      open: false,
+      ...events,
+    };
   }
   const known = [...scope.tables, ...binding.tables].map((candidate) => candidate.name);
   const registered = registeredNames(binding.environment).find((candidate) => candidate.toLowerCase() === wanted);
@@ -75,21 +84,44 @@ function resolveRegistered(name: Name, binding: Binding): ResolvedRelation {
   return resolveProjection(name, binding);
 }
 
-function resolveAggregate(name: Name, aggregate: string, suffix: (typeof suffixes)[number], binding: Binding): ResolvedRelation {
+function resolveAggregate(
+  name: Name,
+  aggregate: string,
+  suffix: (typeof suffixes)[number],
+  binding: Binding,
+): ResolvedRelation {
   const found = binding.environment.find('aggregate', aggregate);
-  if (found.status === 'unknown') return reportWaiting(name, 'aggregate', aggregate, binding) ?? reportUnknown(name, binding);
+  if (found.status === 'unknown')
+    return reportWaiting(name, 'aggregate', aggregate, binding) ?? reportUnknown(name, binding);
   if (found.status !== 'found') return unknown(name);
   const { block } = found;
   if (suffix === '$agg') {
     const standIn = binding.standIn?.state(block);
-    if (standIn !== undefined) return { source: { kind: 'state', aggregate: block.name }, query: standIn, columns: standIn.columns, open: false };
+    if (standIn !== undefined)
+      return {
+        source: { kind: 'state', aggregate: block.name },
+        query: standIn,
+        columns: standIn.columns,
+        open: false,
+      };
     return { source: { kind: 'state', aggregate: block.name }, columns: block.state.columns, open: false };
   }
   const standIn = binding.standIn?.events(block);
   if (standIn !== undefined) {
-    return { source: { kind: 'events', aggregate: block.name }, query: standIn, columns: standIn.columns, open: false, events: block.name };
+    return {
+      source: { kind: 'events', aggregate: block.name },
+      query: standIn,
+      columns: standIn.columns,
+      open: false,
+      events: block.name,
+    };
   }
-  return { source: { kind: 'events', aggregate: block.name }, columns: eventScopeColumns(block), open: false, events: block.name };
+  return {
+    source: { kind: 'events', aggregate: block.name },
+    columns: eventScopeColumns(block),
+    open: false,
+    events: block.name,
+  };
 }
 
 function resolveProjection(name: Name, binding: Binding): ResolvedRelation {
@@ -112,7 +144,12 @@ function resolveProjection(name: Name, binding: Binding): ResolvedRelation {
 }
 
 /** Created, but naming what is created further down. */
-function reportWaiting(name: Name, kind: 'aggregate' | 'projection', block: string, binding: Binding): ResolvedRelation | undefined {
+function reportWaiting(
+  name: Name,
+  kind: 'aggregate' | 'projection',
+  block: string,
+  binding: Binding,
+): ResolvedRelation | undefined {
   const blocks = binding.environment.waitsFor?.(kind, block);
   if (blocks === undefined) return undefined;
   const named = blocks.length > 0 ? blocks : ['what decides its events'];

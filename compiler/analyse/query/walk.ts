@@ -6,44 +6,49 @@ export type Visit = (expression: TypedExpression) => boolean;
 
 export function walkExpression(expression: TypedExpression, visit: Visit): void {
   if (!visit(expression)) return;
-  const each = (parts: readonly TypedExpression[]): void => parts.forEach((part) => walkExpression(part, visit));
-  const maybe = (part: TypedExpression | undefined): void => {
-    if (part !== undefined) walkExpression(part, visit);
-  };
+  const { parts, keys, query } = insideOf(expression);
+  for (const part of parts) if (part !== undefined) walkExpression(part, visit);
+  if (keys !== undefined) walkSortKeys(keys, visit);
+  if (query !== undefined) walkQuery(query, visit);
+}
+
+interface Inside {
+  readonly parts: readonly (TypedExpression | undefined)[];
+  readonly keys?: readonly SortKey[];
+  readonly query?: BoundQuery;
+}
+
+function insideOf(expression: TypedExpression): Inside {
   switch (expression.kind) {
     case 'call':
-      return each(expression.arguments);
-    case 'case':
-      maybe(expression.operand);
-      for (const branch of expression.branches) each([branch.when, branch.then]);
-      return maybe(expression.otherwise);
+      return { parts: expression.arguments };
+    case 'case': {
+      const branches = expression.branches.flatMap((branch) => [branch.when, branch.then]);
+      return { parts: [expression.operand, ...branches, expression.otherwise] };
+    }
     case 'cast':
-      return walkExpression(expression.operand, visit);
+      return { parts: [expression.operand] };
     case 'in-list':
-      return each([expression.operand, ...expression.list]);
+      return { parts: [expression.operand, ...expression.list] };
     case 'in-query':
-      walkExpression(expression.operand, visit);
-      return walkQuery(expression.query, visit);
+      return { parts: [expression.operand], query: expression.query };
     case 'aggregate':
-      each(expression.arguments);
-      maybe(expression.filter);
-      return walkSortKeys(expression.orderBy, visit);
+      return { parts: [...expression.arguments, expression.filter], keys: expression.orderBy };
     case 'window':
-      each([...expression.arguments, ...expression.partitionBy]);
-      maybe(expression.filter);
-      return walkSortKeys(expression.orderBy, visit);
+      return {
+        parts: [...expression.arguments, ...expression.partitionBy, expression.filter],
+        keys: expression.orderBy,
+      };
     case 'scalar-query':
     case 'exists':
-      return walkQuery(expression.query, visit);
+      return { parts: [], query: expression.query };
     case 'mask':
-      return each(expression.of);
+      return { parts: expression.of };
     case 'literal':
     case 'argument':
     case 'state':
     case 'column':
-      return;
-    default:
-      return expression satisfies never;
+      return { parts: [] };
   }
 }
 
@@ -56,20 +61,20 @@ export function walkQuery(query: BoundQuery, visit: Visit): void {
 function walkBody(body: BoundBody, visit: Visit): void {
   switch (body.kind) {
     case 'query':
-      return walkQuery(body.query, visit);
+      walkQuery(body.query, visit);
+      break;
     case 'set':
       walkBody(body.left, visit);
-      return walkBody(body.right, visit);
+      walkBody(body.right, visit);
+      break;
     case 'values':
-      return body.rows.forEach((row) => row.forEach((value) => walkExpression(value, visit)));
+      for (const row of body.rows) for (const value of row) walkExpression(value, visit);
+      break;
     case 'select':
       if (body.from !== undefined) walkRelation(body.from, visit);
       for (const part of [...body.items, body.where, ...body.groupBy, body.having]) {
         if (part !== undefined) walkExpression(part, visit);
       }
-      return;
-    default:
-      return body satisfies never;
   }
 }
 

@@ -49,7 +49,11 @@ function reportUndecided(node: Execute['command'], command: string, environment:
   else report(diagnose('E0220', node.span, { waiting: `decision '${waiting}'`, blocks }));
 }
 
-function bindArguments(nodes: readonly Assignment[], command: CommandBlock, binding: Binding): BoundExecute['arguments'] {
+function bindArguments(
+  nodes: readonly Assignment[],
+  command: CommandBlock,
+  binding: Binding,
+): BoundExecute['arguments'] {
   const seen = new Set<string>();
   return nodes.flatMap((node): BoundExecute['arguments'] => {
     const name = node.field.text;
@@ -68,12 +72,16 @@ function bindArguments(nodes: readonly Assignment[], command: CommandBlock, bind
   });
 }
 
-function bindArgument(node: Expression, field: Field, command: CommandBlock, binding: Binding): TypedExpression | undefined {
+function bindArgument(
+  node: Expression,
+  field: Field,
+  command: CommandBlock,
+  binding: Binding,
+): TypedExpression | undefined {
   const written = readLiteral(node);
   const type = typeName(field.type);
-  const refuse = (given: string): undefined => {
+  const refuse = (given: string): void => {
     binding.report(diagnose('E0907', node.span, { command: command.name, name: field.name, type, given }));
-    return undefined;
   };
   if (written?.form === 'null') {
     if (!field.nullable) binding.report(diagnose('E0911', node.span, { command: command.name, name: field.name }));
@@ -81,12 +89,16 @@ function bindArgument(node: Expression, field: Field, command: CommandBlock, bin
   }
   if (written !== undefined) {
     const value = literalAs(field.type, written);
-    if (value === undefined) return refuse(field.sensitive ? 'this value' : showLiteral(written));
-    return value === '' && field.name === command.streamField ? refuse('an empty text') : literal(value, field.type);
+    const empty = value === '' && field.name === command.streamField;
+    if (value !== undefined && !empty) return literal(value, field.type);
+    refuse(empty ? 'an empty text' : field.sensitive ? 'this value' : showLiteral(written));
+    return undefined;
   }
   const bound = bindConstant(node, `the argument '${field.name}'`, binding);
   if (isFaulty(bound)) return undefined;
-  return canCast(bound.type, field.type, 'assign') || isText(bound.type) ? bound : refuse(typeName(bound.type));
+  if (canCast(bound.type, field.type, 'assign') || isText(bound.type)) return bound;
+  refuse(typeName(bound.type));
+  return undefined;
 }
 
 /** An expression of literals: no column, parameter or query is in scope. */
@@ -100,12 +112,23 @@ export function bindConstant(node: Expression, where: string, binding: Binding):
   return bindExpression(node, { binding, scope: emptyScope, site });
 }
 
-function checkMissing(statement: Execute, command: CommandBlock, given: BoundExecute['arguments'], report: Report): void {
+function checkMissing(
+  statement: Execute,
+  command: CommandBlock,
+  given: BoundExecute['arguments'],
+  report: Report,
+): void {
   const names = new Set(given.map((argument) => argument.field));
   // An unknown argument most likely is a missing one misspelt, and is reported already.
   if (given.length < statement.arguments.length) return;
   for (const field of command.fields) {
     if (!field.required || names.has(field.name)) continue;
-    report(diagnose('E0902', statement.command.span, { command: command.name, name: field.name, type: typeName(field.type) }));
+    report(
+      diagnose('E0902', statement.command.span, {
+        command: command.name,
+        name: field.name,
+        type: typeName(field.type),
+      }),
+    );
   }
 }

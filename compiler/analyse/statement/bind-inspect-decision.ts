@@ -22,7 +22,11 @@ import { inspectStore, sessionTarget } from './inspect-names.ts';
  * INSPECT DECISION (language.md section 8): the source read as commands. Columns map to fields by name when every required field is
  * found by name, else by position. Values come in as they are stored: what they lead to is masked, as for a command that runs.
  */
-export function bindInspectDecision(registry: Registry, statement: InspectDecision, scope: BindScope): Bound<BoundInspectDecision> {
+export function bindInspectDecision(
+  registry: Registry,
+  statement: InspectDecision,
+  scope: BindScope,
+): Bound<BoundInspectDecision> {
   return boundWith((report) => {
     const binding = callerBinding(registry, scope, report, { sensitivity: 'clear' });
     const { environment } = binding;
@@ -51,7 +55,12 @@ interface Pair {
   readonly column: ScopeColumn;
 }
 
-function mapColumns(command: CommandBlock, source: ResolvedRelation, statement: InspectDecision, report: Report): readonly Pair[] | undefined {
+function mapColumns(
+  command: CommandBlock,
+  source: ResolvedRelation,
+  statement: InspectDecision,
+  report: Report,
+): readonly Pair[] | undefined {
   const columns = source.columns.filter((column) => column.hidden !== true);
   const named = command.fields.flatMap((field): readonly Pair[] => {
     const column = source.columns.find((candidate) => candidate.name.toLowerCase() === field.name.toLowerCase());
@@ -96,7 +105,10 @@ function readColumns(pairs: readonly Pair[], source: ResolvedRelation, binding: 
   const items = pairs.map(({ column }) => columnOf(id, column));
   const body = { kind: 'select', distinct: false, items, from, groupBy: [], aggregated: false } as const;
   return {
-    columns: pairs.map(({ column: { hidden: _hidden, source: _source, ...column }, field }) => ({ ...column, name: field.name })),
+    columns: pairs.map(({ column: { hidden: _hidden, source: _source, ...column }, field }) => ({
+      ...column,
+      name: field.name,
+    })),
     recursive: false,
     with: [],
     body,

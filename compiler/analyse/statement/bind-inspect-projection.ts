@@ -1,10 +1,11 @@
+import type { ProjectionBlock } from '../../catalog/block.ts';
 import { diagnose } from '../../diagnostics/diagnose.ts';
 import type { InspectProjection } from '../../syntax/ast.ts';
 import { reportUnknownBlock } from '../block/check-decision.ts';
 import { isRegistrySchema } from '../name/name-rules.ts';
 import { bindQuery } from '../query/bind-query.ts';
 import { createBinding } from '../query/create-binding.ts';
-import { resolveRelation } from '../query/resolve-relation.ts';
+import { resolveRelation, type ResolvedRelation } from '../query/resolve-relation.ts';
 import { emptyScope } from '../query/scope.ts';
 import type { BindScope, Bound, BoundInspectProjection, Registry } from '../registry.ts';
 import { callerBinding } from './bind-query.ts';
@@ -16,7 +17,11 @@ import { createStandIn } from './stand-in.ts';
  * INSPECT PROJECTION (language.md section 8): the projection's own query, read again with the source in place of its event relations.
  * The query is schema text, so marks follow its values; WHERE is the caller's own, so no sensitive column may stand in it.
  */
-export function bindInspectProjection(registry: Registry, statement: InspectProjection, scope: BindScope): Bound<BoundInspectProjection> {
+export function bindInspectProjection(
+  registry: Registry,
+  statement: InspectProjection,
+  scope: BindScope,
+): Bound<BoundInspectProjection> {
   return boundWith((report) => {
     const caller = callerBinding(registry, scope, report);
     const { environment } = caller;
@@ -30,19 +35,33 @@ export function bindInspectProjection(registry: Registry, statement: InspectProj
     const own = target.name.text.toLowerCase() === projection.name.toLowerCase();
     const rebuild = target.schema !== undefined && isRegistrySchema(target.schema.text) && own;
     const into = rebuild ? projection.name : sessionTarget(target, report);
-    const refuse = (problem: string): undefined => {
+    const problem = sourceProblem(source, projection, statement.source.name.text);
+    if (problem !== undefined) {
       report(diagnose('E0910', statement.source.span, { projection: projection.name, problem }));
       return undefined;
-    };
-    if (source.events === undefined) return refuse(`'${statement.source.name.text}' holds no events`);
-    if (source.source.kind === 'events' && !projection.aggregates.includes(source.source.aggregate)) {
-      return refuse(`it does not read '${statement.source.name.text}'`);
     }
     const tree = environment.tree('projection', projection.name);
     if (tree?.kind !== 'CreateProjection' || into === undefined) return undefined;
-    const standIn = createStandIn({ ...source, ...(store === undefined ? {} : { store }) }, statement, projection, caller);
-    const binding = createBinding(environment, report, { nextId: caller.nextId, spans: caller.spans, fixed: 'a projection', standIn });
+    const standIn = createStandIn(
+      { ...source, ...(store === undefined ? {} : { store }) },
+      statement,
+      projection,
+      caller,
+    );
+    const binding = createBinding(environment, report, {
+      nextId: caller.nextId,
+      spans: caller.spans,
+      fixed: 'a projection',
+      standIn,
+    });
     const { query, open } = bindQuery(tree.query, binding, emptyScope, { ordered: true });
     return open ? undefined : { projection: projection.name, query, target: into, rebuild };
   });
+}
+
+/** The source holds events, and of an aggregate that the projection reads. */
+function sourceProblem(source: ResolvedRelation, projection: ProjectionBlock, name: string): string | undefined {
+  if (source.events === undefined) return `'${name}' holds no events`;
+  const reads = source.source.kind !== 'events' || projection.aggregates.includes(source.source.aggregate);
+  return reads ? undefined : `it does not read '${name}'`;
 }

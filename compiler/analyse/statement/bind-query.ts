@@ -17,7 +17,9 @@ import { checkLimits } from './check-limits.ts';
 export function bindQuery(registry: Registry, query: Query, scope: BindScope): Bound<BoundQuery> {
   return boundWith((report) => {
     if (!withinLimits(query, scope, report)) return undefined;
-    const { query: bound, open } = bindQueryTree(query, callerBinding(registry, scope, report), emptyScope, { ordered: true });
+    const { query: bound, open } = bindQueryTree(query, callerBinding(registry, scope, report), emptyScope, {
+      ordered: true,
+    });
     return open ? undefined : bound;
   });
 }
@@ -27,7 +29,12 @@ export function withinLimits(query: Query, scope: BindScope, report: Report): bo
 }
 
 /** The binding of text that a caller wrote. */
-export function callerBinding(registry: Registry, scope: BindScope, report: Report, more: Partial<Binding> = {}): Binding {
+export function callerBinding(
+  registry: Registry,
+  scope: BindScope,
+  report: Report,
+  more: Partial<Binding> = {},
+): Binding {
   return createBinding(registryEnvironment(registry, scope.lenientPayload), report, {
     sensitivity: scope.cleared ? 'clear' : 'masks',
     tables: scope.tables,

@@ -22,9 +22,12 @@ export function checkLimits(query: Query, limits: QueryLimits, report: Report): 
       return false;
     }
     if (node.kind === 'Join' && ++joins > limits.joins) return refuse('joins', limits.joins);
-    if (node.kind === 'CommonTable' && ++commonTables > limits.commonTables) return refuse('WITH tables', limits.commonTables);
-    if (node.kind === 'SetOperation' && ++setOperations > limits.setOperations) return refuse('set operations', limits.setOperations);
-    if (node.kind === 'InList' && node.list.length > limits.listItems) return refuse('items in one list', limits.listItems);
+    if (node.kind === 'CommonTable' && ++commonTables > limits.commonTables)
+      return refuse('WITH tables', limits.commonTables);
+    if (node.kind === 'SetOperation' && ++setOperations > limits.setOperations)
+      return refuse('set operations', limits.setOperations);
+    if (node.kind === 'InList' && node.list.length > limits.listItems)
+      return refuse('items in one list', limits.listItems);
     if (node.kind === 'Query' && node.recursive && !limits.recursive) {
       report(diagnose('E0618', node.span, {}));
       return false;

@@ -24,14 +24,17 @@ export function bindOptions(nodes: readonly ExecuteOption[], binding: Binding): 
     const known = Array.from(options.keys());
     const name = known.find((candidate) => candidate === written.toLowerCase());
     if (name === undefined) {
-      binding.report(diagnose('E0904', node.name.span, { name: written, nearest: nearestNames(written, known), known }));
+      binding.report(
+        diagnose('E0904', node.name.span, { name: written, nearest: nearestNames(written, known), known }),
+      );
       return [];
     }
     if (seen.has(name)) binding.report(diagnose('E0413', node.name.span, { name }));
     seen.add(name);
     const value = bindConstant(node.value, `the option '${name}'`, binding);
     if (isFaulty(value)) return [];
-    if (!fits(name, value)) binding.report(diagnose('E0905', node.value.span, { name, takes: options.get(name) ?? '' }));
+    if (!fits(name, value))
+      binding.report(diagnose('E0905', node.value.span, { name, takes: options.get(name) ?? '' }));
     return [{ name, value }];
   });
 }
@@ -44,4 +47,3 @@ function fits(name: OptionName, value: TypedExpression): boolean {
   const text = value.type.kind === 'STRING' || value.type.kind === 'UUID';
   return text && (value.kind !== 'literal' || value.value !== '');
 }
-

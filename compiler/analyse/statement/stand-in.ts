@@ -38,12 +38,19 @@ export function createStandIn(
   }
 
   function isOf(aggregate: AggregateBlock, scoped: RelationScope): TypedExpression {
-    return call('equal', [columnNamed(scoped, 'stream_type'), literal(aggregate.name, textType)], statement.source.span, caller);
+    return call(
+      'equal',
+      [columnNamed(scoped, 'stream_type'), literal(aggregate.name, textType)],
+      statement.source.span,
+      caller,
+    );
   }
 
   function sourceQuery(aggregate: AggregateBlock, scoped: RelationScope, own: readonly TypedExpression[]): BoundQuery {
     const columns = eventScopeColumns(aggregate).map((column) => ({ ...column, ...typeInSource(column, scoped) }));
-    const where = [...own, ...conditions(scoped)].reduce((all, part) => call('and', [all, part], statement.span, caller));
+    const where = [...own, ...conditions(scoped)].reduce((all, part) =>
+      call('and', [all, part], statement.span, caller),
+    );
     const limit = bindLimit(statement.limit, 'LIMIT', caller, emptyScope);
     const from: BoundRelation = {
       kind: 'relation',
@@ -53,7 +60,12 @@ export function createStandIn(
     };
     const items = columns.map((column) => valueOf(column, scoped));
     const body: BoundSelect = { kind: 'select', distinct: false, items, from, where, groupBy: [], aggregated: false };
-    const position: SortKey = { direction: 'ASC', nulls: 'LAST', by: 'expression', expression: columnNamed(scoped, 'global_position') };
+    const position: SortKey = {
+      direction: 'ASC',
+      nulls: 'LAST',
+      by: 'expression',
+      expression: columnNamed(scoped, 'global_position'),
+    };
     return {
       columns,
       recursive: false,
@@ -67,14 +79,24 @@ export function createStandIn(
   /** No rejections, what WHERE says, and nothing up to OFFSET. */
   function conditions(scoped: RelationScope): readonly TypedExpression[] {
     const { span } = statement;
-    const accepted = call('not_equal', [columnNamed(scoped, 'event_type'), literal('__REJECTED__', textType)], span, caller);
+    const accepted = call(
+      'not_equal',
+      [columnNamed(scoped, 'event_type'), literal('__REJECTED__', textType)],
+      span,
+      caller,
+    );
     const found = [accepted];
     if (statement.where !== undefined) {
-      const where = bindCondition(statement.where, { binding: caller, scope: { ...emptyScope, relations: [scoped] }, site });
+      const where = bindCondition(statement.where, {
+        binding: caller,
+        scope: { ...emptyScope, relations: [scoped] },
+        site,
+      });
       if (!isFaulty(where)) found.push(where);
     }
     const offset = bindLimit(statement.offset, 'OFFSET', caller, emptyScope);
-    if (offset !== undefined) found.push(call('greater', [columnNamed(scoped, 'global_position'), offset], span, caller));
+    if (offset !== undefined)
+      found.push(call('greater', [columnNamed(scoped, 'global_position'), offset], span, caller));
     return found;
   }
 
@@ -94,7 +116,11 @@ export function createStandIn(
     projection: (block) => {
       const tree = caller.environment.tree('projection', block.name);
       if (tree?.kind !== 'CreateProjection' || block.aggregates.length === 0) return undefined;
-      const binding = createBinding(caller.environment, caller.report, { nextId: caller.nextId, spans: caller.spans, standIn });
+      const binding = createBinding(caller.environment, caller.report, {
+        nextId: caller.nextId,
+        spans: caller.spans,
+        standIn,
+      });
       return bindQuery(tree.query, binding, emptyScope, { ordered: false }).query;
     },
   };
@@ -112,7 +138,9 @@ function stateOver(aggregate: AggregateBlock, standing: BoundQuery, id: number):
 
 /** Plain data with every mention of one relation changed to another. */
 function renumbered<T>(value: T, from: number, to: number): T {
-  return JSON.parse(JSON.stringify(value), (key: string, part: unknown) => (key === 'relation' && part === from ? to : part)) as T;
+  return JSON.parse(JSON.stringify(value), (key: string, part: unknown) =>
+    key === 'relation' && part === from ? to : part,
+  ) as T;
 }
 
 /** STRUCTs are passed on as they are; everything else comes in the type that the projection was compiled with. */
@@ -120,13 +148,23 @@ function typeInSource(column: ScopeColumn, scoped: RelationScope): Partial<Scope
   const found = findColumn(scoped.columns, column.name);
   if (found === undefined) return { nullable: true };
   const sensitive = column.sensitive || found.sensitive;
-  return column.type.kind === 'STRUCT' ? { type: found.type, nullable: true, sensitive } : { nullable: column.nullable || found.nullable, sensitive };
+  return column.type.kind === 'STRUCT'
+    ? { type: found.type, nullable: true, sensitive }
+    : { nullable: column.nullable || found.nullable, sensitive };
 }
 
 function valueOf(column: ScopeColumn, scoped: RelationScope): TypedExpression {
   const found = findColumn(scoped.columns, column.name);
-  if (found === undefined || !canCast(found.type, column.type, 'explicit')) return { ...nullOf(column.type), sensitive: column.sensitive };
+  if (found === undefined || !canCast(found.type, column.type, 'explicit'))
+    return { ...nullOf(column.type), sensitive: column.sensitive };
   const value = columnOf(scoped.id, found);
   if (sameType(found.type, column.type) || column.type.kind === 'STRUCT') return value;
-  return { kind: 'cast', operand: value, mode: 'explicit', type: column.type, nullable: value.nullable, sensitive: value.sensitive };
+  return {
+    kind: 'cast',
+    operand: value,
+    mode: 'explicit',
+    type: column.type,
+    nullable: value.nullable,
+    sensitive: value.sensitive,
+  };
 }

@@ -32,7 +32,11 @@ const text = (key: string): StoreKey => ({
   takes: "a text that is not empty, or ENV('NAME')",
   accepts: (value) => isEnv(value) || (typeof value === 'string' && value !== ''),
 });
-const truth = (key: string): StoreKey => ({ key, takes: 'true or false', accepts: (value) => typeof value === 'boolean' });
+const truth = (key: string): StoreKey => ({
+  key,
+  takes: 'true or false',
+  accepts: (value) => typeof value === 'boolean',
+});
 const count = (key: string): StoreKey => ({
   key,
   takes: 'a whole number above 0',

@@ -47,13 +47,15 @@ function withNumbers(name: string, plain: Type, numbers: readonly number[]): { t
   const [first = 0, second = 0] = numbers;
   if (plain.kind === 'DECIMAL') {
     if (numbers.length > 2) return { type: plain, problem: 'takes a precision and a scale' };
-    if (first < 1 || first > maximumPrecision) return { type: plain, problem: `the precision is 1 to ${maximumPrecision} digits` };
+    if (first < 1 || first > maximumPrecision)
+      return { type: plain, problem: `the precision is 1 to ${maximumPrecision} digits` };
     if (second > first) return { type: plain, problem: `the scale cannot exceed the precision, ${first}` };
     return { type: { kind: 'DECIMAL', precision: first, scale: second } };
   }
   if (name === 'VARCHAR') {
     if (numbers.length > 1) return { type: plain, problem: 'takes one length' };
-    if (first < 1 || first > maximumLength) return { type: plain, problem: `the length is 1 to ${maximumLength} characters` };
+    if (first < 1 || first > maximumLength)
+      return { type: plain, problem: `the length is 1 to ${maximumLength} characters` };
     return { type: { kind: 'STRING', length: first } };
   }
   return { type: plain, problem: `${name} takes no numbers` };

@@ -12,7 +12,8 @@ export function widens(stored: Type, now: Type): boolean {
     return stored.scale <= now.scale && stored.precision - stored.scale <= now.precision - now.scale;
   }
   if (stored.kind === now.kind) return true;
-  if (stored.kind === 'INT') return now.kind === 'BIGINT' || (now.kind === 'DECIMAL' && now.precision - now.scale >= 10);
+  if (stored.kind === 'INT')
+    return now.kind === 'BIGINT' || (now.kind === 'DECIMAL' && now.precision - now.scale >= 10);
   return stored.kind === 'BIGINT' && now.kind === 'DECIMAL' && now.precision === 18 && now.scale === 0;
 }
 

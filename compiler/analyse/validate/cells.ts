@@ -121,10 +121,18 @@ function literalSpace(atoms: readonly Atom[]): Space<number> | undefined {
   const values = atoms.map((atom) => (atom.other.kind === 'literal' ? atom.other : undefined));
   if (name === undefined || values.some((value) => value === undefined)) return undefined;
   const literals = values.flatMap((value) => (value === undefined ? [] : [value]));
-  if (literals.every((value) => isNumber(value))) return numberSpace(name, literals.map((value) => String(value.value)));
+  if (literals.every((value) => isNumber(value)))
+    return numberSpace(
+      name,
+      literals.map((value) => String(value.value)),
+    );
   const equalities = atoms.every((atom) => atom.operator === 'equal' || atom.operator === 'not_equal');
-  if (!equalities || !literals.every((value) => typeof value.value === 'string' && value.type.kind === 'STRING')) return undefined;
-  return textSpace(name, literals.map((value) => String(value.value)));
+  if (!equalities || !literals.every((value) => typeof value.value === 'string' && value.type.kind === 'STRING'))
+    return undefined;
+  return textSpace(
+    name,
+    literals.map((value) => String(value.value)),
+  );
 }
 
 function isNumber({ type }: TypedExpression): boolean {
@@ -142,7 +150,8 @@ function numberSpace(name: string, written: readonly string[]): Space<number> {
   return {
     cells: labels.map((_, index) => index),
     labels,
-    order: ({ other }, cell) => cell - (2 * points.indexOf(canonical(other.kind === 'literal' ? String(other.value) : '')) + 1),
+    order: ({ other }, cell) =>
+      cell - (2 * points.indexOf(canonical(other.kind === 'literal' ? String(other.value) : '')) + 1),
   };
 }
 

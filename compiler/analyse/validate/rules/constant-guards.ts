@@ -19,7 +19,9 @@ export const constantGuards: Rule = ({ blocks }) =>
 /** One part of an AND never holds, or parts about the same thing exclude each other. */
 function neverHolds(guard: TypedExpression): boolean {
   const parts = conjuncts(guard);
-  return parts.some(isNeverTrue) || parts.some((part, index) => parts.slice(index).some((other) => exclude(part, other)));
+  return (
+    parts.some(isNeverTrue) || parts.some((part, index) => parts.slice(index).some((other) => exclude(part, other)))
+  );
 }
 
 function isNeverTrue(part: TypedExpression): boolean {
@@ -31,7 +33,9 @@ function isNeverTrue(part: TypedExpression): boolean {
 const strictComparisons = new Set(['equal', 'not_equal', 'less', 'less_equal', 'greater', 'greater_equal']);
 
 function comparesWithNull(name: string, given: readonly TypedExpression[]): boolean {
-  return strictComparisons.has(name) && given.some((argument) => argument.kind === 'literal' && argument.value === null);
+  return (
+    strictComparisons.has(name) && given.some((argument) => argument.kind === 'literal' && argument.value === null)
+  );
 }
 
 function exclude(part: TypedExpression, other: TypedExpression): boolean {

@@ -6,6 +6,8 @@ export const projectionsOverSilence: Rule = ({ blocks }) => {
   return blocks.projection.flatMap((projection) =>
     projection.aggregates
       .filter((aggregate) => silent.has(aggregate))
-      .map((aggregate) => finding('E1004', `projection ${projection.name}`, { projection: projection.name, aggregate })),
+      .map((aggregate) =>
+        finding('E1004', `projection ${projection.name}`, { projection: projection.name, aggregate }),
+      ),
   );
 };

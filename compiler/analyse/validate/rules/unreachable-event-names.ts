@@ -8,11 +8,19 @@ import { finding, type Rule } from '../finding.ts';
 /** Comparisons of event_type with a name that can never stand there: misspelt, or emitted into another aggregate. */
 export const unreachableEventNames: Rule = (catalog) => {
   const queries: { readonly block: string; readonly words: string; readonly query: BoundQuery }[] = [
-    ...catalog.blocks.aggregate.map(({ name, state }) => ({ block: `aggregate ${name}`, words: `the state of '${name}'`, query: state })),
+    ...catalog.blocks.aggregate.map(({ name, state }) => ({
+      block: `aggregate ${name}`,
+      words: `the state of '${name}'`,
+      query: state,
+    })),
     ...catalog.blocks.decision.flatMap(({ name, state }) =>
       state === undefined ? [] : [{ block: `decision ${name}`, words: `decision '${name}'`, query: state }],
     ),
-    ...catalog.blocks.projection.map(({ name, query }) => ({ block: `projection ${name}`, words: `projection '${name}'`, query })),
+    ...catalog.blocks.projection.map(({ name, query }) => ({
+      block: `projection ${name}`,
+      words: `projection '${name}'`,
+      query,
+    })),
   ];
   return queries.flatMap(({ block, words, query }) =>
     unreachableNames(query, catalog).map((event) => finding('E1009', block, { place: words, event })),
@@ -28,9 +36,11 @@ function unreachableNames(query: BoundQuery, catalog: Catalog): readonly string[
   const found = new Set<string>();
   walkQuery(query, (part) => {
     const { subject, values } = comparison(part);
-    const events = subject?.kind === 'column' && subject.column === 'event_type' ? landing.get(subject.relation) : undefined;
+    const events =
+      subject?.kind === 'column' && subject.column === 'event_type' ? landing.get(subject.relation) : undefined;
     for (const value of events === undefined ? [] : values) {
-      if (value.kind === 'literal' && typeof value.value === 'string' && events?.has(value.value) === false) found.add(value.value);
+      if (value.kind === 'literal' && typeof value.value === 'string' && events?.has(value.value) === false)
+        found.add(value.value);
     }
     return true;
   });
@@ -38,10 +48,16 @@ function unreachableNames(query: BoundQuery, catalog: Catalog): readonly string[
 }
 
 /** What is compared with which values, in the forms that name event types. */
-function comparison(part: TypedExpression): { subject: TypedExpression | undefined; values: readonly TypedExpression[] } {
+function comparison(part: TypedExpression): {
+  subject: TypedExpression | undefined;
+  values: readonly TypedExpression[];
+} {
   if (part.kind === 'in-list') return { subject: part.operand, values: part.list };
   if (part.kind === 'case') return { subject: part.operand, values: part.branches.map((branch) => branch.when) };
-  if (part.kind !== 'call' || (part.function !== 'equal' && part.function !== 'not_equal')) return { subject: undefined, values: [] };
+  if (part.kind !== 'call' || (part.function !== 'equal' && part.function !== 'not_equal'))
+    return { subject: undefined, values: [] };
   const [left, right] = part.arguments;
-  return left?.kind === 'literal' ? { subject: right, values: [left] } : { subject: left, values: right === undefined ? [] : [right] };
+  return left?.kind === 'literal'
+    ? { subject: right, values: [left] }
+    : { subject: left, values: right === undefined ? [] : [right] };
 }
