@@ -110,8 +110,10 @@ export const queries = {
   E0615: entry<{ name: string }>({
     severity: 'error',
     title: 'recursion of another shape',
-    message: (p) => `'${p.name}' refers to itself and must be a start UNION [ALL] a step that reads it once, in its own FROM, ungrouped`,
-    explanation: 'WITH RECURSIVE t AS (start UNION ALL step): the start does not read t. The step reads it once in its own FROM, neither grouped nor inside a subquery.',
+    message: (p) =>
+      `'${p.name}' refers to itself and must be a start UNION [ALL] a step that reads it once, in its own FROM, ungrouped`,
+    explanation:
+      'WITH RECURSIVE t AS (start UNION ALL step): the start does not read t. The step reads it once in its own FROM, neither grouped nor inside a subquery.',
     example: 'WITH RECURSIVE t AS (SELECT n FROM t) SELECT * FROM t;',
   }),
   E0616: entry<{ function: string; problem: string }>({
@@ -138,7 +140,8 @@ export const queries = {
   E0621: entry<{ name: string }>({
     severity: 'error',
     title: 'recursion too entangled',
-    message: (p) => `'${p.name}': too many recursive tables are nested in one another to settle the types of their columns`,
+    message: (p) =>
+      `'${p.name}': too many recursive tables are nested in one another to settle the types of their columns`,
     explanation:
       'The types of a recursive table are settled by binding its step until start and step agree. Nested in one another, recursive tables ' +
       'multiply that work. CAST what the steps select to the types of their starts, or take the tables apart.',
