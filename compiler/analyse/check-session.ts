@@ -64,6 +64,9 @@ export function createCheckSession(input: SessionInput): CheckSession {
       preparing.add(key);
       for (const read of readingOrder(entry, input.entries, isSettled)) bring(read);
       preparing.delete(key);
+      // In a circle it was checked on the way, where the circle was found; a second look would not see it.
+      const reached = done.get(key);
+      if (reached !== undefined) return reached;
     }
     underWay.push(entry);
     const old = entry.checked;

@@ -244,6 +244,11 @@ refuses(
   "E0415 projection 'C' reads itself: C → A → B → C",
 );
 refuses(
+  'a circle of two',
+  'CREATE PROJECTION A AS SELECT * FROM Reg.«B»; CREATE PROJECTION B AS SELECT * FROM Reg.A;',
+  "E0415 projection 'B' reads itself: B → A → B",
+);
+refuses(
   'a fault is told where it is, not where it is read',
   'CREATE PROJECTION A AS SELECT x.anything FROM Reg."B" x; CREATE PROJECTION B AS SELECT «colour»;',
   "E0203 there is no column 'colour' here",
