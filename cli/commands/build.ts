@@ -5,6 +5,7 @@ import { countCompiled, schemaPaths } from '../compile-paths.ts';
 import type { Run } from '../declaration.ts';
 import { ExitFault, type ExitStatus } from '../exit-fault.ts';
 import { writeJsonLine } from '../output/json-line.ts';
+import { withProgress } from '../progress.ts';
 import { reportDiagnostics } from '../report.ts';
 import { resolveSettings } from '../settings/settings.ts';
 import type { Shell } from '../shell.ts';
@@ -17,7 +18,7 @@ export const runBuild: Run = async (shell, words, flags) => {
   const out = settings.out ?? resolve(shell.cwd, 'generated');
   const asJson = flags['json'] === true;
   const once = async (): Promise<ExitStatus> => {
-    const build = await buildProject(shell, paths, out);
+    const build = await withProgress(shell, 'building', () => buildProject(shell, paths, out));
     if (asJson) writeJsonLine(shell.output, buildJson(build, out));
     else await reportBuild(shell, build, out);
     return build.files === undefined ? 1 : 0;

@@ -7,6 +7,7 @@ import type { Run } from '../declaration.ts';
 import { inputFault } from '../exit-fault.ts';
 import { writeJsonLine } from '../output/json-line.ts';
 import { wrapText } from '../output/wrap.ts';
+import type { Output } from '../shell.ts';
 
 /** What `explain` knows of a code, of compiling (E, W, I) and of running (R) alike. */
 interface Explanation {
@@ -35,13 +36,13 @@ function explanations(): ReadonlyMap<string, Explanation> {
 }
 
 /** `schemac explain [code]`: one code's meaning with an example, or a list of all. */
-export const runExplain: Run = (shell, [wanted], flags) => {
+export const runExplain: Run = async (shell, [wanted], flags) => {
   const known = explanations();
   const asJson = flags['json'] === true;
   if (wanted === undefined) {
     if (asJson) writeJsonLine(shell.output, [...known.values()]);
     else for (const { code, title } of known.values()) shell.output.write(`${code}  ${title}\n`);
-    return Promise.resolve(0);
+    return 0;
   }
   const code = wanted.toUpperCase();
   const found = known.get(code);
@@ -49,8 +50,11 @@ export const runExplain: Run = (shell, [wanted], flags) => {
     throw inputFault(`there is no code '${visibleText(wanted)}'${suggestion(nearestNames(code, known.keys()))}`);
   }
   if (asJson) writeJsonLine(shell.output, found);
-  else shell.output.write(page(found, Math.min(shell.output.width() ?? 100, 100)));
-  return Promise.resolve(0);
+  else
+    shell.output.write(
+      page(found, Math.min(shell.output.width() ?? 100, 100)) + (await shownExample(shell.output, found)),
+    );
+  return 0;
 };
 
 function page(found: Explanation, width: number): string {
@@ -60,4 +64,17 @@ function page(found: Explanation, width: number): string {
     wrapText(found.explanation, width),
     ...(example.length === 0 ? [] : ['\nFor example:\n\n', ...example]),
   ].join('');
+}
+
+/** What the compiler says to the example. */
+async function shownExample(output: Output, { code, example }: Explanation): Promise<string> {
+  if (example === undefined) return '';
+  const { compileFiles } = await import('../../compiler/index.ts');
+  const { renderDiagnostic } = await import('../../compiler/diagnostics/render.ts');
+  const { diagnostics } = compileFiles([{ name: 'example.schema', text: example }]);
+  const shown = diagnostics.filter((diagnostic) => diagnostic.code === code);
+  const frames = shown.map((diagnostic) =>
+    renderDiagnostic(diagnostic, { colour: output.colour, width: output.width() ?? 100 }),
+  );
+  return frames.length === 0 ? '' : `\nsays:\n\n${frames.join('\n')}\n`;
 }

@@ -8,6 +8,7 @@ import type { Run } from '../declaration.ts';
 import { inputFault } from '../exit-fault.ts';
 import { createEntryMask } from '../log/mask-entry.ts';
 import { writeJsonLine } from '../output/json-line.ts';
+import { withProgress } from '../progress.ts';
 import { resolveSettings, type Flags } from '../settings/settings.ts';
 import type { Shell } from '../shell.ts';
 
@@ -46,7 +47,7 @@ export const runLogExport: Run = async (shell, [file = '-'], flags) => {
   const store = await openEmbeddedStore({ directory, readModel: 'inline' });
   try {
     if (file === '-') await printLines(shell, exportStore(store));
-    else await writeLines(resolve(shell.cwd, file), file, exportStore(store));
+    else await withProgress(shell, 'exporting', () => writeLines(resolve(shell.cwd, file), file, exportStore(store)));
   } finally {
     await store.close();
   }
@@ -63,7 +64,9 @@ export const runLogImport: Run = async (shell, [file = '-'], flags) => {
   if (file !== '-' && !existsSync(path)) throw inputFault(`there is no file '${file}'`);
   const input: Readable = file === '-' ? shell.input : (await open(path)).createReadStream();
   const lines = createInterface({ input, crlfDelay: Infinity });
-  const store = await importStore(lines, (secret) => openEmbeddedStore({ directory, readModel: 'inline', secret }));
+  const store = await withProgress(shell, 'importing', () =>
+    importStore(lines, (secret) => openEmbeddedStore({ directory, readModel: 'inline', secret })),
+  );
   const { entry, event } = store.position();
   await store.close();
   shell.output.write(`imported ${entry} entries, ${event} events to ${directory}\n`);

@@ -11,6 +11,7 @@ import { runScript, type ScriptReport } from '../expectations/run-script.ts';
 import { runSchema, schemaText } from '../load-schema.ts';
 import { withSession } from '../open-session.ts';
 import { writeJsonLine } from '../output/json-line.ts';
+import { withProgress } from '../progress.ts';
 import { readSchemaFiles } from '../schema-files.ts';
 import { resolveSettings, type Flags } from '../settings/settings.ts';
 import type { Shell } from '../shell.ts';
@@ -40,7 +41,10 @@ async function runAll(shell: Shell, words: readonly string[], flags: Flags): Pro
       reports[next[0]] = await runOne(shell, next[1], schema, coverage);
     }
   };
-  await Promise.all(Array.from({ length: Math.min(4, availableParallelism()) }, work));
+  const workers = Math.min(4, availableParallelism());
+  await withProgress(shell, `running ${files.length} scripts`, () =>
+    Promise.all(Array.from({ length: workers }, work)),
+  );
   report(shell, reports, coverage, flags);
   return countVerdicts(reports).failed > 0 ? 1 : 0;
 }

@@ -34,7 +34,7 @@ export const compileCommands: readonly Declaration[] = [
     name: 'fmt',
     summary: 'bring schema text into canonical form; comments stay',
     arguments: [['[paths...]', 'files and folders; - reads stdin and writes stdout']],
-    options: [['--check', 'write nothing; list what is not in canonical form and end with 1'], config],
+    options: [['--check', 'write nothing; list what is not in canonical form and end with 1'], json, config],
     examples: [
       ['schemac fmt schema', 'format every file in place'],
       ['schemac fmt --check schema', 'for a pipeline'],
