@@ -60,6 +60,8 @@ guards(
   [':n > :m AND :m >= :n'],
   "warning E1005 decision 'D': the guard of BRANCH B1 can never be true",
 );
+guards('literals', ['1 = 1.00'], "info E1006 decision 'D': the guard of BRANCH B1 is always true");
+guards('literals that differ', ["'a' = 'b'"], "warning E1005 decision 'D': the guard of BRANCH B1 can never be true");
 guards('TRUE', ['TRUE'], "info E1006 decision 'D': the guard of BRANCH B1 is always true");
 guards(
   'everything, of what is never NULL',

@@ -53,6 +53,19 @@ export function cellsOf(guards: readonly TypedExpression[]): Cells | undefined {
   return { labels: space.labels, holds, nullable: first.subject.nullable || first.other.nullable };
 }
 
+/** What a comparison of two literals always is; undefined for anything else, and where it is not decidable here. */
+export function literalComparison(part: TypedExpression): boolean | undefined {
+  if (part.kind !== 'call') return undefined;
+  const holds = comparisons[part.function];
+  const [left, right] = part.arguments.map(withoutCast);
+  if (holds === undefined || left?.kind !== 'literal' || right?.kind !== 'literal') return undefined;
+  if (left.value === null || right.value === null) return undefined;
+  if (isNumber(left) && isNumber(right)) return holds(compare(String(left.value), String(right.value)));
+  const texts = left.type.kind === 'STRING' && right.type.kind === 'STRING';
+  const equality = part.function === 'equal' || part.function === 'not_equal';
+  return texts && equality ? holds(left.value === right.value ? 0 : 1) : undefined;
+}
+
 /** Two atoms of one key are about the same thing. */
 function keyOf({ subject, other }: Atom): string {
   return JSON.stringify(other.kind === 'literal' ? [subject] : [subject, other]);

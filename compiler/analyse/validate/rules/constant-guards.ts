@@ -1,7 +1,7 @@
 import type { TypedExpression } from '../../../catalog/expression.ts';
 import { conjuncts } from '../../../catalog/map-expression.ts';
 import { branchWords } from '../branch-words.ts';
-import { cellsOf } from '../cells.ts';
+import { cellsOf, literalComparison } from '../cells.ts';
 import { finding, type Rule } from '../finding.ts';
 
 /** Guards that can never be true, or always are, where that is decidable. */
@@ -27,6 +27,7 @@ function neverHolds(guard: TypedExpression): boolean {
 function isNeverTrue(part: TypedExpression): boolean {
   if (part.kind === 'literal') return part.value !== true;
   if (part.kind === 'call' && part.function === 'or') return part.arguments.every(neverHolds);
+  if (literalComparison(part) === false) return true;
   return part.kind === 'call' && comparesWithNull(part.function, part.arguments);
 }
 
@@ -46,6 +47,7 @@ function exclude(part: TypedExpression, other: TypedExpression): boolean {
 function alwaysHolds(guard: TypedExpression): boolean {
   return conjuncts(guard).every((part) => {
     if (part.kind === 'literal') return part.value === true;
+    if (literalComparison(part) === true) return true;
     const cells = cellsOf([part]);
     return cells !== undefined && !cells.nullable && cells.holds[0]?.every((holds) => holds) === true;
   });
