@@ -265,7 +265,7 @@ test('a template that applies itself is created, and fails when it is applied', 
     "CREATE TEMPLATE Loop (N) AS ( APPLY TEMPLATE Loop WITH (N = '{{N}}x'); ); APPLY TEMPLATE Loop WITH (N = 'a');";
   const { statements, diagnostics } = expand(text);
   assert.equal([statements, diagnostics.map(({ code }) => code)], [[], ['E0509']]);
-  assert.is(diagnostics[0]?.related.length, 16);
+  assert.is(diagnostics[0]?.related.length, 2);
 });
 
 test('sixteen templates deep is not too deep', () => {
@@ -298,7 +298,7 @@ test('an expansion larger than 1 MiB is refused, in time', () => {
 const refusedTemplates: readonly (readonly [string, ...string[]])[] = [
   [
     'CREATE TEMPLATE T (A) AS ( CREATE EVENT «{{B}}» (); );',
-    "E0502 the template has no parameter 'B'; did you mean 'A'?",
+    "E0502 the template has no parameter 'B'",
   ],
   [
     "CREATE TEMPLATE T (Entity) AS ( CREATE EVENT E (x INT); CREATE PROJECTION P AS SELECT «'{{Entitty}}'» AS a; );",

@@ -70,11 +70,9 @@ function initial1(): Fold1 {
 function evolve1(fold: Fold1, event: EventRow1): void {
   fold.slot1 = sql.addToSum(
     fold.slot1,
-    event.event_type === 'Stocked'
-      ? event['data.n']
-      : event.event_type === 'Shipped'
-        ? sql.negateInt(event['data.n'])
-        : null,
+    event.event_type === 'Stocked' ? event['data.n']
+    : event.event_type === 'Shipped' ? sql.negateInt(event['data.n'])
+    : null,
   );
   fold.slot2 += 1n;
 }

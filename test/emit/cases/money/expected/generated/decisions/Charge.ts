@@ -17,10 +17,10 @@ export function decide(command: Charge, state: ChargeState): Decided {
 
 /** Charged where :amount > 0 AND balance >= :amount + :fee */
 function branch(command: Charge, state: ChargeState): readonly Emission[] | null {
-  if (!(command.amount > 0n && state.balance !== null && state.balance >= command.amount + command.fee)) return null;
+  if (!(command.amount > 0n && state.balance !== null && state.balance >= (command.amount + command.fee))) return null;
   const charged: Charged = {
-    amount: sql.decimalToDecimal(command.amount + command.fee, 2, 14, 2, 'amount'),
-    balance_after: sql.decimalToDecimal(state.balance - command.amount - command.fee, 2, 14, 2, 'balance_after'),
+    amount: sql.decimalToDecimal((command.amount + command.fee), 2, 14, 2, 'amount'),
+    balance_after: sql.decimalToDecimal(((state.balance - command.amount) - command.fee), 2, 14, 2, 'balance_after'),
     note: command.note,
     receipt: null,
   };

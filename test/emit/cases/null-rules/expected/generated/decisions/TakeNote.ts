@@ -29,7 +29,9 @@ function branch1(command: Note, state: TakeNoteState): readonly Emission[] | nul
     a: sql.addInt(command.a, state.top),
     b: sql.concat(command.b, state.last_b),
     level:
-      command.a !== null && state.top !== null && command.a > state.top ? 'up' : state.top === null ? 'new' : 'down',
+      command.a !== null && state.top !== null && command.a > state.top ? 'up'
+      : state.top === null ? 'new'
+      : 'down',
   };
   return [{ event: 'Noted', aggregate: 'Probe', stream: undefined, payload: noted }];
 }
@@ -42,10 +44,9 @@ function branch2(command: Note, state: TakeNoteState): readonly Emission[] | nul
   const noted: Noted = {
     a: command.a ?? state.top ?? 0,
     b: null,
-    level: ((value1) =>
-      sql.equal(value1, 'x') === true ? 'cross' : sql.equal(value1, state.last_b) === true ? 'same' : null)(
-      sql.lower(command.b),
-    ),
+    level: ((value1) => (
+      sql.equal(value1, 'x') === true ? 'cross' : sql.equal(value1, state.last_b) === true ? 'same' : null
+    ))(sql.lower(command.b)),
   };
   return [{ event: 'Noted', aggregate: 'Probe', stream: undefined, payload: noted }];
 }
@@ -106,8 +107,8 @@ export const decision: DecisionDefinition<Note, TakeNoteState> = {
     columns: stateColumns,
     query: {
       sql:
-        'SELECT MAX(r0."d$a") AS c0, substr(MAX(printf(\'%019d\', r0.global_position) || r0."d$b"), 20) AS ' +
-        'c1 FROM "e$Probe" AS r0 WHERE (r0."stream_id" = ?1)',
+        'SELECT MAX(r0."d$a") AS c0, substr(MAX((1000000000000000000 + r0.global_position) || r0."d$b"), ' +
+        '20) AS c1 FROM "e$Probe" AS r0 WHERE (r0."stream_id" = ?1)',
       parameters: [{ name: 'probe_id', type: { kind: 'STRING' } }],
       columns: stateColumns,
       reads: ['Probe$Events'],

@@ -72,8 +72,8 @@ export const decision: DecisionDefinition<RentBike, RentState> = {
     columns: stateColumns,
     query: {
       sql:
-        'SELECT substr(MAX(printf(\'%019d\', r0.global_position) || r0."event_type"), 20) AS c0 FROM ' +
-        '"e$Bike" AS r0 WHERE (r0."stream_id" = ?1)',
+        'SELECT substr(MAX((1000000000000000000 + r0.global_position) || r0."event_type"), 20) AS c0 ' +
+        'FROM "e$Bike" AS r0 WHERE (r0."stream_id" = ?1)',
       parameters: [{ name: 'bike_id', type: { kind: 'STRING' } }],
       columns: stateColumns,
       reads: ['Bike$Events'],
