@@ -3,6 +3,11 @@ export function largeSchema(aggregates = 100): string {
   return Array.from({ length: aggregates }, (_, index) => oneAggregate(`Item${index}`)).join('\n');
 }
 
+/** An aggregate, three each of commands, events and decisions, a projection. */
+export function blocksOf(aggregates: number): number {
+  return aggregates * 11;
+}
+
 function oneAggregate(name: string): string {
   return `CREATE AGGREGATE ${name} (id STRING KEY, level INT DEFAULT 0 AS SUM(CASE event_type WHEN '${name}Added' THEN data.amount WHEN '${name}Taken' THEN -data.amount END));
 CREATE COMMAND Open${name} (id STRING, owner STRING, opened DATE NULL);

@@ -1,0 +1,61 @@
+/** The first impressions: help, a script of ten lines, a server's first answer. */
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { largeSchema } from '../large-schema.ts';
+import { median } from '../measure.ts';
+import { report } from '../report.ts';
+import { runNode, startServer, toolOf } from '../tool.ts';
+
+const script = `${largeSchema(1)}
+EXECUTE OpenItem0(id := 'a', owner := 'me', opened := NULL);
+SELECT * FROM Reg."Item0Stock";
+`;
+
+await report(async ({ root, folder, rounds }) => {
+  const file = join(folder, 'ten.schema');
+  writeFileSync(file, script);
+  const generated = join(folder, 'generated');
+  writeFileSync(join(folder, 'small.schema'), largeSchema(1));
+  await runNode([toolOf(root), 'build', join(folder, 'small.schema'), '-o', generated]);
+  const several = async (work: () => Promise<number>): Promise<number> => {
+    await work();
+    const times: number[] = [];
+    for (let round = 0; round < rounds; round++) times.push(await work());
+    return median(times);
+  };
+  const firstAnswer = async (): Promise<number> => {
+    const start = performance.now();
+    const server = await startServer(root, generated, mkdtempSync(join(folder, 'data-')));
+    const answer = await fetch(`${server.url}/api/aggregates/Item0`);
+    await answer.arrayBuffer();
+    const time = performance.now() - start;
+    await server.stop();
+    if (!answer.ok) throw new Error(`the first answer was ${answer.status}`);
+    return time;
+  };
+  const wall = async (...words: string[]): Promise<number> => (await runNode(words)).wall;
+  const node = await several(() => wall('-e', '0'));
+  const tool = toolOf(root);
+  const help = await several(() => wall(tool, '--help'));
+  return [
+    {
+      name: 'schemac --help',
+      unit: 'ms (node alone second)',
+      goal: { at: 'most', value: 150 },
+      value: help,
+      sides: [help, node],
+    },
+    {
+      name: 'schemac run of a small script',
+      unit: 'ms',
+      goal: { at: 'most', value: 500 },
+      value: await several(() => wall(tool, 'run', file)),
+    },
+    {
+      name: 'schemac start to the first answer',
+      unit: 'ms',
+      goal: { at: 'most', value: 400 },
+      value: await several(firstAnswer),
+    },
+  ];
+});

@@ -1,0 +1,63 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { join } from 'node:path';
+
+const atExit = `import { writeSync } from 'node:fs'; process.on('exit', () => writeSync(3, JSON.stringify(process.cpuUsage())));`;
+
+export interface Ran {
+  readonly wall: number;
+  /** ms of processor time, all threads. */
+  readonly cpu: number;
+}
+
+/** Runs Node to its end with these words; throws when it fails. */
+export async function runNode(words: readonly string[]): Promise<Ran> {
+  const start = performance.now();
+  const child = spawn(process.execPath, ['--import', `data:text/javascript,${encodeURIComponent(atExit)}`, ...words], {
+    stdio: ['ignore', 'ignore', 'inherit', 'pipe'],
+  });
+  let usage = '';
+  child.stdio[3]?.on('data', (chunk: Buffer) => (usage += chunk.toString()));
+  const status = await new Promise((resolve) => child.once('close', resolve));
+  const wall = performance.now() - start;
+  if (status !== 0) throw new Error(`node ${words.join(' ')} ended with ${String(status)}`);
+  const { user, system } = JSON.parse(usage) as NodeJS.CpuUsage;
+  return { wall, cpu: (user + system) / 1000 };
+}
+
+export interface Serving {
+  readonly child: ChildProcess;
+  readonly url: string;
+  readonly stop: () => Promise<void>;
+}
+
+/** Starts a server and waits for the line that says where it listens. */
+export async function serve(words: readonly string[]): Promise<Serving> {
+  const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'ignore'] });
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const url = await new Promise<string>((resolve, reject) => {
+    let said = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      said += chunk.toString();
+      const found = /http:\/\/[^\s,]+/.exec(said)?.[0];
+      if (found !== undefined) resolve(found);
+    });
+    child.once('exit', (status) => reject(new Error(`${words.join(' ')} ended with ${String(status)}`)));
+  });
+  return {
+    child,
+    url,
+    stop: async () => {
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}
+
+export function toolOf(root: string): string {
+  return join(root, 'dist/cli/main.js');
+}
+
+/** `schemac start` on a free port, with its data in that folder. */
+export function startServer(root: string, generated: string, data: string): Promise<Serving> {
+  return serve([toolOf(root), 'start', generated, '--data', data, '--port', '0']);
+}
