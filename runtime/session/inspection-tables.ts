@@ -74,7 +74,7 @@ export function targetRows(
       inspected.seq === 0 ? null : BigInt(inspected.seq),
       inspected.emission?.event ?? '__REJECTED__',
       made.now,
-      structOf(inspected, event),
+      structOf(inspected, event, payload),
       inspected.rejection ?? null,
       made.now,
       position,
@@ -84,10 +84,12 @@ export function targetRows(
   });
 }
 
-function structOf(inspected: InspectedEvent, event: EventBlock | undefined): Value {
-  const { emission } = inspected;
-  if (emission === undefined || event === undefined) return null;
-  return new Map(event.fields.map((own) => [own.name, own.volatile ? null : field(emission.payload, own.name)]));
+/** The event's own fields, in the types of the table's columns. */
+function structOf(inspected: InspectedEvent, event: EventBlock | undefined, payload: readonly Column[]): Value {
+  if (inspected.emission === undefined || event === undefined) return null;
+  const own = new Set(event.fields.map(({ name }) => name.toLowerCase()));
+  const stored = payload.filter(({ name }) => own.has(name.toLowerCase()));
+  return new Map(stored.map((column) => [column.name, payloadValue(inspected, event, column)]));
 }
 
 function payloadValue(inspected: InspectedEvent, event: EventBlock | undefined, stored: Column): Value {
