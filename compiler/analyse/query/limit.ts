@@ -1,12 +1,12 @@
 import type { TypedExpression } from '../../catalog/expression.ts';
 import { diagnose } from '../../diagnostics/diagnose.ts';
 import type { Expression } from '../../syntax/ast.ts';
+import { findAll } from '../../syntax/walk.ts';
 import { bindExpression } from '../expression/bind-expression.ts';
 import { convert } from '../expression/convert.ts';
 import { countType, isFaulty, isNullLiteral, literal as literalOf } from '../expression/typed.ts';
 import { literalAs, readLiteral } from '../literal/read-literal.ts';
 import type { Binding, Site } from './binding.ts';
-import { walkExpression } from './walk.ts';
 import { emptyScope, type Scope } from './scope.ts';
 
 /** LIMIT and OFFSET: a whole number that is not negative, or an expression of parameters; NULL means none, as in PostgreSQL. */
@@ -27,15 +27,14 @@ export function bindLimit(
     refuse();
     return undefined;
   }
+  if (findAll(node, 'ColumnReference').length + findAll(node, 'Query').length > 0) {
+    refuse();
+    return undefined;
+  }
   const site: Site = { where: clause, aggregates: 'refused', windows: false, queries: false, sensitive: 'refused' };
   const bound = bindExpression(node, { binding, scope: { ...emptyScope, tables: scope.tables }, site });
   if (isFaulty(bound) || isNullLiteral(bound)) return undefined;
-  let constant = bound.type.kind === 'INT' || bound.type.kind === 'BIGINT';
-  walkExpression(bound, (part) => {
-    if (part.kind === 'column' || part.kind === 'state') constant = false;
-    return true;
-  });
-  if (constant) return convert(bound, countType, binding);
+  if (bound.type.kind === 'INT' || bound.type.kind === 'BIGINT') return convert(bound, countType, binding);
   refuse();
   return undefined;
 }
