@@ -296,10 +296,7 @@ test('an expansion larger than 1 MiB is refused, in time', () => {
 
 /** What CREATE already refuses, whatever the values will be. */
 const refusedTemplates: readonly (readonly [string, ...string[]])[] = [
-  [
-    'CREATE TEMPLATE T (A) AS ( CREATE EVENT «{{B}}» (); );',
-    "E0502 the template has no parameter 'B'",
-  ],
+  ['CREATE TEMPLATE T (A) AS ( CREATE EVENT «{{B}}» (); );', "E0502 the template has no parameter 'B'"],
   [
     "CREATE TEMPLATE T (Entity) AS ( CREATE EVENT E (x INT); CREATE PROJECTION P AS SELECT «'{{Entitty}}'» AS a; );",
     "E0502 the template has no parameter 'Entitty'; did you mean 'Entity'?",
