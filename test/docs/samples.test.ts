@@ -8,7 +8,7 @@ import { openSession } from '../../runtime/session/open-session.ts';
 import type { OpenSession } from '../../runtime/session/open-session.ts';
 import { openMemoryStore } from '../../runtime/store/memory-store.ts';
 import { functionTables, withFunctionTables } from '../../scripts/function-reference.ts';
-import { samplesOf, type Sample } from './samples.ts';
+import { followedFile, samplesOf, type Sample } from './samples.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const docs = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'));
@@ -27,11 +27,13 @@ async function run(session: OpenSession, sample: Sample, path: string): Promise<
 
 for (const path of pages) {
   test(`the samples of ${path}`, async () => {
-    const samples = samplesOf(readFileSync(join(root, path), 'utf8'));
+    const page = readFileSync(join(root, path), 'utf8');
+    const followed = followedFile(page);
+    const before = followed === undefined ? [] : [{ text: readFileSync(join(root, followed), 'utf8'), line: 1 }];
     // As typed: an aggregate may stand in a sample before its events.
     const session = await openSession({ store: await openMemoryStore(), version: '0.0.0', lenientPayload: true });
     try {
-      for (const sample of samples) await run(session, sample, path);
+      for (const sample of [...before, ...samplesOf(page)]) await run(session, sample, path);
     } finally {
       await session.close();
     }

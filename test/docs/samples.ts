@@ -8,6 +8,11 @@ export interface Sample {
   readonly error?: string;
 }
 
+/** The file that a page's samples go on from: `<!-- samples follow path/from/the/root -->`. */
+export function followedFile(page: string): string | undefined {
+  return /^<!-- samples follow (\S+) -->$/m.exec(page)?.[1];
+}
+
 /**
  * A fence is three backticks with `schema` or `sql`, then nothing or `error` and a code: a sample that must fail. Other fences are passed
  * over. One that says something else, or has no end, throws.
