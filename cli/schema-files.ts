@@ -61,7 +61,7 @@ function filesBelow(folder: string, above: ReadonlySet<string>): readonly string
 }
 
 function readBytes(path: string, name: string): Uint8Array {
-  const descriptor = openSync(path, 'r');
+  const descriptor = openFile(path, name);
   try {
     const bytes = Buffer.alloc(Math.min(mostBytes, Math.max(fstatSync(descriptor).size, 64 * 1024)));
     const chunks: Buffer[] = [];
@@ -76,6 +76,16 @@ function readBytes(path: string, name: string): Uint8Array {
     throw inputFault(`${visibleText(name)} cannot be read: ${(error as Error).message}`);
   } finally {
     closeSync(descriptor);
+  }
+}
+
+function openFile(path: string, name: string): number {
+  try {
+    return openSync(path, 'r');
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') throw inputFault(`there is no file or folder '${visibleText(name)}'`);
+    throw inputFault(`${visibleText(name)} cannot be read: ${message}`);
   }
 }
 

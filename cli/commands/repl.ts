@@ -1,3 +1,4 @@
+import type { Session } from '../../runtime/session/session.ts';
 import type { Run } from '../declaration.ts';
 import { usageFault } from '../exit-fault.ts';
 import { loadSchema } from '../load-schema.ts';
@@ -5,6 +6,19 @@ import { withSession } from '../open-session.ts';
 import { knownOf } from '../repl/known.ts';
 import { runPrompt } from '../repl/prompt.ts';
 import { resolveSettings } from '../settings/settings.ts';
+
+/**
+ * Each input of a prompt is a compilation of its own, so what it created is put in force, and in the log, at its end. A query
+ * does that, and has no other effect.
+ */
+function settling(session: Session): Session['run'] {
+  return async function* (text, options) {
+    yield* session.run(text, options);
+    for await (const outcome of session.run({ name: 'input', text: 'SELECT 1' })) {
+      if (outcome.kind === 'error') yield outcome;
+    }
+  };
+}
 
 /** `schemac repl [paths…]`: in memory, on a data directory, or on a server far away. */
 export const runRepl: Run = async (shell, words, flags) => {
@@ -20,7 +34,7 @@ export const runRepl: Run = async (shell, words, flags) => {
     async (session) => {
       if (!(await loadSchema(shell, session, words))) return 1;
       const greeting = settings.data === undefined ? 'schemac, in memory' : `schemac, on ${settings.data}`;
-      const target = { greeting, run: session.run, known: () => knownOf(session.engine.domain()) };
+      const target = { greeting, run: settling(session), known: () => knownOf(session.engine.domain()) };
       return (await runPrompt(shell, target)) ? 0 : 1;
     },
     { lenientPayload: true },

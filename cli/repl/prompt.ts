@@ -4,7 +4,7 @@
  */
 import { createInterface, type Interface } from 'node:readline';
 import type { SourceFile } from '../../compiler/source/source-file.ts';
-import { ExitFault } from '../exit-fault.ts';
+import { asExitFault } from '../environment-error.ts';
 import { showOutcome } from '../output/show-outcome.ts';
 import { readSchemaFile } from '../schema-files.ts';
 import type { Shell } from '../shell.ts';
@@ -94,9 +94,10 @@ async function takeLine(
     await runText(shell, target, state, text);
     return { text };
   } catch (error) {
-    if (!(error instanceof ExitFault)) throw error;
+    const fault = asExitFault(error);
+    if (fault === undefined) throw error;
     state.failed = true;
-    shell.messages.write(`schemac: ${error.message}\n`);
+    shell.messages.write(`schemac: ${fault.message}\n`);
     return {};
   }
 }

@@ -1,0 +1,189 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { withTempFolder, writeFiles } from '../kit/temp-folder.ts';
+import { runTool, startTool } from '../kit/tool.ts';
+import { watchOutput } from '../kit/watch-output.ts';
+
+const schema = `CREATE AGGREGATE Box;
+CREATE COMMAND Put (box_id STRING, n INT, pin STRING SENSITIVE);
+CREATE EVENT Added (n INT, pin STRING SENSITIVE);
+CREATE DECISION PutIn FOR Box ON COMMAND Put EMIT AS SELECT EVENT Added (n := :n, pin := :pin) WHERE :n > 0;
+`;
+const files = {
+  'schema/box.schema': schema,
+  'rows.json': '[{"box_id":"a","n":1,"pin":"1111"},{"box_id":"b","n":0,"pin":"2222"}]',
+  'put.schema': "EXECUTE Put(box_id := 'a', n := 5, pin := '4711');",
+};
+
+test('inspect: what would happen to the rows of a file', () =>
+  withTempFolder(async (folder) => {
+    writeFiles(folder, files);
+    const words = ['inspect', 'DECISION', 'PutIn', 'FROM', 'wanted', 'INTO', 'would'];
+    const from = ['--table', 'wanted=rows.json', '--schema', 'schema'];
+    const { status, stdout, stderr } = await runTool([...words, ...from], { cwd: folder });
+    assert.equal([status, stderr], [0, '']);
+    assert.match(stdout, /^inspected into would: 2 row\(s\), 1 rejected\n/);
+    assert.match(stdout, '(2 rows)');
+    assert.not.match(stdout, '1111');
+    const json = await runTool([...words, ...from, '--json'], { cwd: folder });
+    assert.match(
+      json.stdout,
+      /^{"statement_line":1,"kind":"inspect","into":"would","rows":2,"rejected":1}\n{.*"kind":"select"/,
+    );
+    const other = await runTool(['inspect', 'DECISION', 'Nope', 'FROM', 'wanted', 'INTO', 'x', ...from], {
+      cwd: folder,
+    });
+    assert.is(other.status, 1);
+    assert.match(other.stderr, /^command line:1:18 error\[E0201\]: .*Nope/);
+    for (const [given, message] of [
+      ['wanted', "schemac: --table takes name=file, not 'wanted'\n"],
+      ['wanted=put.schema', /^schemac: the table file 'put.schema' cannot be read: not JSON/],
+      ['wanted=nowhere', /^schemac: the table file 'nowhere' cannot be read/],
+    ] as const) {
+      assert.match((await runTool([...words, '--table', given], { cwd: folder })).stderr, message);
+    }
+  }));
+
+test('describe, validate and export, of files and of a store', () =>
+  withTempFolder(async (folder) => {
+    writeFiles(folder, files);
+    await runTool(['run', 'schema/box.schema', '--data', 'data'], { cwd: folder });
+    for (const from of [
+      ['--schema', 'schema'],
+      ['--data', 'data'],
+    ]) {
+      const described = await runTool(['describe', 'decision', 'PutIn', ...from], { cwd: folder });
+      assert.equal([described.status, described.stderr], [0, '']);
+      assert.match(described.stdout, 'CREATE DECISION PutIn');
+    }
+    const all = await runTool(['describe', 'events', '--schema', 'schema'], { cwd: folder });
+    assert.match(all.stdout, 'Added');
+    assert.is((await runTool(['describe', 'event', 'Nope', '--schema', 'schema'], { cwd: folder })).status, 1);
+    const fromFiles = await runTool(['export', 'schema'], { cwd: folder });
+    assert.is((await runTool(['export', '--data', 'data'], { cwd: folder })).stdout, fromFiles.stdout);
+    assert.equal((await runTool(['validate', 'schema'], { cwd: folder })).status, 0);
+    writeFiles(folder, { 'schema/more.schema': 'CREATE EVENT Nobody ();' });
+    assert.match((await runTool(['validate', 'schema'], { cwd: folder })).stdout, 'Nobody');
+  }));
+
+test('sensitive values are shown nowhere; a whole export holds them and says so', () =>
+  withTempFolder(async (folder) => {
+    writeFiles(folder, files);
+    const run = (...words: string[]) => runTool(words, { cwd: folder });
+    const put = await run('run', 'schema/box.schema', 'put.schema', '--data', 'data');
+    assert.match(put.stdout, '    pin:           ****\n');
+    const dumped = await run('log', 'dump', '--data', 'data');
+    assert.match(dumped.stdout, /\\"pin\\":\\"\*{4}\\"/);
+    for (const { stdout, stderr } of [put, dumped, await run('log', 'verify', '--data', 'data')]) {
+      assert.not.match(stdout + stderr, '4711');
+    }
+    const exported = await run('log', 'export', 'all.jsonl', '--data', 'data');
+    assert.equal(exported, { status: 0, stdout: '', stderr: 'the export holds sensitive values in the clear\n' });
+    assert.match(readFileSync(join(folder, 'all.jsonl'), 'utf8'), '4711');
+    assert.is(statSync(join(folder, 'all.jsonl')).mode & 0o777, 0o600);
+    assert.match(
+      (await run('log', 'export', 'all.jsonl', '--data', 'data')).stderr,
+      "schemac: 'all.jsonl' is there already\n",
+    );
+    const imported = await run('log', 'import', 'all.jsonl', '--data', 'other');
+    assert.match(imported.stdout, /^imported \d+ entries, 1 events to /);
+    const again = await run('log', 'export', '-', '--data', 'other');
+    assert.is(again.stdout, readFileSync(join(folder, 'all.jsonl'), 'utf8'));
+    assert.is((await run('log', 'import', 'put.schema', '--data', 'third')).status, 1);
+    assert.is((await run('log', 'import', 'nowhere', '--data', 'third')).status, 1);
+    assert.is((await run('log', 'verify', '--data', 'nowhere')).status, 1);
+  }));
+
+test('the prompt, fed from a pipe', async () => {
+  const input = `SELECT 1 AS a,
+  'x' AS b;
+\\x
+SELECT 1 AS a, 'x' AS b;
+CREATE AGGREGATE A; CREATE AGGREGATE B;
+\\d
+\\i nowhere.schema
+SELECT c;
+SELECT 2`;
+  const { status, stdout, stderr } = await runTool(['repl'], { input });
+  assert.fixture(
+    stdout,
+    ` a | b
+---+---
+ 1 | x
+(1 row)
+expanded rows are on
+-[ 1 ]
+a | 1
+b | x
+(1 row)
+aggregate A created
+aggregate B created
+  aggregate  A
+  aggregate  B
+-[ 1 ]-----
+?column? | 2
+(1 row)
+`,
+  );
+  assert.match(stderr, /^schemac: there is no file or folder 'nowhere\.schema'\ninput:1:8 error\[E0203\]/);
+  assert.is(status, 1);
+});
+
+test('a file that the prompt includes; leaving early', () =>
+  withTempFolder(async (folder) => {
+    writeFiles(folder, files);
+    const { status, stdout } = await runTool(['repl'], {
+      cwd: folder,
+      input: '\\i schema/box.schema\n\\q\nSELECT 1;\n',
+    });
+    assert.is(status, 0);
+    assert.match(stdout, 'decision PutIn created');
+    assert.not.match(stdout, '(1 row)');
+  }));
+
+test('a prompt on a directory keeps what was done', () =>
+  withTempFolder(async (folder) => {
+    writeFiles(folder, files);
+    const input = "EXECUTE Put(box_id := 'a', n := 5, pin := '4711');\n";
+    const first = await runTool(['repl', 'schema', '--data', 'data'], { cwd: folder, input });
+    assert.match(first.stdout, 'seq:           1');
+    const second = await runTool(['repl', '--data', 'data'], { cwd: folder, input });
+    assert.match(second.stdout, 'seq:           2');
+  }));
+
+test('a fault of ours is one line, with a way to see more', () =>
+  withTempFolder(async (folder) => {
+    // A file that cannot be is the nearest to a bug that can be had from outside: the product's own manifest, unreadable.
+    writeFiles(folder, {
+      'preload.mjs':
+        "import { createRequire } from 'node:module';\nconst fs = createRequire(import.meta.url)('node:fs');\nfs.readdirSync = () => { throw new Error('boom\\nsecond'); };\n(await import('node:module')).syncBuiltinESMExports();\n",
+    });
+    const environment = { NODE_OPTIONS: `--import ${join(folder, 'preload.mjs')}` };
+    const quiet = await runTool(['add', 'template'], { cwd: folder, environment });
+    assert.equal(quiet, {
+      status: 1,
+      stdout: '',
+      stderr:
+        'schemac: internal error: boom\nThis is a fault of schemac itself. SCHEMAC_DEBUG=1 shows where it happened.\n',
+    });
+    const loud = await runTool(['add', 'template'], {
+      cwd: folder,
+      environment: { ...environment, SCHEMAC_DEBUG: '1' },
+    });
+    assert.match(loud.stderr, /^schemac: internal error: Error: boom\nsecond\n {4}at /);
+  }));
+
+test('a command that runs until it is stopped ends with 0 on SIGINT', () =>
+  withTempFolder(async (folder) => {
+    writeFiles(folder, { 'a.schema': 'SELECT 1;\n--= rows [[1]]\n' });
+    const output = watchOutput(startTool(['test', 'a.schema', '--watch'], { cwd: folder }));
+    await output.until('1 passed, 0 failed');
+    await output.until('watching for changes');
+    writeFiles(folder, { 'a.schema': 'SELECT 2;\n--= rows [[1]]\n' });
+    await output.until('0 passed, 1 failed');
+    assert.is(await output.stop('SIGINT'), 0);
+  }));
+
+test.run();
