@@ -11,12 +11,12 @@ export interface SessionNeeds {
 
 /** Runs `work` with a session on the settings' data directory, or in memory without one, and closes it whatever happens. */
 export async function withSession<T>(
-  settings: Pick<Settings, 'data'>,
+  settings: Pick<Settings, 'sessionData'>,
   work: (session: OpenSession) => Promise<T>,
   needs: SessionNeeds = {},
 ): Promise<T> {
   const { openSession } = await import('../runtime/session/open-session.ts');
-  const { data } = settings;
+  const data = settings.sessionData;
   const modules = data === undefined ? {} : { modules: join(data, 'modules') };
   const session = await openSession({ store: await openStore(data), version: productVersion(), ...modules, ...needs });
   try {

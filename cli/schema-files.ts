@@ -17,10 +17,19 @@ export function readSchemaFiles(cwd: string, paths: readonly string[]): readonly
   return paths
     .flatMap((path) => findFiles(cwd, path))
     .filter((path) => {
-      const real = realpathSync(path);
+      const real = realPath(path);
       return !seen.has(real) && seen.add(real);
     })
     .map((path) => readSchemaFile(cwd, path));
+}
+
+/** What a path stands for; a pipe such as /dev/stdin stands for itself. */
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
 }
 
 /** The files behind one path, absolute, in order; at least one. */

@@ -33,7 +33,8 @@ export const runRepl: Run = async (shell, words, flags) => {
     settings,
     async (session) => {
       if (!(await loadSchema(shell, session, words))) return 1;
-      const greeting = settings.data === undefined ? 'schemac, in memory' : `schemac, on ${settings.data}`;
+      const greeting =
+        settings.sessionData === undefined ? 'schemac, in memory' : `schemac, on ${settings.sessionData}`;
       const target = { greeting, run: settling(session), known: () => knownOf(session.engine.domain()) };
       return (await runPrompt(shell, target)) ? 0 : 1;
     },

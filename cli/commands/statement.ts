@@ -24,7 +24,7 @@ export function schemaFlag(flags: Flags): readonly string[] {
 /** Runs one statement on the registry of schema files, of a store, or of both; without either, of the configuration's files. */
 async function runStatement(shell: Shell, text: string, paths: readonly string[], flags: Flags): Promise<ExitStatus> {
   const settings = resolveSettings(shell, flags);
-  const schema = paths.length === 0 && settings.data === undefined ? (settings.schema ?? []) : paths;
+  const schema = paths.length === 0 && settings.sessionData === undefined ? (settings.schema ?? []) : paths;
   return withSession(settings, async (session) => {
     if (!(await loadSchema(shell, session, schema))) return 1;
     let status: ExitStatus = 0;

@@ -1,5 +1,5 @@
 import type { Declaration } from '../declaration.ts';
-import { config, data, eventstore, json, schema } from './options.ts';
+import { config, data, json, schema } from './options.ts';
 
 /** Commands that run statements. */
 export const sessionCommands: readonly Declaration[] = [
@@ -43,12 +43,7 @@ export const sessionCommands: readonly Declaration[] = [
     name: 'repl',
     summary: 'an interactive session; in memory without --data',
     arguments: [['[paths...]', 'schema text to begin with']],
-    options: [
-      data,
-      eventstore,
-      ['--url <url>', 'talk to a running server over HTTP; its token comes from SCHEMAC_TOKEN'],
-      config,
-    ],
+    options: [data, ['--url <url>', 'talk to a running server over HTTP; its token comes from SCHEMAC_TOKEN'], config],
     examples: [
       ['schemac repl schema', 'try a schema without leaving a trace'],
       ['schemac repl --data ./data', 'joins the server on that directory, if one is running'],
@@ -62,7 +57,6 @@ export const sessionCommands: readonly Declaration[] = [
     options: [
       schema,
       data,
-      eventstore,
       ['--table <name=file...>', 'a session table from a JSON list of objects'],
       json,
       config,

@@ -35,6 +35,8 @@ type ValueOf<K extends Kind> = K extends 'integer'
 export type SettingName = keyof typeof kinds;
 export type Settings = { readonly [N in SettingName]?: ValueOf<(typeof kinds)[N]> } & {
   readonly config: ConfigFile;
+  /** The data directory when a flag or a variable names it: a session is in memory unless somebody asks for more. */
+  readonly sessionData?: string;
   /** The configuration's schema files and folders, absolute. */
   readonly schema?: readonly string[];
 };
@@ -54,6 +56,8 @@ export function resolveSettings(shell: Shell, flags: Flags): Settings {
     else if (fromEnvironment !== undefined) found[name] = read(kind, variable, fromEnvironment, shell.cwd);
     else if (config.values[name] !== undefined) found[name] = read(kind, name, config.values[name], config.folder);
   }
+  if (flags['data'] !== undefined || present(shell.environment['SCHEMAC_DATA']) !== undefined)
+    found['sessionData'] = found['data'];
   const schema = config.values['schema'] as readonly string[] | undefined;
   if (schema !== undefined) found['schema'] = schema.map((path) => resolve(config.folder, path));
   return found as unknown as Settings;

@@ -56,6 +56,8 @@ async function fault(given: Given): Promise<string> {
 
 const precedence: [name: string, given: Given, settings: object][] = [
   ['nothing said', {}, {}],
+  ['a session’s data: a flag', { flags: { data: 'd' } }, { data: 'd', sessionData: 'd' }],
+  ['a session’s data: a variable', { environment: { SCHEMAC_DATA: 'd' } }, { data: 'd', sessionData: 'd' }],
   ['a file', { file: '{"port": 1, "data": "d", "readOnly": true}' }, { port: 1, data: 'd', readOnly: true }],
   ['a variable wins over the file', { file: '{"port": 1}', environment: { SCHEMAC_PORT: '2' } }, { port: 2 }],
   [
