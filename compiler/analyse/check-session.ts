@@ -8,6 +8,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { BlockKind } from '../syntax/ast.ts';
 import { checkBlock } from './block/check-block.ts';
 import type { Environment, Found } from './environment.ts';
+import { historyIndex } from './history-index.ts';
 import { readingOrder } from './reading-order.ts';
 import type { StoredHistory } from './registry.ts';
 import {
@@ -175,6 +176,9 @@ function keepSame(old: Checked | undefined, checked: Checked): Checked {
   return JSON.stringify(old.block) === JSON.stringify(checked.block) ? { ...checked, block: old.block } : checked;
 }
 
+/** How often a session lists names for suggestions. */
+const namesAsked = 300;
+
 interface Index {
   readonly names: (kind: BlockKind) => readonly string[];
   readonly landings: (aggregate: string) => readonly string[];
@@ -186,11 +190,12 @@ interface Index {
 function createIndex(input: SessionInput): Index {
   let landings: Map<string, Set<string>> | undefined;
   let deciders: Map<string, string[]> | undefined;
+  const names = new Map<BlockKind, readonly string[]>();
+  let asked = 0;
 
   function readDecisions(): void {
     landings = new Map();
     deciders = new Map();
-    for (const { aggregate, event } of input.history.landed) addTo(landings, aggregate.toLowerCase(), event);
     for (const entry of input.entries.values()) {
       if (entry.kind !== 'decision') continue;
       const outline = decisionOutline(entry);
@@ -201,10 +206,19 @@ function createIndex(input: SessionInput): Index {
   }
 
   return {
-    names: (kind) => Array.from(input.entries.values()).flatMap((entry) => (entry.kind === kind ? [entry.name] : [])),
+    names: (kind) => {
+      // At most 100 errors are told, so there is no need to look for the nearest name of thousands.
+      if (++asked > namesAsked) return [];
+      const known =
+        names.get(kind) ??
+        Array.from(input.entries.values()).flatMap((entry) => (entry.kind === kind ? [entry.name] : []));
+      names.set(kind, known);
+      return known;
+    },
     landings: (aggregate) => {
       if (landings === undefined) readDecisions();
-      return Array.from(landings?.get(aggregate.toLowerCase()) ?? []);
+      const decided = landings?.get(aggregate.toLowerCase()) ?? [];
+      return Array.from(new Set([...historyIndex(input.history).landedIn(aggregate), ...decided]));
     },
     deciders: (command) => {
       if (deciders === undefined) readDecisions();
@@ -214,7 +228,7 @@ function createIndex(input: SessionInput): Index {
       const block = input.before.get(blockKey('event', event))?.checked?.block;
       const current = block?.kind === 'event' ? block : undefined;
       if (current !== undefined && current.text === text) return current.version;
-      const stored = input.history.versions.reduce((top, v) => (v.event === event ? Math.max(top, v.version) : top), 0);
+      const stored = historyIndex(input.history).versionOf(event);
       return Math.max(current?.version ?? 0, stored) + 1;
     },
   };

@@ -14,7 +14,7 @@ export function nearestNames(wanted: string, known: Iterable<string>): readonly 
   const found: { name: string; distance: number }[] = [];
   for (const name of known) {
     if (Math.abs(name.length - wanted.length) > limit) continue;
-    const distance = editDistance(wanted.toLowerCase(), name.toLowerCase());
+    const distance = editDistance(wanted.toLowerCase(), name.toLowerCase(), limit);
     // With every letter changed it is another name, however short.
     if (distance <= limit && distance < wanted.length) found.push({ name, distance });
   }
@@ -26,8 +26,8 @@ export function nearestNames(wanted: string, known: Iterable<string>): readonly 
     .map((f) => f.name);
 }
 
-/** Insertions, deletions, substitutions and swaps of neighbours, one edit each. */
-function editDistance(a: string, b: string): number {
+/** Insertions, deletions, substitutions and swaps of neighbours, one edit each; past the limit some number beyond it. */
+function editDistance(a: string, b: string, limit: number): number {
   let before: readonly number[] = [];
   let row: readonly number[] = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {
@@ -38,6 +38,8 @@ function editDistance(a: string, b: string): number {
       const swap = swapped ? (before[j - 2] ?? 0) + 1 : change;
       next.push(Math.min(change, swap, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
     }
+    // What follows never gets closer than the best of two rows, for a swap reaches back over one.
+    if (Math.min(...next) > limit && Math.min(...row) > limit) return limit + 1;
     before = row;
     row = next;
   }

@@ -4,6 +4,7 @@ import { diagnose } from '../../diagnostics/diagnose.ts';
 import type { Report } from '../../diagnostics/diagnostic.ts';
 import type { CreateEvent, EventField } from '../../syntax/ast.ts';
 import type { BlockContext } from '../environment.ts';
+import { historyIndex } from '../history-index.ts';
 import { checkDuplicates, checkSafeName } from '../name/name-rules.ts';
 import type { StoredHistory } from '../registry.ts';
 import { resolveType } from '../type/resolve-type.ts';
@@ -50,7 +51,8 @@ function checkMarks(node: EventField, report: Report): void {
 /** Against every version of the field ever stored, those of dropped and re-created events included. */
 function checkEvolution(event: string, node: EventField, type: Type, history: StoredHistory, report: Report): void {
   const field = node.name.text;
-  const stored = history.fields.filter((f) => f.event === event && f.field.toLowerCase() === field.toLowerCase());
+  const versions = historyIndex(history).fieldsOf(event);
+  const stored = versions.filter((version) => version.field.toLowerCase() === field.toLowerCase());
   const refused = stored.find((version) => !widens(version.type, type));
   if (refused !== undefined) {
     report(diagnose('E0417', node.type.span, { event, field, stored: typeName(refused.type), given: typeName(type) }));

@@ -6,6 +6,7 @@ import type { Report } from '../../diagnostics/diagnostic.ts';
 import { commonType } from '../../functions/typing.ts';
 import type { Span } from '../../source/span.ts';
 import type { Environment } from '../environment.ts';
+import { historyIndex } from '../history-index.ts';
 
 export interface LandedPayload {
   /** Events that can land in the aggregate, sorted. */
@@ -63,9 +64,7 @@ function landedEvents(aggregate: string, environment: Environment): readonly Eve
 
 /** Events that are only history may have been dropped since; they have no fields any more. */
 function wasStored(aggregate: string, event: string, { history }: Environment): boolean {
-  return history.landed.some(
-    (landed) => landed.event === event && landed.aggregate.toLowerCase() === aggregate.toLowerCase(),
-  );
+  return historyIndex(history).landedIn(aggregate).includes(event);
 }
 
 function reportClash(

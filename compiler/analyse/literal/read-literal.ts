@@ -41,8 +41,9 @@ export function literalAs(type: Type, literal: WrittenLiteral): LiteralValue | u
     case 'text':
       return textAs(type, literal.text);
     case 'number':
-      return numberAs(type, literal.text);
+      return type.kind === 'JSON' ? jsonNumber(literal.text) : numberAs(type, literal.text);
     case 'boolean':
+      if (type.kind === 'JSON') return String(literal.value);
       return type.kind === 'BOOLEAN' ? literal.value : undefined;
     case 'typed':
       if (literal.type !== type.kind && !(literal.type === 'DATE' && type.kind === 'TIMESTAMP')) return undefined;
@@ -50,6 +51,12 @@ export function literalAs(type: Type, literal: WrittenLiteral): LiteralValue | u
     case 'null':
       return undefined;
   }
+}
+
+/** A number as JSON spells it: digits on both sides of a point, and no plus. */
+function jsonNumber(text: string): string {
+  const whole = text.replace(/^(-?)\./, '$10.').replace(/\.(?=$|[eE])/, '');
+  return whole.replace(/^(-?)0+(?=\d)/, '$1');
 }
 
 /** The literal as it would be written, for messages; long texts are cut. */

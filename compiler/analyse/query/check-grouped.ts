@@ -2,6 +2,7 @@ import type { TypedExpression } from '../../catalog/expression.ts';
 import { diagnose } from '../../diagnostics/diagnose.ts';
 import { isFaulty } from '../expression/typed.ts';
 import type { Binding } from './binding.ts';
+import { sameExpression } from './same-expression.ts';
 import type { Scope } from './scope.ts';
 import { walkExpression } from './walk.ts';
 
@@ -12,13 +13,12 @@ export function checkGrouped(
   scope: Scope,
   binding: Binding,
 ): void {
-  const groups = new Set(groupBy.map((group) => JSON.stringify(group)));
   const relations = new Set(scope.relations.map((relation) => relation.id));
   const told = new Set<string>();
   for (const whole of expressions) {
     walkExpression(whole, (part) => {
       if (part.kind === 'literal' || part.kind === 'argument' || isFaulty(part)) return false;
-      if (part.kind === 'aggregate' || groups.has(JSON.stringify(part))) return false;
+      if (part.kind === 'aggregate' || groupBy.some((group) => sameExpression(group, part))) return false;
       if (part.kind !== 'column' || !relations.has(part.relation)) return true;
       const span = binding.spans.get(part) ?? binding.spans.get(whole);
       const key = `${part.relation}.${part.column}`;

@@ -7,6 +7,7 @@ import { bindExpression } from '../expression/bind-expression.ts';
 import { isFaulty } from '../expression/typed.ts';
 import type { SelectedItem } from './bind-select.ts';
 import type { Binding, ExpressionContext } from './binding.ts';
+import { sameExpression } from './same-expression.ts';
 
 /** NULLs sort last ascending and first descending, unless told otherwise (language.md section 3). */
 export function directionOf(item: OrderItem): Pick<SortKey, 'direction' | 'nulls'> {
@@ -22,7 +23,6 @@ export function bindSelectOrder(
   context: ExpressionContext,
 ): readonly SortKey[] {
   const { binding } = context;
-  const keys = items.map((item) => JSON.stringify(item.expression));
   return order.flatMap((item): readonly SortKey[] => {
     const named = outputIndex(item, items, binding);
     if (named === 'refused') return [];
@@ -32,7 +32,7 @@ export function bindSelectOrder(
     }
     const expression = bindExpression(item.expression, context);
     if (isFaulty(expression)) return [];
-    const same = keys.indexOf(JSON.stringify(expression));
+    const same = items.findIndex((selected) => sameExpression(selected.expression, expression));
     if (same >= 0) return [{ ...directionOf(item), by: 'output', index: same }];
     if (distinct) {
       binding.report(diagnose('E0610', item.span, {}));

@@ -1,0 +1,38 @@
+import type { StoredHistory } from './registry.ts';
+
+/** The stored history by event, so that checking many events does not read it many times. */
+export interface HistoryIndex {
+  readonly fieldsOf: (event: string) => StoredHistory['fields'];
+  /** The highest version that events of this type were ever stored with, 0 where there are none. */
+  readonly versionOf: (event: string) => number;
+  /** Events found in an aggregate, its name in lower case. */
+  readonly landedIn: (aggregate: string) => readonly string[];
+}
+
+const indexes = new WeakMap<StoredHistory, HistoryIndex>();
+
+export function historyIndex(history: StoredHistory): HistoryIndex {
+  const known = indexes.get(history);
+  if (known !== undefined) return known;
+  const fields = groupBy(history.fields, (field) => field.event);
+  const landed = groupBy(history.landed, ({ aggregate }) => aggregate.toLowerCase());
+  const versions = groupBy(history.versions, ({ event }) => event);
+  const index: HistoryIndex = {
+    fieldsOf: (event) => fields.get(event) ?? [],
+    versionOf: (event) => (versions.get(event) ?? []).reduce((top, { version }) => Math.max(top, version), 0),
+    landedIn: (aggregate) => (landed.get(aggregate.toLowerCase()) ?? []).map(({ event }) => event),
+  };
+  indexes.set(history, index);
+  return index;
+}
+
+function groupBy<T>(all: readonly T[], keyOf: (one: T) => string): ReadonlyMap<string, readonly T[]> {
+  const groups = new Map<string, T[]>();
+  for (const one of all) {
+    const key = keyOf(one);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [one]);
+    else group.push(one);
+  }
+  return groups;
+}

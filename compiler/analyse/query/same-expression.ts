@@ -1,0 +1,16 @@
+import type { TypedExpression } from '../../catalog/expression.ts';
+
+/** Whether two expressions are the same in every part. Expressions that differ mostly do so at once, so this is cheap to ask often. */
+export function sameExpression(a: TypedExpression, b: TypedExpression): boolean {
+  return samePart(a, b);
+}
+
+function samePart(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (Array.isArray(a))
+    return Array.isArray(b) && a.length === b.length && a.every((part, index) => samePart(part, b[index]));
+  const left = Object.entries(a);
+  const right = b as Readonly<Record<string, unknown>>; // an object, by the test above
+  return left.length === Object.keys(b).length && left.every(([key, value]) => samePart(value, right[key]));
+}
