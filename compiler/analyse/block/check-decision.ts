@@ -1,5 +1,6 @@
 import type { Column } from '../../../runtime/contract/query.ts';
 import type { AggregateBlock, CommandBlock, DecisionBlock } from '../../catalog/block.ts';
+import type { BoundQuery } from '../../catalog/query.ts';
 import { diagnose } from '../../diagnostics/diagnose.ts';
 import type { Report } from '../../diagnostics/diagnostic.ts';
 import { nearestNames } from '../../diagnostics/suggestion.ts';
@@ -50,7 +51,6 @@ export function checkDecision(tree: CreateDecision, context: BlockContext): Deci
     };
   });
   if (aggregate === undefined || command === undefined || state?.open === true) return undefined;
-  const defaults = state === undefined ? undefined : stateDefaults(state.query, environment);
   return {
     kind: 'decision',
     name: tree.name.text,
@@ -61,7 +61,7 @@ export function checkDecision(tree: CreateDecision, context: BlockContext): Deci
     ...(tree.state === undefined || state === undefined
       ? {}
       : { state: state.query, stateText: printQuery(tree.state) }),
-    ...(defaults === undefined ? {} : { stateDefaults: defaults }),
+    ...(state?.defaults === undefined ? {} : { stateDefaults: state.defaults }),
     branches,
   };
 }
@@ -92,19 +92,26 @@ function checkOnlyDecision(tree: CreateDecision, environment: Environment, repor
   report(diagnose('E0410', tree.command.span, { command: tree.command.text, first }, { related }));
 }
 
-/** STATE: any query over the registry and the fields of the command. Its columns are read by name. */
-function bindState(
-  node: Query,
-  owner: Name,
-  binding: Binding,
-): { query: NonNullable<DecisionBlock['state']>; columns: readonly Column[]; open: boolean } {
-  const { query, open } = bindQuery(node, binding, emptyScope, { ordered: true });
-  if (!open) checkDistinctNames(query.columns, { ...owner, text: `STATE of ${owner.text}`, span: node.span }, binding);
-  return { query, columns: stateColumns(query), open };
+interface BoundState {
+  readonly query: BoundQuery;
+  /** As guards and assignments see them. */
+  readonly columns: readonly Column[];
+  readonly open: boolean;
+  readonly defaults: DecisionBlock['stateDefaults'];
 }
 
-/** No row means that every column is NULL, unless there always is a row. */
-function stateColumns(query: NonNullable<DecisionBlock['state']>): readonly Column[] {
+/** STATE: any query over the registry and the fields of the command. Its columns are read by name. */
+function bindState(node: Query, owner: Name, binding: Binding): BoundState {
+  const { query, open } = bindQuery(node, binding, emptyScope, { ordered: true });
+  if (!open) checkDistinctNames(query.columns, { ...owner, text: `STATE of ${owner.text}`, span: node.span }, binding);
+  const defaults = open ? undefined : stateDefaults(query, binding.environment);
+  return { query, columns: stateColumns(query, defaults?.answered ?? []), open, defaults: defaults?.lookup };
+}
+
+/** No row means that every column is NULL, unless there always is a row, or a DEFAULT that answers in its place. */
+function stateColumns(query: BoundQuery, answered: readonly number[]): readonly Column[] {
   const always = alwaysOneRow(query);
-  return query.columns.map((column) => (always ? column : { ...column, nullable: true }));
+  return query.columns.map((column, index) => {
+    return always || answered.includes(index) ? column : { ...column, nullable: true };
+  });
 }

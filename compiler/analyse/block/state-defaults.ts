@@ -4,12 +4,18 @@ import type { BoundQuery } from '../../catalog/query.ts';
 import type { Environment } from '../environment.ts';
 import { walkExpression } from '../query/walk.ts';
 
+export interface StateLookup {
+  readonly lookup: NonNullable<DecisionBlock['stateDefaults']>;
+  /** Positions of the columns that a DEFAULT answers. */
+  readonly answered: readonly number[];
+}
+
 /**
  * The plain lookup of one stream's state (language.md section 4, AGGREGATE): `SELECT fields FROM X$Agg WHERE aggregate_id = …`, the
  * fields renamed or not, the equality on `aggregate_id` or the KEY field. A stream without events then answers the DEFAULTs. The
  * `key` is the other side of the equality.
  */
-export function stateDefaults(query: BoundQuery, environment: Environment): DecisionBlock['stateDefaults'] {
+export function stateDefaults(query: BoundQuery, environment: Environment): StateLookup | undefined {
   const { body } = query;
   const bare =
     query.with.length === 0 && query.orderBy.length === 0 && query.limit === undefined && query.offset === undefined;
@@ -27,7 +33,11 @@ export function stateDefaults(query: BoundQuery, environment: Environment): Deci
   const [left, right] = where.arguments;
   const key = isId(left) ? right : isId(right) ? left : undefined;
   if (key === undefined || readsColumns(key)) return undefined;
-  return { aggregate: found.block.name, key };
+  const initial = new Set(found.block.initial.map(({ column }) => column));
+  const answered = body.items.flatMap((item, index) =>
+    item.kind === 'column' && initial.has(item.column) ? [index] : [],
+  );
+  return { lookup: { aggregate: found.block.name, key }, answered };
 }
 
 function readsColumns(expression: TypedExpression): boolean {
