@@ -5,7 +5,14 @@
 import { findBlock, type Catalog } from '../catalog/catalog.ts';
 import type { TypedExpression } from '../catalog/expression.ts';
 import { someExpression } from '../catalog/map-expression.ts';
-import type { BoundBody, BoundNamedRelation, BoundQuery, BoundRelation, BoundSelect, SortKey } from '../catalog/query.ts';
+import type {
+  BoundBody,
+  BoundNamedRelation,
+  BoundQuery,
+  BoundRelation,
+  BoundSelect,
+  SortKey,
+} from '../catalog/query.ts';
 import type { Fold } from './fold.ts';
 import { foldSelect } from './fold-select.ts';
 
@@ -35,17 +42,20 @@ export function answerParts(
   const visitBody = (body: BoundBody, orderBy: readonly SortKey[], label: string, own: boolean): void => {
     switch (body.kind) {
       case 'select':
-        return visitSelect(body, orderBy, label, own);
+        visitSelect(body, orderBy, label, own);
+        return;
       case 'set':
         visitBody(body.left, [], label, own);
-        return visitBody(body.right, [], label, own);
+        visitBody(body.right, [], label, own);
+        return;
       case 'query':
-        return visitQuery(body.query, label, own);
+        visitQuery(body.query, label, own);
+        return;
       case 'values':
         for (const value of body.rows.flat()) visitExpression(value, label, own);
         return;
       default:
-        return body satisfies never;
+        body satisfies never;
     }
   };
 

@@ -44,7 +44,10 @@ export function watchOutput(child: ChildProcessWithoutNullStreams): WatchedOutpu
       }),
     stop: (signal = 'SIGTERM') =>
       new Promise((resolve) => {
-        if (ended !== undefined) return resolve(ended);
+        if (ended !== undefined) {
+          resolve(ended);
+          return;
+        }
         child.once('close', resolve);
         child.kill(signal);
       }),
