@@ -54,13 +54,7 @@ export const sessionCommands: readonly Declaration[] = [
     name: 'inspect',
     summary: 'run an INSPECT statement: what would happen, without any effect on streams',
     arguments: [['<words...>', 'the statement after INSPECT']],
-    options: [
-      schema,
-      data,
-      ['--table <name=file...>', 'a session table from a JSON list of objects'],
-      json,
-      config,
-    ],
+    options: [schema, data, ['--table <name=file...>', 'a session table from a JSON list of objects'], json, config],
     examples: [
       [
         'schemac inspect DECISION Rent FROM wanted INTO would_rent --table wanted=rows.json --data ./data',

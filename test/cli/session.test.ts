@@ -153,6 +153,46 @@ test('a prompt on a directory keeps what was done', () =>
     assert.match(second.stdout, 'seq:           2');
   }));
 
+test('a named event store is looked at as it stands, and never written', () =>
+  withTempFolder(async (folder) => {
+    writeFiles(folder, files);
+    await runTool(['run', 'schema/box.schema', 'put.schema', '--data', 'prod'], { cwd: folder });
+    const input = `CREATE EVENTSTORE prod WITH (durable.path = 'prod');
+\\store
+SELECT COUNT(*) AS here FROM Reg.meta_events;
+\\store prod
+SELECT COUNT(*) AS there FROM Reg."Box$Events";
+EXECUTE Put(box_id := 'a', n := 5, pin := '4711');
+\\store
+\\store Reg
+\\store nope
+`;
+    const { stdout, stderr } = await runTool(['repl'], { cwd: folder, input });
+    assert.fixture(
+      stdout.replaceAll(folder, 'DIR'),
+      `eventstore prod created
+* Reg
+  prod
+ here
+------
+    0
+(1 row)
+on prod (DIR/prod), for reading only, as of event 1
+ there
+-------
+     1
+(1 row)
+  Reg
+* prod
+on the session's own store
+`,
+    );
+    assert.match(stderr, /error\[R0402\]: the store takes no writes: .* is opened for reading only/);
+    assert.match(stderr, "schemac: there is no event store 'nope'; there are Reg, prod\n");
+    const verified = await runTool(['log', 'dump', '--data', 'prod'], { cwd: folder });
+    assert.is(verified.stdout.match(/"kind":"command"/g)?.length, 1);
+  }));
+
 test('a fault of ours is one line, with a way to see more', () =>
   withTempFolder(async (folder) => {
     // A file that cannot be is the nearest to a bug that can be had from outside: the product's own manifest, unreadable.
