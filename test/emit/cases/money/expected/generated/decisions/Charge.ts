@@ -7,7 +7,7 @@ import type { Charged } from '../events/Charged.js';
 
 /** What decision Charge looks at. */
 export interface ChargeState {
-  readonly balance: bigint | null;
+  readonly balance: bigint;
 }
 
 /** For each branch in order: the events it emits, or null where its guard did not hold. */
@@ -17,7 +17,7 @@ export function decide(command: Charge, state: ChargeState): Decided {
 
 /** Charged where :amount > 0 AND balance >= :amount + :fee */
 function branch(command: Charge, state: ChargeState): readonly Emission[] | null {
-  if (!(command.amount > 0n && state.balance !== null && state.balance >= (command.amount + command.fee))) return null;
+  if (!(command.amount > 0n && state.balance >= (command.amount + command.fee))) return null;
   const charged: Charged = {
     amount: sql.decimalToDecimal((command.amount + command.fee), 2, 14, 2, 'amount'),
     balance_after: sql.decimalToDecimal(((state.balance - command.amount) - command.fee), 2, 14, 2, 'balance_after'),
