@@ -1,5 +1,5 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
-import { relative } from 'node:path';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import type { StoredHistory } from '../compiler/analyse/registry.ts';
 import type { Diagnostic } from '../compiler/diagnostics/diagnostic.ts';
 import { compilePaths, type Compiled } from './compile-paths.ts';
@@ -35,7 +35,11 @@ export async function buildProject(
   const { diagnostics, catalog } = compiled;
   if (hasErrors(diagnostics)) return { compiled, diagnostics };
   const { createFileHost, emitProject, exportRegistry, writeFiles } = await import('../compiler/index.ts');
-  const files = await emitProject(catalog, { version: productVersion(), exportText: exportRegistry(catalog) });
+  const files = await emitProject(catalog, {
+    version: productVersion(),
+    exportText: exportRegistry(catalog),
+    ownPackage: !standsInModulePackage(out),
+  });
   return { compiled, diagnostics, files: writeFiles(createFileHost(out), files) };
 }
 
@@ -47,5 +51,24 @@ function checkOutFolder(cwd: string, out: string): void {
   const names = readdirSync(out);
   if (names.length > 0 && !names.includes('manifest.json')) {
     throw inputFault(`the folder '${shown}' holds files that schemac did not write; name a new or empty one`);
+  }
+}
+
+/** Whether Node reads `.js` files of the folder as ES modules: it does unless a `package.json` above says otherwise, or nothing. */
+function standsInModulePackage(out: string): boolean {
+  for (let folder = dirname(out); ; folder = dirname(folder)) {
+    const file = join(folder, 'package.json');
+    if (existsSync(file)) return isModulePackage(readFileSync(file, 'utf8'));
+    if (folder === dirname(folder)) return true;
+  }
+}
+
+/** A file that is no JSON says nothing. */
+function isModulePackage(text: string): boolean {
+  try {
+    return (JSON.parse(text) as { readonly type?: unknown } | null)?.type === 'module';
+  } catch (error) {
+    if (error instanceof SyntaxError) return false;
+    throw error;
   }
 }
