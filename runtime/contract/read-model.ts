@@ -45,13 +45,17 @@ export interface FoldTable {
   readonly view: string;
   readonly table: string;
   readonly aggregate: string;
-  /** Of a STRICT table without rowid. */
-  readonly columns: readonly { readonly name: string; readonly type: 'INTEGER' | 'REAL' | 'TEXT' | 'ANY' }[];
+  /** Of a STRICT table without rowid; those with `as` are computed by SQLite and never written. */
+  readonly columns: readonly {
+    readonly name: string;
+    readonly type: 'INTEGER' | 'REAL' | 'TEXT' | 'ANY';
+    readonly as?: string;
+  }[];
   /** Columns of the primary key. */
   readonly key: readonly string[];
-  /** Expressions to index, where the key is not read as it is kept. */
+  /** Columns of one more index, where the key is not looked up as it is kept. */
   readonly lookup?: readonly string[];
-  /** SQL of one event's row, by columns, over a row `r0` of `e$<aggregate>`. */
+  /** SQL of one event's row, by the columns that are written, over a row `r0` of `e$<aggregate>`. */
   readonly row: readonly string[];
   /** Which events count. */
   readonly where?: string;

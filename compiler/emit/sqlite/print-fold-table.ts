@@ -38,8 +38,8 @@ export function printFoldTable(catalog: Catalog, fold: Fold): FoldTable {
     view: physicalNames.foldView(fold.id),
     table,
     aggregate: fold.aggregate,
-    columns: [...keys.columns, ...merged.map(({ name, type }) => ({ name, type }))],
-    key: keys.columns.map(({ name }) => name),
+    columns: [...keys.kept, ...merged.map(({ name, type }) => ({ name, type })), ...keys.computed],
+    key: keys.kept.map(({ name }) => name),
     ...(keys.lookup === undefined ? {} : { lookup: keys.lookup }),
     row: [...keys.row, ...merged.map(({ row }) => row)],
     ...(fold.where === undefined ? {} : { where: printer.expression(fold.where) }),
@@ -105,24 +105,33 @@ function createEventPrinter(catalog: Catalog, fold: Fold): Printer {
 /** Stands for NULL in a key, where it must be equal to itself; sorts first, as NULL does, and no integer or text equals it. */
 const noKey = '-9e999';
 
-function printKeys(printer: Printer, { key }: Fold) {
-  if (key.length === 0) {
-    return { columns: [{ name: 'one', type: 'INTEGER' as SqliteType }], row: ['0'], reading: [], lookup: undefined };
-  }
+/** The columns by which rows are read and looked up are `k0`, `k1`, …; a part that may be NULL is kept as `q0`, `q1`, …. */
+function printKeys(printer: Printer, { key }: Fold): PrintedKey {
+  if (key.length === 0) return { kept: [{ name: 'one', type: 'INTEGER' }], row: ['0'], computed: [], reading: [] };
   const parts = key.map((part, index) => {
-    const name = `k${index}`;
-    const text = printer.expression(part);
-    if (!part.nullable) return { name, type: sqliteType(part.type), row: text, value: name };
-    const type: SqliteType = 'ANY';
-    return { name, type, row: `COALESCE(${text}, ${noKey})`, value: `NULLIF(${name}, ${noKey})` };
+    const [name, text, type] = [`k${index}`, printer.expression(part), sqliteType(part.type)];
+    if (!part.nullable) return { kept: { name, type }, row: text, computed: [] };
+    const kept = { name: `q${index}`, type: 'ANY' } as const;
+    const computed = [{ name, type, as: `NULLIF(q${index}, ${noKey})` }];
+    return { kept, row: `COALESCE(${text}, ${noKey})`, computed };
   });
-  const values = parts.map(({ value }) => value);
+  const computed = parts.flatMap((part) => part.computed);
+  const reading = key.map((_, index) => `k${index}`);
   return {
-    columns: parts.map(({ name, type }) => ({ name, type })),
+    kept: parts.map(({ kept }) => kept),
     row: parts.map(({ row }) => row),
-    reading: parts.map(({ name, value }) => `${value} AS ${name}`),
-    lookup: key.some(({ nullable }) => nullable) ? values : undefined,
+    computed,
+    reading,
+    ...(computed.length === 0 ? {} : { lookup: reading }),
   };
+}
+
+interface PrintedKey {
+  readonly kept: FoldTable['columns'];
+  readonly row: readonly string[];
+  readonly computed: FoldTable['columns'];
+  readonly reading: readonly string[];
+  readonly lookup?: readonly string[];
 }
 
 function printSlot(printer: Printer, slot: FoldSlot, index: number) {

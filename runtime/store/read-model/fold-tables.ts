@@ -86,18 +86,21 @@ export function foldTableNames(database: Database): ReadonlySet<string> {
 
 /** Statements that make a fold's table, as `table`. `generation` tells its indexes from those of one that it replaces. */
 export function createFoldTable(fold: FoldTable, table: string, generation: number): readonly string[] {
-  const columns = fold.columns.map(
-    ({ name, type }) => `${quoted(name)} ${type}${fold.key.includes(name) ? ' NOT NULL' : ''}`,
-  );
+  const columns = fold.columns.map(({ name, type, as }) => {
+    const declared = `${quoted(name)} ${type}`;
+    if (as !== undefined) return `${declared} AS (${as}) VIRTUAL`;
+    return fold.key.includes(name) ? `${declared} NOT NULL` : declared;
+  });
   const key = fold.key.map(quoted).join(', ');
   const statements = [
     `CREATE TABLE ${quoted(table)} (${columns.join(', ')}, PRIMARY KEY (${key})) STRICT, WITHOUT ROWID`,
   ];
   if (fold.lookup !== undefined) {
     const index = quoted(`i$${fold.table}$${generation}`);
-    statements.push(`CREATE INDEX ${index} ON ${quoted(table)} (${fold.lookup.join(', ')})`);
+    statements.push(`CREATE INDEX ${index} ON ${quoted(table)} (${fold.lookup.map(quoted).join(', ')})`);
   }
-  if (fold.empty !== undefined) statements.push(`INSERT INTO ${quoted(table)} VALUES (${fold.empty.join(', ')})`);
+  if (fold.empty !== undefined)
+    statements.push(`INSERT INTO ${quoted(table)} (${written(fold)}) VALUES (${fold.empty.join(', ')})`);
   return statements;
 }
 
@@ -109,8 +112,12 @@ export function mergeStatement(fold: FoldTable, table: string, events: string): 
   const where = fold.where === undefined ? '' : ` AND (${fold.where})`;
   const merge = fold.merge.length === 0 ? 'NOTHING' : `UPDATE SET ${fold.merge.join(', ')}`;
   return (
-    `INSERT INTO ${quoted(table)} SELECT ${fold.row.join(', ')} FROM ${quoted(events)} AS r0 NOT INDEXED` +
+    `INSERT INTO ${quoted(table)} (${written(fold)}) SELECT ${fold.row.join(', ')} FROM ${quoted(events)} AS r0 NOT INDEXED` +
     ` WHERE r0.global_position > ?1 AND r0.global_position <= ?2${where} ORDER BY r0.global_position` +
     ` ON CONFLICT (${fold.key.map(quoted).join(', ')}) DO ${merge}`
   );
+}
+
+function written({ columns }: FoldTable): string {
+  return columns.flatMap(({ name, as }) => (as === undefined ? [quoted(name)] : [])).join(', ');
 }
