@@ -134,6 +134,19 @@ test('a branch id is stable, and another when any part of the branch is', () => 
   assert.is(new Set([one, ...others]).size, others.length + 1);
 });
 
+test('a stream id that is a number is compared as its text', () => {
+  const { catalog } = compile(`
+CREATE AGGREGATE A;
+CREATE COMMAND C (id BIGINT, other INT);
+CREATE EVENT E ();
+CREATE DECISION D FOR A ON COMMAND C STATE AS SELECT COUNT(*) AS n FROM Reg."A$Events" WHERE stream_id = :id EMIT AS SELECT EVENT E ();`);
+  const body = findBlock(catalog, 'decision', 'D')?.state?.body;
+  assert.is(
+    body?.kind === 'select' && body.where !== undefined ? show(body.where) : '',
+    'equal(column, explicit(:id STRING))',
+  );
+});
+
 test('the state of an aggregate', () => {
   const { catalog } = compile(
     `${base}CREATE DECISION Take FOR Wallet ON COMMAND Withdraw EMIT AS SELECT EVENT Withdrawn (amount := :amount);`,

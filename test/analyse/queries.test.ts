@@ -285,6 +285,15 @@ refuses(
   'E0615',
 );
 refuses(
+  'SELECT SUM(units) OVER (ORDER BY revenue «RANGE 1 PRECEDING») FROM Reg.Board;',
+  'E0616 SUM takes distances in a RANGE only over one whole number to order by',
+);
+refuses(
+  'SELECT SUM(units) OVER («ROWS BETWEEN CURRENT ROW AND 1 PRECEDING»), SUM(units) OVER («ROWS UNBOUNDED FOLLOWING») FROM Reg.Board;',
+  'E0616 SUM has a frame that ends before it begins',
+  'E0616 SUM has a frame that ends before it begins',
+);
+refuses(
   "SELECT «UPPER(*)», «UPPER(DISTINCT 'a')», «UPPER('a') OVER ()», «RANK()», «SUM(*)»;",
   'E0616 UPPER takes no *',
   'E0616 UPPER is no aggregate, so it takes no DISTINCT or ORDER BY',

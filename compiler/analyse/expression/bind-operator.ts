@@ -7,6 +7,7 @@ import { bindExpression } from './bind-expression.ts';
 import { bindLiteral } from './bind-literal.ts';
 import { call, givenArgument } from './call.ts';
 import { commonOf } from './common-type.ts';
+import { asStreamIds } from './stream-id.ts';
 import { convert } from './convert.ts';
 import { reportTextAgainstNumber } from './text-against-number.ts';
 import { lookupFunction } from '../../functions/catalogue.ts';
@@ -40,7 +41,12 @@ export function bindBinary(node: Binary, context: ExpressionContext): TypedExpre
   let bound = bindExpression(innermost.left, context);
   for (const part of spine.reverse()) {
     const right = bindExpression(part.right, context);
-    bound = call(entries[part.operator], [bound, right], part.span, context.binding);
+    bound = call(
+      entries[part.operator],
+      asStreamIds([bound, right], part.operator, context.binding),
+      part.span,
+      context.binding,
+    );
   }
   return bound;
 }

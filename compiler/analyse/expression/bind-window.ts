@@ -5,9 +5,10 @@ import type {
   WindowOnlyName,
   WindowShape,
 } from '../../catalog/expression.ts';
+import type { SortKey } from '../../catalog/query.ts';
 import { diagnose } from '../../diagnostics/diagnose.ts';
 import { resolveAggregate } from '../../functions/aggregates.ts';
-import type { FrameBound, FunctionCall, WindowSpecification } from '../../syntax/ast.ts';
+import type { FrameBound, FunctionCall, WindowFrame, WindowSpecification } from '../../syntax/ast.ts';
 import { literalAs, readLiteral } from '../literal/read-literal.ts';
 import type { ExpressionContext } from '../query/binding.ts';
 import { bindInnerOrder, orderRelation } from './bind-aggregate.ts';
@@ -42,7 +43,7 @@ export function bindWindow(
   const filter = node.filter === undefined ? undefined : bindCondition(node.filter, inner, 'FILTER');
   const partitionBy = over.partitionBy.map((part) => bindExpression(part, inner));
   const orderBy = bindInnerOrder(over.orderBy, inner);
-  const frame = over.frame === undefined ? undefined : bindFrame(over.frame, inner);
+  const frame = over.frame === undefined ? undefined : bindFrame(node, over.frame, orderBy ?? [], inner);
   const relation = name === 'LAST' || name === 'FIRST' ? orderRelation(node, name, context) : undefined;
   const parts = [...given, ...partitionBy, ...(filter === undefined ? [] : [filter])];
   if (parts.some(isFaulty) || orderBy === undefined || frame === 'faulty' || relation === 'none') return faulty;
@@ -77,13 +78,42 @@ function shapeProblem(node: FunctionCall, name: string): string | undefined {
 }
 
 function bindFrame(
-  node: NonNullable<WindowSpecification['frame']>,
+  call: FunctionCall,
+  node: WindowFrame,
+  orderBy: readonly SortKey[],
   context: ExpressionContext,
 ): WindowShape['frame'] | 'faulty' {
   const start = bindBound(node.start, context);
   const end = node.end === undefined ? undefined : bindBound(node.end, context);
   if (start === undefined || (node.end !== undefined && end === undefined)) return 'faulty';
+  const problem = frameProblem(node, orderBy);
+  if (problem !== undefined) {
+    context.binding.report(diagnose('E0616', node.span, { function: call.name.text.toUpperCase(), problem }));
+    return 'faulty';
+  }
   return { unit: node.unit, start, ...(end === undefined ? {} : { end }) };
+}
+
+/** In the order in which they lie, so that a frame ends no earlier than it begins. */
+const bounds: readonly FrameBound['at'][] = [
+  'UNBOUNDED PRECEDING',
+  'PRECEDING',
+  'CURRENT ROW',
+  'FOLLOWING',
+  'UNBOUNDED FOLLOWING',
+];
+
+function frameProblem(node: WindowFrame, orderBy: readonly SortKey[]): string | undefined {
+  const from = bounds.indexOf(node.start.at);
+  const to = bounds.indexOf(node.end?.at ?? 'CURRENT ROW');
+  if (from > to || from === bounds.length - 1 || to === 0) return 'has a frame that ends before it begins';
+  const distances = [node.start, node.end].some((bound) => bound !== undefined && 'offset' in bound);
+  if (node.unit === 'ROWS' || !distances) return undefined;
+  const [key, second] = orderBy;
+  const kind = key?.by === 'expression' && second === undefined ? key.expression.type.kind : undefined;
+  return kind === 'INT' || kind === 'BIGINT'
+    ? undefined
+    : 'takes distances in a RANGE only over one whole number to order by';
 }
 
 /** Distances are whole numbers that are written out. */

@@ -16,7 +16,7 @@ import type { BindScope, Bound, BoundInspectDecision, Registry } from '../regist
 import { hasMarkedLeaf } from '../sensitive/mark.ts';
 import { callerBinding } from './bind-query.ts';
 import { boundWith } from './bound.ts';
-import { inspectStore, sessionTarget } from './inspect-names.ts';
+import { inspectStore, inStore, sessionTarget } from './inspect-names.ts';
 
 /**
  * INSPECT DECISION (language.md section 8): the source read as commands. Columns map to fields by name when every required field is
@@ -43,7 +43,7 @@ export function bindInspectDecision(
     checkPairs(pairs, command.block, statement, report);
     return {
       decision: decision.block.name,
-      source: readColumns(pairs, store === undefined ? source : { ...source, store }, binding),
+      source: readColumns(pairs, inStore(source, store), binding),
       fields: pairs.map((pair) => pair.field.name),
       target,
     };

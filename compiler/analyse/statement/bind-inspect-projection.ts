@@ -10,7 +10,7 @@ import { emptyScope } from '../query/scope.ts';
 import type { BindScope, Bound, BoundInspectProjection, Registry } from '../registry.ts';
 import { callerBinding } from './bind-query.ts';
 import { boundWith } from './bound.ts';
-import { inspectStore, sessionTarget } from './inspect-names.ts';
+import { inspectStore, inStore, sessionTarget } from './inspect-names.ts';
 import { createStandIn } from './stand-in.ts';
 
 /**
@@ -42,12 +42,7 @@ export function bindInspectProjection(
     }
     const tree = environment.tree('projection', projection.name);
     if (tree?.kind !== 'CreateProjection' || into === undefined) return undefined;
-    const standIn = createStandIn(
-      { ...source, ...(store === undefined ? {} : { store }) },
-      statement,
-      projection,
-      caller,
-    );
+    const standIn = createStandIn(inStore(source, store), statement, projection, caller);
     const binding = createBinding(environment, report, {
       nextId: caller.nextId,
       spans: caller.spans,

@@ -3,6 +3,7 @@ import type { Report } from '../../diagnostics/diagnostic.ts';
 import type { Name, RelationName } from '../../syntax/ast.ts';
 import { reportUnknownBlock } from '../block/check-decision.ts';
 import type { Environment } from '../environment.ts';
+import type { ResolvedRelation } from '../query/resolve-relation.ts';
 
 /** INTO names a table of the session. */
 export function sessionTarget(target: RelationName, report: Report): string | undefined {
@@ -18,4 +19,9 @@ export function inspectStore(store: Name | undefined, environment: Environment, 
   if (found.status === 'found') return found.block.name;
   reportUnknownBlock('eventstore', store, environment, report);
   return undefined;
+}
+
+/** The source as it is read with `USING EVENTSTORE`: relations of the registry come from that store, the session's own do not. */
+export function inStore(source: ResolvedRelation, store: string | undefined): ResolvedRelation {
+  return store === undefined || source.source.kind === 'session' ? source : { ...source, store };
 }
