@@ -34,9 +34,7 @@ export function stateDefaults(query: BoundQuery, environment: Environment): Stat
   const key = isId(left) ? right : isId(right) ? left : undefined;
   if (key === undefined || readsColumns(key)) return undefined;
   const initial = new Set(found.block.initial.map(({ column }) => column));
-  const answered = body.items.flatMap((item, index) =>
-    item.kind === 'column' && initial.has(item.column) ? [index] : [],
-  );
+  const answered = body.items.flatMap((item, index) => (initial.has(item.column) ? [index] : []));
   return { lookup: { aggregate: found.block.name, key }, answered };
 }
 

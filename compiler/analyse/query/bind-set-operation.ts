@@ -8,6 +8,7 @@ import { isFaulty } from '../expression/typed.ts';
 import { bindBody, type BodyOutcome } from './bind-body.ts';
 import type { Binding } from './binding.ts';
 import { castBody, untypedColumns } from './cast-body.ts';
+import { sameType } from '../type/widens.ts';
 import type { Scope } from './scope.ts';
 
 /** UNION, INTERSECT, EXCEPT: both sides as wide as each other, each column cast to the type that both have in common. */
@@ -41,12 +42,17 @@ export function combine(node: SetOperation, left: BodyOutcome, right: BodyOutcom
     return combinedColumn(node.operator, column, other, type);
   });
   const types = columns.map((column) => column.type);
+  // Long chains of sides that agree already are not walked again for every link.
+  const cast = (side: BodyOutcome): BoundBody => {
+    const agrees = side.columns.every((column, index) => sameType(column.type, types[index] ?? column.type));
+    return agrees ? side.body : castBody(side.body, types, binding);
+  };
   const body: BoundBody = {
     kind: 'set',
     operator: node.operator,
     all: node.all,
-    left: castBody(left.body, types, binding),
-    right: castBody(right.body, types, binding),
+    left: cast(left),
+    right: cast(right),
   };
   return { body, columns, open: false };
 }
