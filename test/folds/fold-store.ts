@@ -51,7 +51,7 @@ export async function ask(store: Store, schema: Schema, asked: string): Promise<
 /** Names of the fold tables that are kept, sorted. */
 export async function keptTables(store: Store): Promise<readonly string[]> {
   const sql = `SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB 'f$*' ORDER BY name`;
-  return (await store.query(query(sql, [column('name', text)]), [])).map(([name]) => String(name));
+  return (await store.query(query(sql, [column('name', text)]), [])).map(([name]) => name as string); // its column is a STRING
 }
 
 export function foldNames({ definition }: Schema): readonly string[] {
@@ -64,5 +64,5 @@ export async function planOf(store: Store, { sql, parameters }: CompiledQuery): 
   const columns = ['id', 'parent', 'unused', 'detail'].map((name) => column(name, name === 'detail' ? text : number));
   const compiled = query(`EXPLAIN QUERY PLAN ${sql}`, columns, parameters);
   const given = parameters.map(() => 'x');
-  return (await store.query(compiled, given)).map((row) => String(row[3])).join('\n');
+  return (await store.query(compiled, given)).map((row) => row[3] as string).join('\n');
 }
