@@ -111,9 +111,9 @@ function frameProblem(node: WindowFrame, orderBy: readonly SortKey[]): string | 
   if (node.unit === 'ROWS' || !distances) return undefined;
   const [key, second] = orderBy;
   const kind = key?.by === 'expression' && second === undefined ? key.expression.type.kind : undefined;
-  return kind === 'INT' || kind === 'BIGINT'
+  return kind === 'INT' || kind === 'BIGINT' || kind === 'DATE'
     ? undefined
-    : 'takes distances in a RANGE only over one whole number to order by';
+    : 'takes distances in a RANGE only over one whole number, or one date (in days), to order by';
 }
 
 /** Distances are whole numbers that are written out. */

@@ -1,0 +1,59 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { root } from '../kit/tool.ts';
+import { watchOutput } from '../kit/watch-output.ts';
+
+/** `script` of util-linux gives a program a terminal; where it is missing there is nothing to look at. */
+const hasTerminal = spawnSync('script', ['-qec', 'true', '/dev/null']).status === 0;
+const onTerminal = hasTerminal ? test : test.skip;
+const sources = '--conditions=schemac-source --import tsx cli/main.ts';
+const tool = process.env['SCHEMAC_TEST_BUILT'] === '1' ? 'dist/cli/main.js' : sources;
+
+function startOnTerminal(words: string, environment: Record<string, string> = {}) {
+  const colours = /^(NO_COLOR|FORCE_COLOR)$/;
+  const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !colours.test(name)));
+  return spawn('script', ['-qec', `stty cols 40; exec ${process.execPath} ${tool} ${words}`, '/dev/null'], {
+    cwd: root,
+    env: { ...inherited, TERM: 'xterm', SCHEMAC_HISTORY: '', ...environment },
+  });
+}
+
+onTerminal('a prompt greets, asks for more, colours faults and fits tables to the width', async () => {
+  const child = startOnTerminal('repl');
+  const output = watchOutput(child);
+  const type = (line: string): boolean => child.stdin.write(`${line}\r`);
+  assert.match(await output.until('schemac> '), 'schemac, in memory\r\n\\? shows help, \\q leaves\r\n');
+  type('SELECT 1 AS n,');
+  await output.until('      -> ');
+  type(`'${'x'.repeat(60)}' AS long;`);
+  assert.match(await output.until('(1 row)'), `| ${'x'.repeat(33)}…\r\n`);
+  await output.until('schemac> ');
+  type('SELECT nope;');
+  await output.until('\u001b[31merror[E0203]\u001b[39m');
+  await output.until('schemac> ');
+  child.stdin.write('SELECT \u0003');
+  await output.until('schemac> ');
+  type('\\d');
+  await output.until('there are no blocks yet');
+  const ended = new Promise((resolve) => child.once('close', resolve));
+  type('\\q');
+  assert.is(await ended, 0);
+});
+
+onTerminal('--color wins over NO_COLOR, which wins over the terminal', async () => {
+  const shown = (words: string): Promise<string> =>
+    watchOutput(startOnTerminal(words, { NO_COLOR: '1' })).until('^^^^', 20_000);
+  assert.match(await shown('explain E0201 --color'), '\u001b[31merror[E0201]');
+  assert.not.match(await shown('explain E0201'), '\u001b[31m');
+});
+
+test('without a terminal there is no colour', () => {
+  const { stdout } = spawnSync(process.execPath, [...tool.split(' '), 'explain', 'E0201'], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  assert.not.match(stdout, '\u001b');
+});
+
+test.run();
