@@ -286,7 +286,7 @@ refuses(
 );
 refuses(
   'SELECT SUM(units) OVER (ORDER BY revenue «RANGE 1 PRECEDING») FROM Reg.Board;',
-  'E0616 SUM takes distances in a RANGE only over one whole number to order by',
+  'E0616 SUM takes distances in a RANGE only over one whole number, or one date (in days), to order by',
 );
 refuses(
   'SELECT SUM(units) OVER («ROWS BETWEEN CURRENT ROW AND 1 PRECEDING»), SUM(units) OVER («ROWS UNBOUNDED FOLLOWING») FROM Reg.Board;',
