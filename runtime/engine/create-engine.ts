@@ -18,8 +18,8 @@ export interface EngineOptions {
   /** Fills with random bytes. */
   readonly randomBytes: (length: number) => Uint8Array;
   readonly readOnly?: boolean;
-  /** Every command must carry an id (`id.command_id.required`). */
-  readonly commandIdRequired?: boolean;
+  /** Names the event store whose rules commands follow; without it the domain's only or default one. */
+  readonly eventStore?: string;
   /** Commands that may wait; past it they fail with R0401. */
   readonly waitingLimit?: number;
 }
@@ -27,7 +27,7 @@ export interface EngineOptions {
 /** Brings the store's read model to the domain and starts taking commands and queries. */
 export async function createEngine(options: EngineOptions): Promise<Engine> {
   const { store } = options;
-  let handlers = createHandlers(options.domain);
+  let handlers = createHandlers(options.domain, options.eventStore);
   let version = 1;
   await store.adopt(options.domain.readModel);
   const environment = createEnvironment(options);
@@ -42,7 +42,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     execute: async (request) => {
       if (options.readOnly === true) throw fail('R0109', { what: 'executing a command' });
       handlers.of(request.command);
-      if (options.commandIdRequired === true && request.commandId === undefined)
+      if (handlers.rules.commandIdRequired && request.commandId === undefined)
         throw fail('R0110', { command: request.command });
       return executor.submit(request);
     },
@@ -54,7 +54,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       return cleared ? table : maskTable(table);
     },
     adopt: (domain, entry) => {
-      const next = createHandlers(domain);
+      const next = createHandlers(domain, options.eventStore);
       return executor.between(async () => {
         if (entry !== undefined)
           await store.exclusively((turn) => turn.append(entry, environment.instant(store.position().at)));

@@ -4,13 +4,14 @@ import { fail } from '../failure/failure.ts';
 
 /** Where events live, chosen once at start (architecture, "Which store"). */
 export interface StoreChoice {
+  /** The chosen EVENTSTORE, when the schema has any. */
+  readonly name?: string;
   readonly kind: 'embedded' | 'memory';
   /** Absolute; of no meaning for `memory`. */
   readonly directory: string;
   readonly fsync: boolean;
   readonly rolloverBytes?: number;
   readonly maxBytes?: number;
-  readonly commandIdRequired: boolean;
 }
 export interface StoreRequest {
   /** `--data`: overrides the path. */
@@ -38,12 +39,12 @@ export function chooseStore(stores: readonly EventStoreDefinition[], request: St
   const rollover = numberOf(settings.get('wal.rollover_mb'));
   const memory = numberOf(settings.get('inmemory.max_mb'));
   return {
+    ...(chosen === undefined ? {} : { name: chosen.name }),
     kind: type === 'memory' && request.data === undefined ? 'memory' : 'embedded',
     directory: resolve(request.base, path),
     fsync: isOn(settings.get('wal.fsync')),
     ...(rollover === undefined ? {} : { rolloverBytes: rollover * MEGABYTE }),
     ...(memory === undefined ? {} : { maxBytes: memory * MEGABYTE }),
-    commandIdRequired: settings.get('id.command_id.required') === true,
   };
 }
 

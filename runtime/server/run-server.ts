@@ -63,7 +63,7 @@ export async function runServer(options: ServerOptions): Promise<RunningServer> 
       clock: systemClock,
       randomBytes: bytes,
       readOnly: options.readOnly,
-      commandIdRequired: options.store.commandIdRequired,
+      ...(options.store.name === undefined ? {} : { eventStore: options.store.name }),
     });
     if (registry.entry !== undefined) await engine.adopt(registry.domain, registry.entry);
     const http = await listen(options, engine, registry, exits);

@@ -11,13 +11,10 @@ import { ExactNumber, type JsonValue } from './json.ts';
 import { isSoundText, length } from './text.ts';
 import { parseTimestamp } from './timestamp.ts';
 import { typeName, type Type, type Value } from './type.ts';
-import { isUuid } from './uuid.ts';
 
 export interface InputOptions {
   /** The given value is not quoted in the description. */
   readonly sensitive?: boolean;
-  /** `strict.uuid_format`: UUID fields take canonical UUIDs only. */
-  readonly strictUuid?: boolean;
 }
 
 /** `problem` completes the sentence "the argument takes …, not …". */
@@ -28,20 +25,19 @@ export type Input =
 /** NULL is taken here for every type; whether a field may be NULL or absent is the command's own rule. */
 export function readInput(given: JsonValue, type: Type, options: InputOptions = {}): Input {
   if (given === null) return { value: null };
-  const value = read(given, type, options);
+  const value = read(given, type);
   if (value !== undefined) return { value };
-  return { problem: { takes: describeType(type, options), given: describeGiven(given, options) } };
+  return { problem: { takes: describeType(type), given: describeGiven(given, options) } };
 }
 
 /** Undefined when the value does not fit. */
-function read(given: JsonValue, type: Type, options: InputOptions): Value | undefined {
+function read(given: JsonValue, type: Type): Value | undefined {
   switch (type.kind) {
     case 'STRING':
       if (typeof given !== 'string' || !isSoundText(given)) return undefined;
       return type.length === undefined || length(given) <= type.length ? given : undefined;
     case 'UUID':
-      if (typeof given !== 'string' || !isSoundText(given)) return undefined;
-      return options.strictUuid !== true || isUuid(given) ? given : undefined;
+      return typeof given === 'string' && isSoundText(given) ? given : undefined;
     case 'INT': {
       const whole = readScaled(given, 0);
       return whole !== undefined && whole >= BigInt(intMin) && whole <= BigInt(intMax) ? Number(whole) : undefined;
@@ -80,7 +76,7 @@ function readScaled(given: JsonValue, scale: number): bigint | undefined {
     : undefined;
 }
 
-function describeType(type: Type, options: InputOptions): string {
+function describeType(type: Type): string {
   switch (type.kind) {
     case 'INT':
       return `INT (a whole number from ${intMin} to ${intMax})`;
@@ -90,8 +86,6 @@ function describeType(type: Type, options: InputOptions): string {
       return 'TIMESTAMP (as 2026-01-31T08:00:00Z)';
     case 'DATE':
       return 'DATE (as 2026-01-31)';
-    case 'UUID':
-      return options.strictUuid === true ? 'UUID (as 123e4567-e89b-12d3-a456-426614174000)' : 'UUID';
     default:
       return typeName(type);
   }

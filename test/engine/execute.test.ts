@@ -92,9 +92,47 @@ test('a queue that is full and a server that only reads refuse', async () => {
   const reader = await engineOf(schema, { readOnly: true });
   assert.is(await tell(reader, 'Fill', { purse_id: 'a', amount: 1 }), 'R0109');
   await reader.close();
-  const strict = await engineOf(schema, { commandIdRequired: true });
-  assert.is(await tell(strict, 'Fill', { purse_id: 'a', amount: 1 }), 'R0110');
-  assert.is(await tell(strict, 'Fill', { purse_id: 'a', amount: 1 }, { commandId: 'x' }), 'emitted');
+});
+
+test('commands follow the rules of the store that events go to', async () => {
+  const ids = "CREATE EVENTSTORE ids WITH (id.command_id.required = true, durable.type = 'memory');";
+  const uuids = "CREATE EVENTSTORE uuids WITH (strict.uuid_format = true, durable.type = 'memory');";
+  const byDefault = uuids.replace('WITH (', 'WITH (default = true, ');
+  const fill = { command: 'Fill', given: { purse_id: 'a', amount: 1 }, more: {} };
+  const mark = (id: string | null, pin: string | null) => ({ command: 'Mark', given: { id, pin }, more: {} });
+  const uuid = '123e4567-E89B-12d3-a456-426614174000';
+  const table: readonly (readonly [string, string | undefined, typeof fill, string])[] = [
+    [ids, undefined, fill, 'R0110'],
+    [ids, undefined, { ...fill, more: { commandId: 'x' } }, 'emitted'],
+    [`${ids}${uuids}`, undefined, fill, 'emitted'],
+    [`${ids}${uuids}`, 'ids', fill, 'R0110'],
+    [`${ids}${byDefault}`, undefined, mark('EMP-001', null), 'R0103'],
+    [`${ids}${byDefault}`, 'ids', { ...mark('EMP-001', null), more: { commandId: 'x' } }, 'emitted'],
+    ['', undefined, mark('EMP-001', 'p'), 'emitted'],
+    [uuids, undefined, mark('EMP-001', null), 'R0103'],
+    [uuids, undefined, mark(uuid, 'EMP-001'), 'R0103'],
+    [uuids, undefined, mark(uuid, uuid), 'emitted'],
+    [uuids, undefined, mark(uuid, null), 'emitted'],
+  ];
+  const marks = `CREATE COMMAND Mark (id UUID, pin UUID SENSITIVE NULL); CREATE EVENT Marked ();
+    CREATE DECISION MarkIt FOR Purse ON COMMAND Mark EMIT AS SELECT EVENT Marked ();`;
+  for (const [stores, eventStore, { command, given, more }, expected] of table) {
+    const engine = await engineOf(`${schema}${marks}${stores}`, eventStore === undefined ? {} : { eventStore });
+    assert.is(await tell(engine, command, given, more), expected, `${stores} ${command} ${JSON.stringify(given)}`);
+    await engine.close();
+  }
+  const strict = await engineOf(`${schema}${marks}${uuids}`);
+  const messageOf = async (given: object): Promise<string> => {
+    try {
+      return (await strict.execute({ command: 'Mark', arguments: sent(given) })).outcome;
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+  assert.equal(await Promise.all([messageOf({ id: 'EMP-001' }), messageOf({ id: uuid, pin: 'EMP-001' })]), [
+    'Mark: argument \'id\' takes UUID (as 123e4567-e89b-12d3-a456-426614174000), not "EMP-001"',
+    "Mark: argument 'pin' takes UUID (as 123e4567-e89b-12d3-a456-426614174000), not the given value",
+  ]);
   await strict.close();
 });
 

@@ -1,0 +1,53 @@
+import type { CommandDefinition } from '../contract/command.ts';
+import type { EventStoreDefinition } from '../contract/domain.ts';
+import { fail } from '../failure/failure.ts';
+import type { JsonObject } from '../values/json.ts';
+import { isUuid } from '../values/uuid.ts';
+
+/** What an event store demands of every command (language, "EVENTSTORE"). */
+export interface CommandRules {
+  /** `id.command_id.required` */
+  readonly commandIdRequired: boolean;
+  /** `strict.uuid_format`: UUID fields take canonical UUIDs only. */
+  readonly strictUuid: boolean;
+}
+
+/**
+ * The rules of the store that events go to: the named one, else the only one, else the one with `default = true`. A domain in
+ * which none of these can be told makes no demands.
+ */
+export function commandRules(stores: readonly EventStoreDefinition[], named: string | undefined): CommandRules {
+  const store =
+    named !== undefined
+      ? stores.find(({ name }) => name === named)
+      : stores.length === 1
+        ? stores[0]
+        : stores.find((candidate) => isOn(candidate, 'default'));
+  return {
+    commandIdRequired: isOn(store, 'id.command_id.required'),
+    strictUuid: isOn(store, 'strict.uuid_format'),
+  };
+}
+
+function isOn(store: EventStoreDefinition | undefined, name: string): boolean {
+  return store?.options.some(({ key, value }) => key.toLowerCase() === name && value === true) ?? false;
+}
+
+/** The command, refusing what is no UUID in its UUID fields. */
+export function withStrictUuids(command: CommandDefinition<object>): CommandDefinition<object> {
+  const fields = command.fields.filter(({ type }) => type.kind === 'UUID');
+  return fields.length === 0 ? command : { ...command, decode: (sent) => (check(sent), command.decode(sent)) };
+
+  function check(sent: JsonObject): void {
+    for (const { name, sensitive } of fields) {
+      const given = sent.get(name);
+      if (typeof given !== 'string' || isUuid(given)) continue;
+      throw fail('R0103', {
+        command: command.name,
+        field: name,
+        takes: 'UUID (as 123e4567-e89b-12d3-a456-426614174000)',
+        given: sensitive ? 'the given value' : JSON.stringify(given.slice(0, 40)),
+      });
+    }
+  }
+}
