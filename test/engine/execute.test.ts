@@ -94,14 +94,20 @@ test('a queue that is full and a server that only reads refuse', async () => {
   await reader.close();
 });
 
+interface Attempt {
+  readonly command: string;
+  readonly given: object;
+  readonly more: object;
+}
+
 test('commands follow the rules of the store that events go to', async () => {
   const ids = "CREATE EVENTSTORE ids WITH (id.command_id.required = true, durable.type = 'memory');";
   const uuids = "CREATE EVENTSTORE uuids WITH (strict.uuid_format = true, durable.type = 'memory');";
   const byDefault = uuids.replace('WITH (', 'WITH (default = true, ');
-  const fill = { command: 'Fill', given: { purse_id: 'a', amount: 1 }, more: {} };
-  const mark = (id: string | null, pin: string | null) => ({ command: 'Mark', given: { id, pin }, more: {} });
+  const fill: Attempt = { command: 'Fill', given: { purse_id: 'a', amount: 1 }, more: {} };
+  const mark = (id: string | null, pin: string | null): Attempt => ({ command: 'Mark', given: { id, pin }, more: {} });
   const uuid = '123e4567-E89B-12d3-a456-426614174000';
-  const table: readonly (readonly [string, string | undefined, typeof fill, string])[] = [
+  const table: readonly (readonly [string, string | undefined, Attempt, string])[] = [
     [ids, undefined, fill, 'R0110'],
     [ids, undefined, { ...fill, more: { commandId: 'x' } }, 'emitted'],
     [`${ids}${uuids}`, undefined, fill, 'emitted'],
