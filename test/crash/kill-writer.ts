@@ -1,27 +1,45 @@
 /**
- * A process to be killed: clients that append as fast as they are answered. Prints `<client> <count>` for each acknowledged command;
- * each client goes on from the count it is given, sending again what was not acknowledged. Arguments: directory, counts.
+ * A process to be stopped: clients that append as fast as they are answered. Prints `<client> <count>` for each acknowledged command;
+ * each client goes on from the count it is given, sending again what was not acknowledged. After so many commands it closes the
+ * store, which writes a snapshot, and opens it again, so that it may be stopped there too. Arguments: directory, counts, fsync.
  */
 import { writeSync } from 'node:fs';
 import { openEmbeddedStore } from '../../runtime/store/embedded/embedded-store.ts';
-import { deposit } from '../contract/accounts.ts';
+import type { Store } from '../../runtime/store/store.ts';
+import { accounts, deposit } from '../contract/accounts.ts';
+
+const [directory = '', counts = '[]', fsync = 'true'] = process.argv.slice(2);
+const next = JSON.parse(counts) as number[];
+const commandsPerLife = 40;
 
 async function main(): Promise<void> {
-  const [directory = '', counts = '[]'] = process.argv.slice(2);
-  const store = await openEmbeddedStore({ directory, readModel: 'inline', rolloverBytes: 64 * 1024 });
-  writeSync(1, 'open\n');
-  const client = async (number: number, from: number): Promise<void> => {
-    for (let count = from; ; count += 1) {
-      const to = `A-${number}`;
-      const commandId = `${number}-${count}`;
-      await store.exclusively(async (turn) => {
-        const earlier = await turn.recorded('Account', to, commandId);
-        if (earlier === undefined) await deposit(turn, { to, commandId, amount: `${count}.00` });
-      });
-      writeSync(1, `${number} ${count}\n`);
-    }
-  };
-  await Promise.all((JSON.parse(counts) as number[]).map((from, number) => client(number, from)));
+  for (let life = 0; ; life += 1) {
+    const store = await openEmbeddedStore({
+      directory,
+      readModel: 'inline',
+      rolloverBytes: 64 * 1024,
+      snapshotEntries: 2000,
+      fsync: fsync === 'true',
+    });
+    await store.adopt(accounts);
+    if (life === 0) writeSync(1, 'open\n');
+    await Promise.all(next.map((_, client) => sendCommands(store, client)));
+    await store.close();
+  }
+}
+
+async function sendCommands(store: Store, client: number): Promise<void> {
+  for (let sent = 0; sent < commandsPerLife; sent += 1) {
+    const count = next[client] ?? 0;
+    const to = `A-${client}`;
+    const commandId = `${client}-${count}`;
+    await store.exclusively(async (turn) => {
+      const earlier = await turn.recorded('Account', to, commandId);
+      if (earlier === undefined) await deposit(turn, { to, commandId, amount: `${count}.00` });
+    });
+    writeSync(1, `${client} ${count}\n`);
+    next[client] = count + 1;
+  }
 }
 
 void main();

@@ -1,0 +1,59 @@
+/** Small file systems of their own, for tests that fill a disk or pull its plug. They need root and Linux; tests say so and skip. */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { freshFolder } from '../store/fresh-folder.ts';
+
+const mounted = new Set<string>();
+process.on('exit', () => {
+  for (const place of [...mounted].reverse()) spawnSync('umount', ['--lazy', place]);
+});
+
+export interface Mount {
+  readonly type: 'tmpfs' | 'ext4';
+  readonly options: string;
+  /** A device or an image; of no meaning for tmpfs. */
+  readonly from: string;
+}
+
+/** Mounts at `place`, which is made. Throws with mount's own words. */
+export function mount({ type, options, from }: Mount, place: string): void {
+  mkdirSync(place, { recursive: true });
+  run('mount', ['-t', type, '-o', options, from, place]);
+  mounted.add(place);
+}
+
+/** With other options, which say `remount` or are added to those that are. */
+export function remount(place: string, options: string): void {
+  run('mount', ['-o', `remount,${options}`, place]);
+}
+
+export function unmount(place: string): void {
+  run('umount', [place]);
+  mounted.delete(place);
+}
+
+/** An image with an empty ext4 in it. */
+export function makeImage(path: string, megabytes: number): void {
+  run('truncate', ['--size', `${megabytes}M`, path]);
+  run('mkfs.ext4', ['-q', '-F', '-m', '0', path]);
+}
+
+/** Why a file system of that type cannot be mounted here; undefined when it can. */
+export function mountRefusal(type: Mount['type']): string | undefined {
+  const folder = freshFolder();
+  const place = join(folder, 'mounted');
+  try {
+    if (type === 'ext4') makeImage(join(folder, 'image'), 4);
+    mount({ type, options: type === 'ext4' ? 'loop' : 'size=64k', from: join(folder, 'image') }, place);
+    unmount(place);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+function run(command: string, words: readonly string[]): void {
+  const { status, stderr, error } = spawnSync(command, words, { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${command} ${words.join(' ')}: ${error?.message ?? stderr.trim()}`);
+}
