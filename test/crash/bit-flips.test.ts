@@ -3,11 +3,13 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Failure } from '../../runtime/failure/failure.ts';
 import { accounts } from '../contract/accounts.ts';
+import { parameter } from './chance.ts';
 import { createSimulatedDisk, type Content } from './simulated-disk.ts';
 import { depositRound, directory, openStore, recover } from './workload.ts';
 
 const everyBit = process.env['SCHEMAC_EVERY_BIT'] === '1';
-const rounds = Number(process.env['SCHEMAC_FLIP_ROUNDS'] ?? 16);
+const rounds = parameter('SCHEMAC_FLIP_ROUNDS', 16);
+const segmentBytes = parameter('SCHEMAC_FLIP_SEGMENT', 1500);
 
 test(`${everyBit ? 'every bit' : 'one bit of every byte'} of a log`, async () => {
   const content = await smallLog();
@@ -22,6 +24,8 @@ test(`${everyBit ? 'every bit' : 'one bit of every byte'} of a log`, async () =>
       for (const bit of bits) outcomes[await flip(content, path, at, bit, lines)] += 1;
     }
   }
+  const size = logs.reduce((sum, path) => sum + (content.get(path)?.length ?? 0), 0);
+  console.log(`bit flips: a log of ${size} bytes, ${outcomes.detected} detected, ${outcomes.torn} cut as a torn tail`);
   assert.ok(outcomes.detected > 0 && outcomes.torn > 0, JSON.stringify(outcomes));
 });
 
@@ -53,7 +57,7 @@ async function flip(
 
 async function smallLog(): Promise<Content> {
   const disk = createSimulatedDisk();
-  const store = await openStore(disk);
+  const store = await openStore(disk, { rolloverBytes: segmentBytes });
   await store.adopt(accounts);
   for (let round = 0; round < rounds; round += 1) await depositRound(store, `r-${round}`, 3, () => undefined);
   await store.close();

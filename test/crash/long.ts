@@ -1,53 +1,101 @@
 /**
- * The long figures of reliability, one after the other, each with its 95 % bound on the rate of failure when there was none:
+ * The long figures of reliability (docs/reliability.md), one row after the other, with seeds, counts and, where a row counts
+ * independent cycles and none failed, the 95 % bound on the rate of failure:
  *
- *   node --import tsx test/crash/long.ts [kills] [states] [contenders]
- *
- * By default 1,000 cycles of kill -9, 50,000 crash states, every error for ever and once, every bit of a log of 64 KiB, and 100
- * processes for one directory.
+ *   npm run test:reliability                    all rows
+ *   npm run test:reliability -- R1 R3           these
+ *   npm run test:reliability -- --scale 0.1 R2  a tenth of the cycles
  */
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { constants, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
-const [kills = '1000', states = '50000', contenders = '100'] = process.argv.slice(2);
-const runs = [
-  { goal: 'R1 kill -9 under load', file: 'kill', cycles: Number(kills), environment: { SCHEMAC_KILL_CYCLES: kills } },
+interface Row {
+  readonly goal: string;
+  readonly says: string;
+  readonly test: string;
+  /** Independent cycles, and the variable that sets them. */
+  readonly cycles?: { readonly count: number; readonly variable: string };
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+const rows: readonly Row[] = [
   {
-    goal: 'R3 crash states',
-    file: 'crash-states',
-    cycles: Number(states),
-    environment: { SCHEMAC_CRASH_STATES: states },
+    goal: 'R1',
+    says: 'kill -9 under load',
+    test: 'crash/kill',
+    cycles: { count: 1000, variable: 'SCHEMAC_KILL_CYCLES' },
   },
-  { goal: 'R4 errors of the disk', file: 'io-errors', cycles: undefined, environment: { SCHEMAC_EVERY_ERROR: '1' } },
+  { goal: 'R2', says: 'power cut', test: 'crash/power-cut', cycles: { count: 300, variable: 'SCHEMAC_POWER_CUTS' } },
   {
-    goal: 'R6 every bit of a log',
-    file: 'bit-flips',
-    cycles: undefined,
+    goal: 'R3',
+    says: 'crash states',
+    test: 'crash/crash-states',
+    cycles: { count: 50_000, variable: 'SCHEMAC_CRASH_STATES' },
+  },
+  { goal: 'R4', says: 'errors of the disk', test: 'crash/io-errors', environment: { SCHEMAC_EVERY_ERROR: '1' } },
+  {
+    goal: 'R6',
+    says: 'every bit of a log of 64 KiB',
+    test: 'crash/bit-flips',
     // About 345 bytes of log a round of three commands.
-    environment: { SCHEMAC_EVERY_BIT: '1', SCHEMAC_FLIP_ROUNDS: '190' },
+    environment: { SCHEMAC_EVERY_BIT: '1', SCHEMAC_FLIP_ROUNDS: '190', SCHEMAC_FLIP_SEGMENT: '20000' },
   },
-  { goal: 'R7 order of writes, syncs and answers', file: 'order', cycles: undefined, environment: {} },
-  { goal: 'R9 one owner', file: 'lock', cycles: undefined, environment: { SCHEMAC_LOCK_CONTENDERS: contenders } },
+  {
+    goal: 'R9',
+    says: 'simultaneous starts on one directory',
+    test: 'crash/lock',
+    environment: { SCHEMAC_LOCK_CONTENDERS: '100' },
+  },
 ];
 
-let failed = false;
-for (const { goal, file, cycles, environment } of runs) {
-  const started = performance.now();
-  const path = fileURLToPath(new URL(`${file}.test.ts`, import.meta.url));
-  const { status, stdout } = spawnSync(
-    process.execPath,
-    ['--conditions=schemac-source', '--import', import.meta.resolve('tsx'), path],
-    { env: { ...process.env, ...environment }, stdio: ['ignore', 'pipe', 'inherit'], encoding: 'utf8' },
-  );
-  const seconds = Math.round((performance.now() - started) / 1000);
-  const bound = cycles === undefined ? '' : `, failure rate below ${(3 / cycles).toPrecision(2)} (95 %)`;
-  console.log(`${goal}: ${status === 0 ? `no failure${bound}` : 'FAILED'} in ${seconds} s`);
-  for (const line of stdout.split('\n').filter((text) => text.includes('SCHEMAC_SEED') || text.startsWith('kill:'))) {
-    console.log(`  ${line}`);
-  }
-  if (status !== 0) {
-    failed = true;
-    console.log(stdout);
-  }
+const words = process.argv.slice(2);
+const scaleAt = words.indexOf('--scale');
+const scale = scaleAt < 0 ? 1 : Number(words.splice(scaleAt, 2)[1]);
+const unknown = words.filter((word) => !rows.some(({ goal }) => goal === word));
+if (unknown.length > 0 || !(scale > 0)) {
+  console.error(`rows are ${rows.map(({ goal }) => goal).join(', ')}; --scale takes a number above 0`);
+  process.exit(2);
 }
+// Long, and nobody waits for it.
+setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+let failed = false;
+for (const row of rows) if (words.length === 0 || words.includes(row.goal)) failed = !(await runRow(row)) || failed;
 process.exitCode = failed ? 1 : 0;
+
+async function runRow({ goal, says, test, cycles, environment }: Row): Promise<boolean> {
+  const started = performance.now();
+  const count = cycles === undefined ? undefined : Math.max(1, Math.round(cycles.count * scale));
+  const { status, output } = await runTest(test, {
+    ...environment,
+    ...(cycles === undefined ? {} : { [cycles.variable]: String(count) }),
+  });
+  const bound =
+    count === undefined ? '' : ` in ${count} cycles, rate of failure below ${(3 / count).toPrecision(1)} (95 %)`;
+  const skipped = /^\s*Skipped:\s+[1-9]/m.test(output);
+  const verdict = status !== 0 ? 'FAILED' : skipped ? 'skipped' : `no failure${bound}`;
+  const seconds = Math.round((performance.now() - started) / 1000);
+  console.log(`${goal} ${says}: ${verdict}; ${seconds} s, ${new Date().toISOString()}`);
+  const remarks = output.split('\n').filter((line) => /SCHEMAC_SEED|^[•\s]*[a-zA-Z -]+: .*\d/.test(line));
+  const told = status === 0 ? remarks.filter((line) => !/^\s*(Total|Passed|Skipped|Duration):/.test(line)) : [output];
+  for (const line of told) console.log(`   ${line.replace(/^[•\s]+/, '')}`);
+  return status === 0;
+}
+
+function runTest(
+  test: string,
+  environment: Readonly<Record<string, string>>,
+): Promise<{ status: number | null; output: string }> {
+  const path = fileURLToPath(new URL(`../${test}.test.ts`, import.meta.url));
+  const words = ['--conditions=schemac-source', '--import', import.meta.resolve('tsx'), path];
+  const child = spawn(process.execPath, words, {
+    env: { ...process.env, ...environment, NO_COLOR: '1' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (status) => resolve({ status, output }));
+  });
+}
