@@ -153,6 +153,14 @@ test('a prompt on a directory keeps what was done', () =>
     assert.match(second.stdout, 'seq:           2');
   }));
 
+test('a prompt on a schema says nothing of fields that a later block brings', () =>
+  withTempFolder(async (folder) => {
+    const total = 'CREATE AGGREGATE Box (total BIGINT AS SUM(data.n));';
+    writeFiles(folder, { 'schema/box.schema': schema.replace('CREATE AGGREGATE Box;', total) });
+    const { stdout, stderr } = await runTool(['repl', 'schema'], { cwd: folder, input: 'SELECT 1 AS one;\n' });
+    assert.equal([stdout, stderr], [' one\n-----\n   1\n(1 row)\n', '']);
+  }));
+
 test('a named event store is looked at as it stands, and never written', () =>
   withTempFolder(async (folder) => {
     writeFiles(folder, files);
