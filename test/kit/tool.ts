@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** How the tool is started: as built when the runner has just built it, else from the sources. */
-const program: readonly string[] =
+/** What follows `node` to start the tool: as built when the runner has just built it, else from the sources. */
+export const program: readonly string[] =
   process.env['SCHEMAC_TEST_BUILT'] === '1'
     ? [`${root}dist/cli/main.js`]
     : [
@@ -27,14 +27,17 @@ export interface ToolResult {
   readonly stderr: string;
 }
 
-/** Starts `schemac` as a process of its own; no variable of the surroundings that it reads gets through. */
+/** The variables of the surroundings, without those that the tool reads. */
+export function withoutSettings(): NodeJS.ProcessEnv {
+  const isSetting = /^(SCHEMAC_(?!TEST_)|NO_COLOR$|FORCE_COLOR$|CI$)/;
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !isSetting.test(name)));
+}
+
+/** Starts `schemac` as a process of its own. */
 export function startTool(parameters: readonly string[], options: ToolOptions = {}): ChildProcessWithoutNullStreams {
-  const environment = Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !/^(SCHEMAC_(?!TEST_)|NO_COLOR$|FORCE_COLOR$|CI$)/.test(name)),
-  );
   return spawn(process.execPath, [...program, ...parameters], {
     cwd: options.cwd ?? root,
-    env: { ...environment, ...options.environment },
+    env: { ...withoutSettings(), ...options.environment },
   });
 }
 

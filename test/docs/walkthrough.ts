@@ -1,0 +1,101 @@
+/**
+ * A page as somebody follows it: files to write and commands to type, in order. Takes Markdown, gives steps; runs nothing.
+ *
+ * - A fence marked `file=path` (of any language) is a file.
+ * - A fence `console` is typed: lines that begin with `$ ` are commands, a `\` at the end of a line carries one on; lines that begin
+ *   with a prompt of the tool are what it reads; the rest is what appears. `…` stands for whatever is there, alone on a line for any
+ *   number of lines.
+ * - `console server`: its one command keeps running, and must be serving before the page goes on. `<!-- stop the server -->` ends it.
+ * - `console soon`: its commands may take some seconds to give what the page says.
+ * - `<!-- in a clone: examples/name -->`: the page is followed where that folder is.
+ */
+export interface Walkthrough {
+  /** Folders of the repository that lie where the page is followed. */
+  readonly folders: readonly string[];
+  readonly steps: readonly Step[];
+}
+
+export type Step =
+  | { readonly kind: 'file'; readonly path: string; readonly text: string }
+  | { readonly kind: 'type'; readonly commands: readonly Command[]; readonly soon: boolean }
+  | { readonly kind: 'serve'; readonly command: Command }
+  | { readonly kind: 'stop' };
+
+export interface Command {
+  readonly text: string;
+  /** What it reads on stdin, undefined where it reads nothing. */
+  readonly input: string | undefined;
+  /** The page's lines that say what appears: the first, from 0, and the one behind the last. */
+  readonly from: number;
+  readonly to: number;
+  readonly output: string;
+}
+
+const prompts = ['schemac> ', '      -> '];
+
+/** Throws where a fence has no end or says what none can say. */
+export function walkthroughOf(page: string): Walkthrough {
+  const lines = page.split('\n');
+  const folders: string[] = [];
+  const steps: Step[] = [];
+  for (let at = 0; at < lines.length; at++) {
+    const line = lines[at] ?? '';
+    const folder = /^<!-- in a clone: (\S+) -->$/.exec(line)?.[1];
+    if (folder !== undefined) folders.push(folder);
+    if (line === '<!-- stop the server -->') steps.push({ kind: 'stop' });
+    const [, language, mark = ''] = /^```(\S+) ?(.*)$/.exec(line) ?? [];
+    if (language === undefined) continue;
+    const end = lines.indexOf('```', at + 1);
+    if (end < 0) throw new Error(`line ${at + 1}: this fence has no end`);
+    const path = /^file=(\S+)$/.exec(mark)?.[1];
+    if (path !== undefined) steps.push({ kind: 'file', path, text: `${lines.slice(at + 1, end).join('\n')}\n` });
+    else if (language === 'console') steps.push(consoleStep(commandsOf(lines, at + 1, end), mark, at + 1));
+    at = end;
+  }
+  return { folders, steps };
+}
+
+function consoleStep(commands: readonly Command[], mark: string, line: number): Step {
+  const [first, second] = commands;
+  if (first === undefined) throw new Error(`line ${line}: nothing is typed here`);
+  if (mark === 'server' && second === undefined) return { kind: 'serve', command: first };
+  if (mark === '' || mark === 'soon') return { kind: 'type', commands, soon: mark === 'soon' };
+  throw new Error(`line ${line}: '${mark}' is no mark of a console`);
+}
+
+function commandsOf(lines: readonly string[], begin: number, end: number): readonly Command[] {
+  const commands: Command[] = [];
+  for (let at = begin; at < end;) {
+    const typed: string[] = [];
+    const input: string[] = [];
+    if (!(lines[at] ?? '').startsWith('$ ')) throw new Error(`line ${at + 1}: this appears before anything is typed`);
+    do typed.push((lines[at] ?? '').replace(/^\$ /, ''));
+    while ((lines[at++] ?? '').endsWith('\\'));
+    const from = at;
+    const output: string[] = [];
+    for (; at < end && !(lines[at] ?? '').startsWith('$ '); at++) {
+      const line = lines[at] ?? '';
+      const prompt = prompts.find((known) => line.startsWith(known));
+      if (prompt === undefined) output.push(`${line}\n`);
+      else input.push(`${line.slice(prompt.length)}\n`);
+    }
+    const text = typed.join('\n');
+    const read = input.length === 0 ? undefined : input.join('');
+    commands.push({ text, input: read, from, to: at, output: output.join('') });
+  }
+  return commands;
+}
+
+/** Whether the text is what the page says. */
+export function appearsAs(actual: string, expected: string): boolean {
+  const anyLines = '(?:.*\n)*?';
+  const pattern = expected
+    .split(/^…\n/m)
+    .map((part) => part.split('…').map(literally).join('.*?'))
+    .join(anyLines);
+  return new RegExp(`^${pattern}$`).test(actual);
+}
+
+function literally(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+}
