@@ -23,9 +23,19 @@ export async function evaluate(
   command: object,
   context: DecisionContext,
 ): Promise<{ readonly row: Row; readonly decided: Decided }> {
-  const row = await loadState(reader, handler.decision, command, context);
-  return { row, decided: handler.decision.decide(command, stateObject(handler.decision.state, row), context) };
+  const { decision } = handler;
+  try {
+    const row = await loadState(reader, decision, command, context);
+    return { row, decided: decision.decide(command, stateObject(decision.state, row), context) };
+  } catch (error) {
+    throw error instanceof Failure && ofExpressions.has(error.code)
+      ? new Failure(error.code, `decision '${decision.name}': ${error.message}; nothing was written`)
+      : error;
+  }
 }
+
+/** Failures that an expression meets, which cannot know what it is part of. */
+const ofExpressions: ReadonlySet<string> = new Set(['R0201', 'R0202', 'R0204', 'R0205', 'R0208']);
 
 /**
  * The state that a decision looks at, at exactly the turn's position: the one row of its STATE, or what no row means. Throws a

@@ -36,6 +36,12 @@ const sqliteOnly = {
   fitDecimal: (value: string | null, precision: number, scale: number, where: string) =>
     value === null ? null : fitDecimal(exactOf(value), precision, scale, where),
   fitDouble: (value: number | null, where: string) => (value === null ? null : fitDouble(value, where)),
+  /** LIMIT and OFFSET; SQLite would take a negative number for none. */
+  rowCount: (value: bigint | null, clause: string) => {
+    if (value !== null && value < 0n)
+      throw fail('R0205', { function: clause, problem: `it takes no negative number, as ${value} is` });
+    return value;
+  },
   /** IS DISTINCT FROM for decimals of different scales. */
   distinctDecimal: (a: bigint | null, b: bigint | null, aScale: number, bScale: number) =>
     a === null || b === null ? a !== b : compareDecimal(a, b, aScale, bScale) !== 0,
@@ -83,6 +89,7 @@ const signatures = {
   fitBigint: ['sum', 'text', 'long'],
   fitDecimal: ['sum', 'int', 'int', 'text', 'long'],
   fitDouble: ['double', 'text', 'double'],
+  rowCount: ['long', 'text', 'long'],
   compareDecimal: ['long', 'long', 'int', 'int', 'int'],
   distinctDecimal: ['long', 'long', 'int', 'int', 'boolean'],
   like: ['text', 'text', 'text', 'boolean'],

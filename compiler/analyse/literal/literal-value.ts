@@ -2,9 +2,11 @@
  * Literals in the payload form of `runtime/values/type.ts`. Takes the text of a literal and the type that its context asks for
  * (language.md section 3); gives the value, or undefined where it does not fit. Nothing is rounded here.
  */
+import { Failure } from '../../../runtime/failure/failure.ts';
 import { parseDate, printDate } from '../../../runtime/values/date.ts';
 import { hasDigits, parseDecimal, powerOfTen, printDecimal } from '../../../runtime/values/decimal.ts';
 import { bigintMax, bigintMin, intMax, intMin } from '../../../runtime/values/integer.ts';
+import { textToBoolean, textToJson } from '../../../runtime/values/text-cast.ts';
 import { parseTimestamp, printTimestamp } from '../../../runtime/values/timestamp.ts';
 import type { Type } from '../../../runtime/values/type.ts';
 import type { LiteralShape } from '../../catalog/expression.ts';
@@ -26,7 +28,7 @@ export function textAs(type: Type, text: string): LiteralValue | undefined {
     case 'DOUBLE':
       return finite(text.trim());
     case 'BOOLEAN':
-      return truths.get(text.trim().toLowerCase());
+      return attempt(() => textToBoolean(text));
     case 'TIMESTAMP': {
       const instant = parseTimestamp(text);
       return instant === undefined ? undefined : printTimestamp(instant);
@@ -36,7 +38,7 @@ export function textAs(type: Type, text: string): LiteralValue | undefined {
       return day === undefined ? undefined : printDate(day);
     }
     case 'JSON':
-      return isJson(text) ? text : undefined;
+      return attempt(() => textToJson(text));
     case 'LIST':
     case 'STRUCT':
       return undefined;
@@ -90,24 +92,12 @@ function finite(text: string): number | undefined {
   return Number.isFinite(value) ? value : undefined;
 }
 
-const truths: ReadonlyMap<string, boolean> = new Map([
-  ['true', true],
-  ['t', true],
-  ['yes', true],
-  ['on', true],
-  ['1', true],
-  ['false', false],
-  ['f', false],
-  ['no', false],
-  ['off', false],
-  ['0', false],
-]);
-
-function isJson(text: string): boolean {
+/** What a conversion of text gives, undefined where it refuses. */
+function attempt<T>(convert: () => T): T | undefined {
   try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
+    return convert();
+  } catch (error) {
+    if (error instanceof Failure) return undefined;
+    throw error;
   }
 }

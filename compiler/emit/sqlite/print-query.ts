@@ -10,6 +10,7 @@ import type {
   BoundValues,
   SortKey,
 } from '../../catalog/query.ts';
+import { sqliteCall } from '../../../runtime/values/sqlite-functions.ts';
 import type { TypedExpression } from '../../catalog/expression.ts';
 import { printOrderBy } from './print-order.ts';
 import { printSelect } from './print-select.ts';
@@ -106,12 +107,14 @@ function printValues(printer: Printer, values: BoundValues): string {
 /** LIMIT NULL is no limit, as in PostgreSQL; SQLite spells that -1. */
 function printLimit(printer: Printer, query: BoundQuery): string {
   if (query.limit === undefined && query.offset === undefined) return '';
-  const limit = query.limit === undefined ? '-1' : printCount(printer, query.limit, '-1');
-  const offset = query.offset === undefined ? '' : ` OFFSET ${printCount(printer, query.offset, '0')}`;
+  const limit = query.limit === undefined ? '-1' : printCount(printer, 'LIMIT', query.limit, '-1');
+  const offset = query.offset === undefined ? '' : ` OFFSET ${printCount(printer, 'OFFSET', query.offset, '0')}`;
   return ` LIMIT ${limit}${offset}`;
 }
 
-function printCount(printer: Printer, count: TypedExpression, ofNull: string): string {
+function printCount(printer: Printer, clause: string, count: TypedExpression, ofNull: string): string {
   const text = printer.expression(count);
-  return count.nullable ? `COALESCE(${text}, ${ofNull})` : text;
+  if (count.kind === 'literal') return count.nullable ? ofNull : text;
+  const checked = sqliteCall('rowCount', text, `'${clause}'`);
+  return count.nullable ? `COALESCE(${checked}, ${ofNull})` : checked;
 }
