@@ -7,10 +7,10 @@ import { checkStatement } from './analyse/check-statement.ts';
 import { emptyRegistry } from './analyse/open-registry.ts';
 import { noHistory, type Registry, type StoredHistory } from './analyse/registry.ts';
 import type { Catalog } from './catalog/catalog.ts';
-import { emptyCatalog } from './catalog/catalog.ts';
 import type { Diagnostic } from './diagnostics/diagnostic.ts';
 import { sortedDiagnostics } from './diagnostics/sort.ts';
 import type { SourceFile } from './source/source-file.ts';
+import type { Span } from './source/span.ts';
 import {
   isBlockStatement,
   type ApplyTemplate,
@@ -20,6 +20,7 @@ import {
 } from './syntax/ast.ts';
 import { expandApplications, type TemplateInstance } from './syntax/expand/expand-applications.ts';
 import { parseScript } from './syntax/parse.ts';
+import { createChangeParser } from './syntax/parse-changes.ts';
 
 export interface CompileResult {
   /** Empty when there are errors. */
@@ -33,9 +34,43 @@ export interface CompileResult {
 export function compileFiles(sources: readonly SourceFile[], history: StoredHistory = noHistory): CompileResult {
   const parsed = sources.map((source) => parseScript(source));
   const statements = parsed.flatMap((script) => script.statements.flatMap(({ statement }) => statement ?? []));
+  const faults = parsed.flatMap((script) => script.diagnostics);
+  const { registry, diagnostics } = compileStatements(statements, emptyRegistry, history, faults);
+  return { catalog: registry.catalog, registry, diagnostics: sortedDiagnostics(diagnostics, sources) };
+}
+
+/** Compiles again and again what is mostly the same. */
+export interface CompileSession {
+  /** What `compileFiles` gives; blocks that have not changed are the same objects as the last time. */
+  readonly compile: (sources: readonly SourceFile[], history?: StoredHistory) => CompileResult;
+}
+
+/** For a process that watches: parses and checks only what has changed since the last texts that compiled. */
+export function createCompileSession(): CompileSession {
+  const parser = createChangeParser();
+  let last = emptyRegistry;
+  return {
+    compile: (sources, history = noHistory) => {
+      const statements = parser.parse(sources);
+      const result = statements === undefined ? undefined : compileStatements(statements, last, history);
+      // What is wrong is told as `compileFiles` tells it.
+      if (result === undefined || hasErrors(result.diagnostics)) return compileFiles(sources, history);
+      last = result.registry;
+      const diagnostics = result.diagnostics.map((diagnostic) => placedDiagnostic(diagnostic, parser.currentSpan));
+      return { catalog: last.catalog, registry: last, diagnostics: sortedDiagnostics(diagnostics, sources) };
+    },
+  };
+}
+
+/** Checks against what `before` has of the same trees. With errors, the empty registry. */
+function compileStatements(
+  statements: readonly Statement[],
+  before: Registry,
+  history: StoredHistory,
+  faults: readonly Diagnostic[] = [],
+): { readonly registry: Registry; readonly diagnostics: readonly Diagnostic[] } {
   const expanded = expand(statements);
-  const early = [...parsed.flatMap((script) => script.diagnostics), ...expanded.diagnostics];
-  const change = changeRegistry(emptyRegistry, {
+  const change = changeRegistry(before, {
     put: expanded.blocks,
     drop: [],
     mode: 'files',
@@ -43,14 +78,12 @@ export function compileFiles(sources: readonly SourceFile[], history: StoredHist
     history,
     instances: expanded.instances,
   });
-  const diagnostics = [...early, ...change.diagnostics];
-  if (hasErrors(diagnostics))
-    return { catalog: emptyCatalog, registry: emptyRegistry, diagnostics: sortedDiagnostics(diagnostics, sources) };
+  const diagnostics = [...faults, ...expanded.diagnostics, ...change.diagnostics];
+  if (hasErrors(diagnostics)) return { registry: emptyRegistry, diagnostics };
   const others = statements.filter((statement) => !isBlockStatement(statement) && statement.kind !== 'ApplyTemplate');
   const tables = sessionTables(others);
   const checked = others.flatMap((statement) => checkStatement(change.registry, statement, tables));
-  const all = sortedDiagnostics([...diagnostics, ...checked], sources);
-  return { catalog: change.registry.catalog, registry: change.registry, diagnostics: all };
+  return { registry: change.registry, diagnostics: [...diagnostics, ...checked] };
 }
 
 /** Names, in lower case, of the tables that a script makes while it runs: what they hold is not known here. */
@@ -89,6 +122,16 @@ function expand(statements: readonly Statement[]): {
     return statement.kind === 'ApplyTemplate' ? applied(statement) : [];
   });
   return { blocks, instances, diagnostics };
+}
+
+function placedDiagnostic(diagnostic: Diagnostic, placed: (span: Span) => Span): Diagnostic {
+  const { span, related, fix } = diagnostic;
+  return {
+    ...diagnostic,
+    span: placed(span),
+    related: related.map((each) => ({ ...each, span: placed(each.span) })),
+    ...(fix === undefined ? {} : { fix: { ...fix, span: placed(fix.span) } }),
+  };
 }
 
 function hasErrors(diagnostics: readonly Diagnostic[]): boolean {

@@ -5,6 +5,7 @@ export {
   bindInspectProjection,
   bindQuery,
   bindTable,
+  storesNamed,
 } from './analyse/bind-statement.ts';
 export { changeRegistry } from './analyse/change-registry.ts';
 export { emptyRegistry, openRegistry } from './analyse/open-registry.ts';
@@ -28,8 +29,9 @@ export { catalogChanges, type CatalogChange } from './catalog/changes.ts';
 export { exportOrder, exportRegistry } from './catalog/export-order.ts';
 export type { TypedExpression } from './catalog/expression.ts';
 export { metaRelationQuery } from './catalog/meta-query.ts';
-export type { BoundQuery, RelationSource, SortKey } from './catalog/query.ts';
-export { compileFiles, type CompileResult } from './compile.ts';
+export { readRelations } from './analyse/query/walk.ts';
+export type { BoundNamedRelation, BoundQuery, RelationSource, SortKey } from './catalog/query.ts';
+export { compileFiles, createCompileSession, type CompileResult, type CompileSession } from './compile.ts';
 export { describeBlock } from './describe/describe-block.ts';
 export { describeKind } from './describe/describe-kind.ts';
 export type { DescribedTable } from './describe/described.ts';

@@ -8,6 +8,7 @@ import { planDrops } from './change/drop-blocks.ts';
 import { dependentErrors } from './change/dependent-errors.ts';
 import { orderDiagnostics } from './change/order-diagnostics.ts';
 import { planFiles, planScript, type PutPlan } from './change/plan-puts.ts';
+import { reuseChecked } from './change/reuse-checked.ts';
 import { settle, type Settled } from './change/settle.ts';
 import { withInstances } from './change/template-instances.ts';
 import { registryOf, workspaceOf } from './open-registry.ts';
@@ -22,11 +23,17 @@ export function changeRegistry(registry: Registry, change: RegistryChange): Chan
   return { ...result, diagnostics: orderDiagnostics(result.diagnostics, files) };
 }
 
-/** The files are the whole truth: everything is compiled together, and everything wrong is said. */
+/**
+ * The files are the whole truth: everything is compiled together, and everything wrong is said. Where the registry given was made of
+ * files too, only what depends on a difference is checked.
+ */
 function replaceAll(registry: Registry, before: Workspace, change: RegistryChange): ChangeResult {
   const plan = planFiles(change.put, before.entries);
-  const entries = new Map(plan.puts.map(({ entry }): [BlockKey, Entry] => [entry.key, entry]));
-  const alone = checkAll({ ...sessionOptions(change, before), entries, changed: new Set() });
+  const { entries, changed } = reuseChecked(plan.puts, before, change.history);
+  const { history } = change;
+  const lenientPayload = change.lenientPayload === true;
+  // Versions are those of the stored history alone, so that files give one registry, whatever came before.
+  const alone = checkAll({ history, lenientPayload, before: new Map(), entries, changed });
   const checked = withInstances(alone, new Map(), Array.from(alone.values()), change.instances ?? []);
   const diagnostics = [
     ...plan.diagnostics,
@@ -34,7 +41,7 @@ function replaceAll(registry: Registry, before: Workspace, change: RegistryChang
   ];
   if (hasErrors(diagnostics)) return { registry, diagnostics, changes: [] };
   const dropped = Array.from(before.entries.values()).filter((entry) => !checked.has(entry.key));
-  const workspace: Workspace = { entries: checked, waiting: new Map() };
+  const workspace: Workspace = { entries: checked, waiting: new Map(), history };
   return {
     registry: registryOf(workspace, updateCatalog(registry.catalog, before, workspace)),
     diagnostics,
@@ -68,17 +75,6 @@ function changeSome(registry: Registry, before: Workspace, change: RegistryChang
     ],
     ...completedBlocks(settled, before),
   };
-}
-
-function sessionOptions(
-  change: RegistryChange,
-  before: Workspace,
-): {
-  history: RegistryChange['history'];
-  lenientPayload: boolean;
-  before: Workspace['entries'];
-} {
-  return { history: change.history, lenientPayload: change.lenientPayload === true, before: before.entries };
 }
 
 function unchanged(plan: PutPlan, before: Workspace): readonly BlockChange[] {

@@ -228,8 +228,8 @@ function createIndex(input: SessionInput): Index {
       const block = input.before.get(blockKey('event', event))?.checked?.block;
       const current = block?.kind === 'event' ? block : undefined;
       if (current !== undefined && current.text === text) return current.version;
-      const stored = historyIndex(input.history).versionOf(event);
-      return Math.max(current?.version ?? 0, stored) + 1;
+      const stored = historyIndex(input.history).latestOf(event);
+      return stored.text === text ? stored.version : Math.max(current?.version ?? 0, stored.version) + 1;
     },
   };
 }

@@ -3,8 +3,8 @@ import type { StoredHistory } from './registry.ts';
 /** The stored history by event, so that checking many events does not read it many times. */
 export interface HistoryIndex {
   readonly fieldsOf: (event: string) => StoredHistory['fields'];
-  /** The highest version that events of this type were ever stored with, 0 where there are none. */
-  readonly versionOf: (event: string) => number;
+  /** The highest version that this type ever had, 0 where it had none, and its definition. */
+  readonly latestOf: (event: string) => { readonly version: number; readonly text?: string };
   /** Events found in an aggregate, its name in lower case. */
   readonly landedIn: (aggregate: string) => readonly string[];
 }
@@ -19,7 +19,11 @@ export function historyIndex(history: StoredHistory): HistoryIndex {
   const versions = groupBy(history.versions, ({ event }) => event);
   const index: HistoryIndex = {
     fieldsOf: (event) => fields.get(event) ?? [],
-    versionOf: (event) => (versions.get(event) ?? []).reduce((top, { version }) => Math.max(top, version), 0),
+    latestOf: (event) =>
+      (versions.get(event) ?? []).reduce<StoredHistory['versions'][number]>(
+        (top, next) => (next.version > top.version ? next : top),
+        { event, version: 0 },
+      ),
     landedIn: (aggregate) => (landed.get(aggregate.toLowerCase()) ?? []).map(({ event }) => event),
   };
   indexes.set(history, index);

@@ -31,8 +31,8 @@ export interface StoredHistory {
     readonly type: Type;
     readonly sensitive: boolean;
   }[];
-  /** The highest version each event type ever had. */
-  readonly versions: readonly { readonly event: string; readonly version: number }[];
+  /** The highest version each event type ever had, and the definition that it is the number of, where that is known. */
+  readonly versions: readonly { readonly event: string; readonly version: number; readonly text?: string }[];
 }
 export const noHistory: StoredHistory = { landed: [], fields: [], versions: [] };
 
@@ -87,6 +87,8 @@ export interface BindScope {
   /** True for a holder of `sensitive:read`: no masks, no refusals of section 12. */
   readonly cleared: boolean;
   readonly lenientPayload?: boolean;
+  /** What a named event store is read with. Without it, naming one is refused: only the tool reads other stores. */
+  readonly storeRegistry?: (store: string) => Registry;
   readonly limits?: QueryLimits;
 }
 /** http-details.md section 7, "query shape". */

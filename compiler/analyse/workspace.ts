@@ -6,6 +6,7 @@
 import type { Block } from '../catalog/block.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { BlockKind, BlockStatement, TemplateStamp } from '../syntax/ast.ts';
+import type { StoredHistory } from './registry.ts';
 
 /** `kind:name`, the name in lower case: two blocks of one kind never differ only in case. */
 export type BlockKey = `${BlockKind}:${string}`;
@@ -44,6 +45,8 @@ export interface Workspace {
   readonly waiting: ReadonlyMap<BlockKey, Entry>;
   /** The last view that included forward blocks, so that the next one checks only what differs. */
   readonly forward?: ReadonlyMap<BlockKey, Entry>;
+  /** Of a workspace of files: what their entries were held against. */
+  readonly history?: StoredHistory;
 }
 
 /** The entry as if it had never been checked. */

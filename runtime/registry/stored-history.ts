@@ -30,7 +30,11 @@ export function createHistoryReader(store: Store): HistoryReader {
           sensitive,
         })),
       );
-      const versions = [...known].map(([event, all]) => ({ event, version: all.length }));
+      const versions = [...known].map(([event, all]) => ({
+        event,
+        version: all.length,
+        text: all.at(-1)?.text ?? '',
+      }));
       return { landed: [...landed.values()], fields, versions };
     },
     noteEvents: (events) => {

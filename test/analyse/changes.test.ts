@@ -280,7 +280,7 @@ test('files are the whole truth', () => {
     drop: [],
     mode: 'files',
     forward: [],
-    history: noHistory,
+    history: { ...noHistory, versions: [{ event: 'Rented', version: 1, text: 'CREATE EVENT Rented (rider STRING);' }] },
   });
   assert.equal(showChanges(result).slice(0, 3), [
     'unchanged aggregate Bike',

@@ -3,8 +3,18 @@ import { printStatement } from '../../syntax/print.ts';
 import { kindOf } from '../block/kind-of.ts';
 import { blockKey, type Entry } from '../workspace.ts';
 
-/** An entry for a block that a statement creates, not yet checked. */
+const entries = new WeakMap<BlockStatement, Entry>();
+
+/** The entry for a block that a statement creates, not yet checked; one statement has one, however often it is planned. */
 export function createEntry(statement: BlockStatement): Entry {
+  const known = entries.get(statement);
+  if (known !== undefined) return known;
+  const entry = newEntry(statement);
+  entries.set(statement, entry);
+  return entry;
+}
+
+function newEntry(statement: BlockStatement): Entry {
   const kind = kindOf(statement);
   const name = statement.name.text;
   return {

@@ -51,21 +51,10 @@ function gather(
   for (const drop of drops) entries.delete(drop.key);
   for (const put of puts) entries.set(put.key, put);
   for (const statement of change.forward) {
-    const entry = forwardEntry(statement);
+    const entry = createEntry(statement); // a statement is in the view of every statement before it
     if (!entries.has(entry.key)) entries.set(entry.key, entry);
   }
   return entries;
-}
-
-const forwardEntries = new WeakMap<object, Entry>();
-
-/** A statement is in the view of every statement before it, so its entry is made once. */
-function forwardEntry(statement: RegistryChange['forward'][number]): Entry {
-  const known = forwardEntries.get(statement);
-  if (known !== undefined) return known;
-  const entry = createEntry(statement);
-  forwardEntries.set(statement, entry);
-  return entry;
 }
 
 /** The entries with the checks that hold now; older checks that rest on something different are dropped, and those that rest on them. */

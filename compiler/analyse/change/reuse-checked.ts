@@ -1,0 +1,43 @@
+import { changedAnswers } from '../check-session.ts';
+import type { StoredHistory } from '../registry.ts';
+import { blockKey, landingKey, type AskKey, type BlockKey, type Entry, type Workspace } from '../workspace.ts';
+import type { PutPlan } from './plan-puts.ts';
+
+/**
+ * The entries of files with the checks that an earlier workspace of files has of the very same trees, and what differs from it. A
+ * block that says the same in another place of its file is another tree: what is said of it has another place.
+ */
+export function reuseChecked(
+  puts: PutPlan['puts'],
+  before: Workspace,
+  history: StoredHistory,
+): { readonly entries: ReadonlyMap<BlockKey, Entry>; readonly changed: ReadonlySet<AskKey> } {
+  const entries = new Map(puts.map(({ entry }): [BlockKey, Entry] => [entry.key, entry]));
+  if (before.history === undefined) return { entries, changed: new Set() };
+  const changed = new Set(historyAnswers(before.history, history));
+  for (const [key, entry] of entries) {
+    const old = before.entries.get(key);
+    if (old !== undefined && old.tree() === entry.tree()) entries.set(key, old);
+    else for (const answer of changedAnswers(old, entry)) changed.add(answer);
+  }
+  for (const [key, old] of before.entries)
+    if (!entries.has(key)) for (const answer of changedAnswers(old, undefined)) changed.add(answer);
+  return { entries, changed };
+}
+
+/** What a check may have found in a history and would not find in the other. */
+function historyAnswers(before: StoredHistory, after: StoredHistory): readonly AskKey[] {
+  if (before === after) return [];
+  const landed = differing(before.landed, after.landed);
+  const fields = differing(before.fields, after.fields);
+  const versions = differing(before.versions, after.versions);
+  const events = [...fields, ...versions].map(({ event }) => blockKey('event', event));
+  return [...landed.map(({ aggregate }) => landingKey(aggregate)), ...events];
+}
+
+/** What stands in one of the lists only. */
+function differing<T extends object>(before: readonly T[], after: readonly T[]): readonly T[] {
+  const known = new Map(before.map((one) => [JSON.stringify(one), one]));
+  const added = after.filter((one) => !known.delete(JSON.stringify(one)));
+  return [...known.values(), ...added];
+}
