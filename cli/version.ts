@@ -1,8 +1,19 @@
 import { readFileSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+
+/** Where this package is, absolute. */
+export function packageFolder(): string {
+  return dirname(fileURLToPath(import.meta.resolve('schemac/package.json')));
+}
 
 /** The version of this package. */
 export function productVersion(): string {
-  const path = fileURLToPath(import.meta.resolve('schemac/package.json'));
-  return (JSON.parse(readFileSync(path, 'utf8')) as { version: string }).version;
+  return (JSON.parse(readFileSync(join(packageFolder(), 'package.json'), 'utf8')) as { version: string }).version;
+}
+
+/** How the `package.json` in `folder` asks for this package: by version where npm put it, by its folder where it runs in a clone. */
+export function dependencyOf(folder: string, own = packageFolder()): string {
+  if (own.split(sep).includes('node_modules')) return `^${productVersion()}`;
+  return `file:${relative(folder, own).split(sep).join('/')}`;
 }

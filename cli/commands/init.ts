@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { nearestNames, suggestion } from '../../compiler/diagnostics/suggestion.ts';
 import type { Run } from '../declaration.ts';
 import { inputFault, usageFault } from '../exit-fault.ts';
-import { productVersion } from '../version.ts';
+import { dependencyOf } from '../version.ts';
 
 const home = fileURLToPath(new URL('../../templates/project/', import.meta.url));
 
@@ -20,7 +20,7 @@ export const runInit: Run = (shell, [word = '.'], flags) => {
   }
   const folder = resolve(shell.cwd, word);
   checkFolder(folder, word);
-  const values = { name: packageName(basename(folder)), version: productVersion() };
+  const values = { name: packageName(basename(folder)), schemac: dependencyOf(folder) };
   for (const path of filesBelow(join(home, template))) {
     // npm leaves out files named .gitignore when it packs.
     const target = join(folder, path === 'gitignore' ? '.gitignore' : path);
@@ -51,8 +51,8 @@ function filesBelow(folder: string, prefix = ''): readonly string[] {
     );
 }
 
-function fill(text: string, values: { readonly name: string; readonly version: string }): string {
-  return text.replaceAll('{{name}}', values.name).replaceAll('{{version}}', values.version);
+function fill(text: string, values: { readonly name: string; readonly schemac: string }): string {
+  return text.replaceAll('{{name}}', values.name).replaceAll('{{schemac}}', values.schemac);
 }
 
 /** The folder's name as npm takes names of packages. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { declarations } from '../../cli/declarations.ts';
+import { dependencyOf } from '../../cli/version.ts';
 import { readTree } from '../kit/cases.ts';
 import { withTempFolder, writeFiles } from '../kit/temp-folder.ts';
 import { root, runTool } from '../kit/tool.ts';
@@ -133,7 +134,7 @@ test('the bash completion completes', async () => {
   assert.equal(complete('schemac log dump --da'), ['--data']);
 });
 
-test('init lays down a project; its text names the folder and this version', () =>
+test('init lays down a project; its text names the folder and this very tool', () =>
   withTempFolder(async (folder) => {
     const { status, stdout } = await runTool(['init', 'My Shop'], { cwd: folder });
     assert.is(status, 0);
@@ -147,10 +148,15 @@ test('init lays down a project; its text names the folder and this version', () 
         .sort(),
     );
     assert.match(files['package.json'] ?? '', '"name": "my-shop"');
-    assert.match(files['package.json'] ?? '', `"schemac": "^${manifest.version}"`);
+    assert.match(files['package.json'] ?? '', `"schemac": "${dependencyOf(join(folder, 'My Shop'))}"`);
     assert.ok(Object.keys(files).includes('.gitignore'));
     for (const [path, text] of Object.entries(files)) assert.not(text.includes('{{'), path);
   }));
+
+test('a project asks for the tool by version, or by folder where that is a clone', () => {
+  assert.is(dependencyOf('/home/me/shop', '/home/me/shop/node_modules/schemac'), `^${manifest.version}`);
+  assert.is(dependencyOf('/home/me/shop', '/home/me/src/schemac'), 'file:../src/schemac');
+});
 
 test('init refuses a template that is not there', async () => {
   const result = await runTool(['init', 'x', '--template', 'task']);
