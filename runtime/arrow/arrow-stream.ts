@@ -1,6 +1,8 @@
 import type { Column } from '../contract/query.ts';
 import type { Row } from '../store/store.ts';
-import { batchRows, tableEncoder } from './table-encoder.ts';
+import { slices } from './encode-table.ts';
+import { endMark, recordBatchBytes, writeRecordBatch } from './record-batch.ts';
+import { tableEncoder } from './table-encoder.ts';
 
 /**
  * An Arrow IPC stream of rows as they are read: the next batch is asked for only when the last one's bytes were taken, and its
@@ -12,24 +14,33 @@ export function arrowStream(
   columns: readonly Column[],
   batches: AsyncIterable<readonly Row[]>,
 ): AsyncIterableIterator<Uint8Array> {
-  const encoder = tableEncoder(columns);
-  const stream = encoder.open();
+  const { schema, parts } = tableEncoder(columns);
   const source = batches[Symbol.asyncIterator]();
+  let before: Uint8Array | undefined = schema;
   let ended = false;
+  /** What was not sent yet, and these rows. */
+  const piece = (rows: readonly Row[]): Uint8Array => {
+    const pieces = before === undefined ? [] : [before];
+    before = undefined;
+    for (const some of slices(rows)) {
+      const batch = parts(some);
+      const bytes = Buffer.allocUnsafe(recordBatchBytes(batch));
+      writeRecordBatch(bytes, 0, some.length, batch);
+      pieces.push(bytes);
+    }
+    return pieces.length === 1 ? (pieces[0] as Uint8Array) : Buffer.concat(pieces); // the length is looked at
+  };
   const iterator: AsyncIterableIterator<Uint8Array> = {
     next: async () => {
-      if (ended) return { done: true, value: undefined };
-      const step = await source.next();
-      if (step.done === true) {
-        ended = true;
-        stream.finish();
-        return { done: false, value: stream.take() };
+      while (!ended) {
+        const step = await source.next();
+        if (step.done === true) {
+          ended = true;
+          return { done: false, value: Buffer.concat([piece([]), endMark]) };
+        }
+        if (step.value.length > 0) return { done: false, value: piece(step.value) };
       }
-      const rows = step.value;
-      for (let from = 0; from < rows.length; from += batchRows) {
-        stream.write(encoder.batch(rows.length <= batchRows ? rows : rows.slice(from, from + batchRows)));
-      }
-      return { done: false, value: stream.take() };
+      return { done: true, value: undefined };
     },
     return: async () => {
       ended = true;

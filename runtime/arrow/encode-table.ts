@@ -4,15 +4,27 @@
  */
 import type { Column } from '../contract/query.ts';
 import type { Row } from '../store/store.ts';
+import { endMark, recordBatchBytes, writeRecordBatch } from './record-batch.ts';
 import { batchRows, tableEncoder } from './table-encoder.ts';
 
 /** A whole result as one Arrow IPC stream; without rows it still carries the schema. */
 export function encodeTable(table: { readonly columns: readonly Column[]; readonly rows: readonly Row[] }): Uint8Array {
-  const encoder = tableEncoder(table.columns);
-  const stream = encoder.open();
-  for (let from = 0; from < table.rows.length; from += batchRows) {
-    stream.write(encoder.batch(table.rows.slice(from, from + batchRows)));
-  }
-  stream.finish();
-  return stream.take();
+  const { schema, parts } = tableEncoder(table.columns);
+  const batches = slices(table.rows).map((rows) => ({ rows: rows.length, parts: parts(rows) }));
+  let bytes = schema.length + endMark.length;
+  for (const batch of batches) bytes += recordBatchBytes(batch.parts);
+  const stream = Buffer.allocUnsafe(bytes);
+  stream.set(schema);
+  let at = schema.length;
+  for (const batch of batches) at = writeRecordBatch(stream, at, batch.rows, batch.parts);
+  stream.set(endMark, at);
+  return stream;
+}
+
+/** Rows as batches take them. */
+export function slices(rows: readonly Row[]): readonly (readonly Row[])[] {
+  if (rows.length === 0) return [];
+  if (rows.length <= batchRows) return [rows];
+  const count = Math.ceil(rows.length / batchRows);
+  return Array.from({ length: count }, (_, index) => rows.slice(index * batchRows, (index + 1) * batchRows));
 }

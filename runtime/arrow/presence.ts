@@ -1,13 +1,20 @@
 import type { Value } from '../values/type.ts';
+import type { BatchParts } from './record-batch.ts';
 
-/** Which values are there, as Arrow wants it: a bit a value, set where it is not NULL; no bitmap where none is NULL. */
-export function presence(values: readonly Value[]): { nullCount: number; nullBitmap?: Uint8Array } {
+const none = new Uint8Array(0);
+
+/** Begins a column: its node, and which values are there (a bit a value, set where it is not NULL; no bits where none is NULL). */
+export function beginColumn(values: readonly Value[], into: BatchParts): void {
   let nullCount = 0;
   for (const value of values) if (value === null) nullCount++;
-  if (nullCount === 0) return { nullCount };
-  const nullBitmap = new Uint8Array((values.length + 7) >> 3);
+  into.nodes.push(values.length, nullCount);
+  into.buffers.push(nullCount === 0 ? none : presence(values));
+}
+
+function presence(values: readonly Value[]): Uint8Array {
+  const bits = new Uint8Array((values.length + 7) >> 3);
   for (let at = 0; at < values.length; at++) {
-    if (values[at] !== null) nullBitmap[at >> 3] = (nullBitmap[at >> 3] ?? 0) | (1 << (at & 7));
+    if (values[at] !== null) bits[at >> 3] = (bits[at >> 3] ?? 0) | (1 << (at & 7));
   }
-  return { nullCount, nullBitmap };
+  return bits;
 }

@@ -1,7 +1,8 @@
 /**
  * Keeps a read model's tables behind the log: posts durable lines in order, from the hand that committed them or from the log when
- * they were missed, and what a turn sees ahead of the disk. Never runs far ahead of what the read model has taken in, so a
- * query that holds it fills no queue.
+ * they were missed, and what a turn sees ahead of the disk. Lines of several commits go over together, after a moment or before the
+ * next question: a message and a transaction for each commit would cost the processor more than the commands themselves. Never
+ * runs far ahead of what the read model has taken in, so a query that holds it fills no queue.
  */
 import type { Journal } from '../journal.ts';
 import type { Conversation } from './conversation.ts';
@@ -23,6 +24,9 @@ export interface Feed {
 
 /** Characters of posted lines that may wait to be taken in. */
 const backlogLimit = 32 * 1024 * 1024;
+/** How long committed lines may gather, in ms, and how many. */
+const gatherMilliseconds = 10;
+const gatherLines = 1000;
 
 export function createFeed(talk: Conversation, journal: Pick<Journal, 'read' | 'end'>, from: number): Feed {
   let opened = false;
@@ -30,6 +34,9 @@ export function createFeed(talk: Conversation, journal: Pick<Journal, 'read' | '
   /** Last entry that is foreseen, 0 when none is. */
   let foreseen = 0;
   let backlog: { readonly entry: number; readonly size: number }[] = [];
+  /** Committed lines that come after those posted. */
+  let gathered: string[] = [];
+  let timer: NodeJS.Timeout | undefined;
   let pumping: Promise<void> | undefined;
 
   const congested = (): boolean => {
@@ -59,6 +66,15 @@ export function createFeed(talk: Conversation, journal: Pick<Journal, 'read' | '
     posted = last;
   };
 
+  const postGathered = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (gathered.length === 0) return;
+    const lines = gathered;
+    gathered = [];
+    post(lines);
+  };
+
   const pump = async (): Promise<void> => {
     for await (const lines of journal.read(posted + 1, journal.end())) {
       while (congested()) await talk.news();
@@ -72,9 +88,13 @@ export function createFeed(talk: Conversation, journal: Pick<Journal, 'read' | '
     },
     position: () => posted,
     offer: (first, lines) => {
-      if (opened && pumping === undefined && first === posted + 1 && !congested()) post(lines);
+      if (!opened || pumping !== undefined || first !== posted + gathered.length + 1 || congested()) return;
+      for (const line of lines) gathered.push(line);
+      if (gathered.length >= gatherLines) postGathered();
+      else timer ??= setTimeout(postGathered, gatherMilliseconds).unref();
     },
     reach: async (entry) => {
+      postGathered();
       while (opened && posted < entry) {
         pumping ??= pump().finally(() => {
           pumping = undefined;
