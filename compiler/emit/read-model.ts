@@ -3,8 +3,9 @@
  * (`runtime/contract/`); knows nothing of how the store makes them.
  */
 import type { AggregateTable, ReadModelDefinition, ViewDefinition } from '../../runtime/contract/read-model.ts';
-import type { AggregateBlock, ProjectionBlock } from '../catalog/block.ts';
+import type { AggregateBlock } from '../catalog/block.ts';
 import { findBlock, type Catalog } from '../catalog/catalog.ts';
+import { byDependency } from '../catalog/export-order.ts';
 import type { BoundQuery } from '../catalog/query.ts';
 import { createMetaTables } from './meta.ts';
 import type { Fold } from '../plan/fold.ts';
@@ -21,7 +22,7 @@ export function createReadModelDefinition(catalog: Catalog): ReadModelDefinition
   };
   const view = (name: string, query: BoundQuery): ViewDefinition => printView(catalog, name, query, keepFold);
   const states = catalog.blocks.aggregate.map((block) => view(physicalNames.state(block.name), block.state));
-  const projections = inDependencyOrder(catalog.blocks.projection).map((block) =>
+  const projections = byDependency(catalog.blocks.projection).map((block) =>
     view(physicalNames.projection(block.name), block.query),
   );
   const kept = [...folds.values()];
@@ -53,20 +54,4 @@ function printView(
   const names = viewColumnNames(query.columns);
   const columns = names.map((column, index) => `c${index} AS ${quoteIdentifier(column)}`);
   return { name, sql: `SELECT ${columns.join(', ')} FROM (${compileQuery(query, catalog, { keepFold }).sql})` };
-}
-
-/** Each projection after those it reads; there are no cycles. */
-function inDependencyOrder(projections: readonly ProjectionBlock[]): readonly ProjectionBlock[] {
-  const waiting = new Map(projections.map((block) => [block.name, block]));
-  const ordered: ProjectionBlock[] = [];
-  const place = (block: ProjectionBlock): void => {
-    if (!waiting.delete(block.name)) return;
-    for (const reference of block.references) {
-      const read = reference.startsWith('projection:') ? waiting.get(reference.slice('projection:'.length)) : undefined;
-      if (read !== undefined) place(read);
-    }
-    ordered.push(block);
-  };
-  for (const block of projections) place(block);
-  return ordered;
 }

@@ -5,7 +5,7 @@ import type { Row } from '../store/store.ts';
 import type { Value } from '../values/type.ts';
 import type { AggregateDefinition } from '../contract/relation.ts';
 import { pulled } from './pulled.ts';
-import type { Selection } from './options.ts';
+import type { Selection } from '../contract/selection.ts';
 import type { ReadParameters } from './read-parameters.ts';
 import type { Call } from './route.ts';
 import { readSelection } from './selection.ts';

@@ -1,5 +1,6 @@
 import type { Column, CompiledQuery } from '../contract/query.ts';
 import type { Domain } from '../contract/domain.ts';
+import type { Selection } from '../contract/selection.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Table } from '../engine/outcome.ts';
 import type { Row } from '../store/store.ts';
@@ -38,24 +39,6 @@ export interface Time {
   readonly now: () => number;
   /** ms on a clock that never falls, for durations. */
   readonly monotonic: () => number;
-}
-
-/** A read of one relation, filtered by values that were decoded by the type of their column. */
-export interface Selection {
-  /** `Bike$Agg`, `Bike$Events` or a projection, as it is registered. */
-  readonly relation: string;
-  /** The columns of the answer, in order; hidden ones among them. */
-  readonly columns: readonly string[];
-  /** All must hold; never a sensitive column, never NULL. Columns by their registered names. */
-  readonly filters: readonly { readonly column: string; readonly value: Value }[];
-  /** Only events past this global position. `$Events` alone. */
-  readonly after?: bigint;
-  /** Only events up to this global position. `$Events` alone. */
-  readonly until?: bigint;
-  readonly limit?: number;
-  readonly offset?: number;
-  /** `own`: the projection's ORDER BY, else any that is stable between calls. */
-  readonly order: 'global_position' | 'aggregate_id' | 'own';
 }
 
 /** Compiles a selection against a domain (not always the newest: a read finishes on the one it began with). */

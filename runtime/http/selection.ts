@@ -1,6 +1,6 @@
 import type { QueryBudget } from '../store/store.ts';
 import type { Table } from '../engine/outcome.ts';
-import type { Selection } from './options.ts';
+import type { Selection } from '../contract/selection.ts';
 import type { Call } from './route.ts';
 
 /** Reads a selection whole, within the budget of a result, masked unless the caller is cleared. */

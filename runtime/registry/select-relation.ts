@@ -8,20 +8,8 @@ import {
 } from '../../compiler/index.ts';
 import type { Column, CompiledQuery } from '../contract/query.ts';
 import type { Domain } from '../contract/domain.ts';
+import type { Selection } from '../contract/selection.ts';
 import type { Type, Value } from '../values/type.ts';
-
-/** A read of one relation over HTTP, by names and decoded values; never by text. */
-export interface RelationSelection {
-  /** `Bike$Agg`, `Bike$Events` or a projection. */
-  readonly relation: string;
-  readonly columns: readonly string[];
-  readonly filters: readonly { readonly column: string; readonly value: Value }[];
-  readonly after?: bigint;
-  readonly until?: bigint;
-  readonly limit?: number;
-  readonly offset?: number;
-  readonly order: 'global_position' | 'aggregate_id' | 'own';
-}
 
 const ROW = 1;
 const boolean: Type = { kind: 'BOOLEAN' };
@@ -31,7 +19,7 @@ const position: Type = { kind: 'BIGINT' };
 export function selectRelation(
   domain: Domain,
   catalog: Catalog,
-  selection: RelationSelection,
+  selection: Selection,
 ): { readonly query: CompiledQuery; readonly parameters: readonly Value[] } {
   const { source, columns: known } = relationOf(domain, selection.relation);
   const columns = selection.columns.map((name) => columnOf(known, name, selection.relation));
@@ -116,7 +104,7 @@ function reference({ name, type, nullable, sensitive }: Column): TypedExpression
   return { kind: 'column', relation: ROW, column: name, type, nullable, sensitive };
 }
 
-function orderOf(columns: readonly Column[], { order, relation }: RelationSelection): readonly SortKey[] {
+function orderOf(columns: readonly Column[], { order, relation }: Selection): readonly SortKey[] {
   if (order === 'own') return [];
   return [
     { by: 'expression', expression: reference(columnOf(columns, order, relation)), direction: 'ASC', nulls: 'LAST' },
