@@ -12,7 +12,7 @@ import { normalise } from './normalise.ts';
 import { sampleScripts } from './sample-scripts.ts';
 
 const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000_000);
-const settings = { seed, numRuns: Number(process.env['RUNS'] ?? 300) };
+const settings = { seed, numRuns: Number(process.env['SCHEMAC_PARSER_RUNS'] ?? 17_000) };
 
 /** Whatever a text is: no throw, a place in the text for each fault, a fault for each statement that is none, print and read again. */
 function assertHolds(text: string): void {
