@@ -1,0 +1,98 @@
+/** Runs strace and reads what it wrote: the calls of a process with its kernel, each with its place among all others. */
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+
+export interface SystemCall {
+  readonly name: string;
+  /** Lines of the trace: it began at the one and had come back at the other, Infinity when it never did. */
+  readonly begin: number;
+  readonly end: number;
+  readonly failed: boolean;
+  /** Last part of the path of the file that it works on. */
+  readonly file: string;
+  /** Of a rename: its new name. */
+  readonly to?: string;
+  /** What it was given to write, in the escapes of C. */
+  readonly text: string;
+}
+
+const traced = 'openat,pwrite64,write,writev,fdatasync,fsync,rename,unlink,ftruncate';
+const words = ['-f', '-y', '-q', '-s', '1000000', '-e', `trace=${traced}`];
+
+/** Why nothing can be traced here; undefined when it can. */
+export function traceRefusal(): string | undefined {
+  const { status, error, stderr } = spawnSync('strace', [...words, '-o', '/dev/null', 'true'], { encoding: 'utf8' });
+  return status === 0 ? undefined : (error?.message ?? stderr);
+}
+
+/** Runs a command under strace. */
+export function traceCommand(output: string, command: readonly string[], environment: NodeJS.ProcessEnv): ChildProcess {
+  return spawn('strace', [...words, '-o', output, ...command], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: environment,
+  });
+}
+
+/** Traces a process that runs already; resolves once it does, with what ends it. */
+export async function traceProcess(output: string, pid: number): Promise<() => Promise<void>> {
+  // Without `-q` it says when it is there.
+  const strace = spawn('strace', [...words.filter((word) => word !== '-q'), '-o', output, '-p', String(pid)], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const ended = new Promise<void>((resolve) => strace.on('close', () => resolve()));
+  await new Promise<void>((resolve, reject) => {
+    let said = '';
+    strace.stderr.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+      if (said.includes('attached')) resolve();
+    });
+    strace.on('close', () => reject(new Error(`strace ended: ${said}`)));
+  });
+  return async () => {
+    strace.kill('SIGINT');
+    await ended;
+  };
+}
+
+export function readTrace(path: string): readonly SystemCall[] {
+  if (!existsSync(path)) throw new Error(`there is no trace at ${path}`);
+  const calls: SystemCall[] = [];
+  const begun = new Map<string, { readonly begin: number; readonly text: string }>();
+  for (const [line, whole] of readFileSync(path, 'latin1').split('\n').entries()) {
+    const [, thread = '', said = ''] = /^(\d+)\s+(.*)$/.exec(whole) ?? [];
+    if (said.endsWith('<unfinished ...>')) {
+      begun.set(thread, { begin: line, text: said.slice(0, -'<unfinished ...>'.length).trimEnd() });
+      continue;
+    }
+    const resumed = /^<\.\.\. \w+ resumed>/.exec(said);
+    const start = resumed === null ? { begin: line, text: '' } : begun.get(thread);
+    if (start === undefined) continue;
+    begun.delete(thread);
+    const call = readCall(start.text + said.slice(resumed?.[0].length ?? 0), start.begin, line);
+    if (call !== undefined) calls.push(call);
+  }
+  for (const { begin, text } of begun.values()) {
+    const call = readCall(text, begin, Infinity);
+    if (call !== undefined) calls.push(call);
+  }
+  return calls.sort((a, b) => a.begin - b.begin);
+}
+
+/** Undefined for what is no call, such as the end of a thread. */
+function readCall(said: string, begin: number, end: number): SystemCall | undefined {
+  const name = /^(\w+)\(/.exec(said)?.[1];
+  if (name === undefined) return undefined;
+  const failed = / = -1 [A-Z]+ /.test(said.slice(-200));
+  const call = { name, begin, end, failed, text: '' };
+  if (name === 'openat') {
+    const [, path = '', flags = ''] = /^openat\([^"]*"((?:[^"\\]|\\.)*)", ([A-Z_|]+)/.exec(said) ?? [];
+    return { ...call, name: flags.includes('O_CREAT') ? 'create' : 'open', file: basename(path) };
+  }
+  if (name === 'rename' || name === 'unlink') {
+    const [from = '', to] = [...said.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map((match) => basename(match[1] ?? ''));
+    return to === undefined ? { ...call, file: from } : { ...call, file: from, to };
+  }
+  const file = /^\w+\(\d+<(.*?)>[,)]/.exec(said)?.[1] ?? '';
+  return { ...call, file: basename(file), text: said };
+}
