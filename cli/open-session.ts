@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { OpenSession } from '../runtime/session/open-session.ts';
 import type { Store } from '../runtime/store/store.ts';
 import type { Settings } from './settings/settings.ts';
+import type { Shell } from './shell.ts';
 import { productVersion } from './version.ts';
 
 export interface SessionNeeds {
@@ -11,14 +12,23 @@ export interface SessionNeeds {
 
 /** Runs `work` with a session on the settings' data directory, or in memory without one, and closes it whatever happens. */
 export async function withSession<T>(
-  settings: Pick<Settings, 'sessionData'>,
+  shell: Shell,
+  settings: Pick<Settings, 'sessionData'> & Partial<Pick<Settings, 'config'>>,
   work: (session: OpenSession) => Promise<T>,
   needs: SessionNeeds = {},
 ): Promise<T> {
   const { openSession } = await import('../runtime/session/open-session.ts');
   const data = settings.sessionData;
   const modules = data === undefined ? {} : { modules: join(data, 'modules') };
-  const session = await openSession({ store: await openStore(data), version: productVersion(), ...modules, ...needs });
+  const { locateStore } = await import('../runtime/server/locate-store.ts');
+  const base = settings.config?.folder ?? shell.cwd;
+  const session = await openSession({
+    store: await openStore(data),
+    version: productVersion(),
+    locate: (stores, name) => locateStore(stores, name, { base, environment: shell.environment }),
+    ...modules,
+    ...needs,
+  });
   try {
     return await work(session);
   } finally {

@@ -17,7 +17,7 @@ export const runInspect: Run = async (shell, words, flags) => {
     if (name === '') throw usageFault(`--table takes name=file, not '${given}'`);
     return { name: file, text: readTable(shell.cwd, name, file) };
   });
-  return withSession(settings, async (session) => {
+  return withSession(shell, settings, async (session) => {
     if (!(await loadSchema(shell, session, schemaFlag(flags)))) return 1;
     let status: ExitStatus = 0;
     let target: string | undefined;

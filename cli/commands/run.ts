@@ -20,7 +20,7 @@ export const runRun: Run = async (shell, words, flags) => {
     failOnReject: flags['failOnReject'] === true,
     json: flags['json'] === true,
   };
-  return withSession(settings, async (session) => {
+  return withSession(shell, settings, async (session) => {
     if (!(await loadSchema(shell, session, schemaFlag(flags)))) return 1;
     let status: ExitStatus = 0;
     for (const script of scripts) {

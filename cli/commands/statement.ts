@@ -25,7 +25,7 @@ export function schemaFlag(flags: Flags): readonly string[] {
 async function runStatement(shell: Shell, text: string, paths: readonly string[], flags: Flags): Promise<ExitStatus> {
   const settings = resolveSettings(shell, flags);
   const schema = paths.length === 0 && settings.sessionData === undefined ? (settings.schema ?? []) : paths;
-  return withSession(settings, async (session) => {
+  return withSession(shell, settings, async (session) => {
     if (!(await loadSchema(shell, session, schema))) return 1;
     let status: ExitStatus = 0;
     for await (const outcome of session.run({ name: 'command line', text })) {

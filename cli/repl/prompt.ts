@@ -147,9 +147,21 @@ async function obey(shell: Shell, target: Target, state: PromptState, line: stri
       await runSource(shell, target, state, readSchemaFile(shell.cwd, asked.file), false);
       return true;
     case 'store':
-      shell.output.write((await target.useStore?.(asked.name)) ?? 'this session has no named event stores\n');
+      shell.output.write(await storeText(target, asked.name));
       return true;
   }
+}
+
+/** What `\store` answers. */
+async function storeText({ stores, useStore }: Target, name: string | undefined): Promise<string> {
+  if (stores === undefined || useStore === undefined) return 'this session has no named event stores\n';
+  if (name === undefined)
+    return stores()
+      .map((each) => `${each.used ? '* ' : '  '}${each.name}\n`)
+      .join('');
+  const used = await useStore(name);
+  if (used.own) return "on the session's own store\n";
+  return `on ${used.name} (${used.location}), for reading only, as of event ${used.event}\n`;
 }
 
 /** Takes the lines of a statement that may hold sensitive values out of the history. */

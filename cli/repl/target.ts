@@ -1,5 +1,6 @@
 import type { SourceFile } from '../../compiler/source/source-file.ts';
 import type { StatementOutcome } from '../../runtime/session/outcome.ts';
+import type { Session } from '../../runtime/session/session.ts';
 import type { Known } from './known.ts';
 
 /** What a prompt talks to: a session of this process, or a server far away. */
@@ -8,6 +9,7 @@ export interface Target {
   readonly greeting: string;
   readonly run: (text: SourceFile, options: { readonly keepGoing: boolean }) => AsyncIterable<StatementOutcome>;
   readonly known: () => Known;
-  /** `\store name`; without a name, the names. */
-  readonly useStore?: (name: string | undefined) => Promise<string>;
+  /** What `\store` lists and takes; a server far away has none. */
+  readonly stores?: Session['stores'];
+  readonly useStore?: Session['useStore'];
 }

@@ -6,4 +6,5 @@ export { bindExecute } from './statement/bind-execute.ts';
 export { bindInspectDecision } from './statement/bind-inspect-decision.ts';
 export { bindInspectProjection } from './statement/bind-inspect-projection.ts';
 export { bindQuery } from './statement/bind-query.ts';
+export { storesNamed } from './statement/stores-named.ts';
 export { bindTable } from './statement/bind-table.ts';

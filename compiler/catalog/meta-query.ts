@@ -2,8 +2,8 @@ import type { BoundQuery } from './query.ts';
 import { metaRelations } from './meta-relations.ts';
 import type { TypedExpression } from './expression.ts';
 
-/** `SELECT * FROM Reg.<relation> ORDER BY <order>`. */
-export function metaRelationQuery(relation: string, order: string): BoundQuery {
+/** `SELECT * FROM Reg.<relation> [ORDER BY <order>]`. */
+export function metaRelationQuery(relation: string, order?: string): BoundQuery {
   const found = metaRelations.find(({ name }) => name === relation);
   if (found === undefined) throw new Error(`there is no ${relation}`);
   const columns = found.columns.map(({ name, type }) => ({ name, type, nullable: true, sensitive: false }));
@@ -28,6 +28,6 @@ export function metaRelationQuery(relation: string, order: string): BoundQuery {
       groupBy: [],
       aggregated: false,
     },
-    orderBy: [{ by: 'output', index, direction: 'ASC', nulls: 'LAST' }],
+    orderBy: order === undefined ? [] : [{ by: 'output', index, direction: 'ASC', nulls: 'LAST' }],
   };
 }

@@ -1,6 +1,8 @@
 import type { BlockStatement, Diagnostic, Span } from '../../compiler/index.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { LiveRegistry } from '../registry/live-registry.ts';
+import type { OtherStores } from './other-stores.ts';
+import type { Place } from './place.ts';
 import type { SessionTables } from './tables.ts';
 
 /** A record of `meta_inspections` (language.md section 8). */
@@ -25,6 +27,8 @@ export interface SessionContext {
   readonly inspections: () => Promise<readonly InspectionRecord[]>;
   /** An interactive session: a payload field that no event carries yet is NULL (language.md section 4, AGGREGATE). */
   readonly lenientPayload: boolean;
+  /** Without it, naming another event store is refused. */
+  readonly otherStores?: OtherStores;
 }
 
 /** One statement at its turn. */
@@ -34,4 +38,10 @@ export interface StatementContext extends SessionContext {
   readonly text: string;
   readonly forward: readonly BlockStatement[];
   readonly warn: (warning: Diagnostic) => void;
+  /** The session's own store. */
+  readonly own: Place;
+  /** The store that `Reg` means while this statement reads: the own one, the one in use, or that of USING EVENTSTORE. */
+  readonly reg: Place;
+  /** The other stores that the statement names. */
+  readonly others: ReadonlyMap<string, Place>;
 }

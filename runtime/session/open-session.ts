@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { EventStoreDefinition } from '../contract/domain.ts';
 import { createEngine } from '../engine/create-engine.ts';
 import type { Engine } from '../engine/engine.ts';
 import { createSystemRandom } from '../engine/system-random.ts';
@@ -13,6 +14,7 @@ import { systemClock } from '../store/disk/node-disk.ts';
 import type { Store } from '../store/store.ts';
 import { scalarText } from '../values/scalar-text.ts';
 import type { InspectionRecord } from './context.ts';
+import { createOtherStores } from './other-stores.ts';
 import { createSession, type Session } from './session.ts';
 import { createSessionTables, type SessionTables } from './tables.ts';
 
@@ -23,6 +25,8 @@ export interface SessionOptions {
   /** Where modules are generated; without it a fresh private folder that goes with the session. */
   readonly modules?: string;
   readonly lenientPayload?: boolean;
+  /** The directory of the store that an EVENTSTORE block names; without it no other store is read. */
+  readonly locate?: (stores: readonly EventStoreDefinition[], name: string) => string;
 }
 
 export interface OpenSession extends Session {
@@ -45,6 +49,16 @@ export async function openSession(options: SessionOptions): Promise<OpenSession>
   const live = createLiveRegistry({ engine, registry, loader, history, origin: 'create' });
   const tables = createSessionTables(store, 'local');
   await restoreTables(store, tables);
+  const { locate } = options;
+  const otherStores =
+    locate === undefined
+      ? undefined
+      : createOtherStores({
+          engine,
+          loader,
+          locate: (name) => locate(engine.domain().eventStores, name),
+          readModel: 'inline',
+        });
   const session = createSession({
     engine,
     live,
@@ -54,12 +68,14 @@ export async function openSession(options: SessionOptions): Promise<OpenSession>
     uuid: randomUUID,
     inspections: () => readInspections(engine),
     lenientPayload: options.lenientPayload === true,
+    ...(otherStores === undefined ? {} : { otherStores }),
   });
   return {
     ...session,
     engine,
     close: async () => {
       await live.settle();
+      await otherStores?.close();
       await engine.close();
       if (temporary !== undefined) rmSync(temporary, { recursive: true, force: true });
     },

@@ -1,7 +1,14 @@
-import type { BindScope } from '../../compiler/index.ts';
-import type { SessionContext } from './context.ts';
+import type { BindScope, Registry } from '../../compiler/index.ts';
+import type { StatementContext } from './context.ts';
 
 /** What a session's statements see besides the registry. A local session never holds `sensitive:read` (language.md section 12). */
-export function bindScope(context: SessionContext): BindScope {
-  return { tables: context.tables.all(), cleared: false, lenientPayload: context.lenientPayload };
+export function bindScope({ tables, lenientPayload, otherStores, others }: StatementContext): BindScope {
+  const scope = { tables: tables.all(), cleared: false, lenientPayload };
+  return otherStores === undefined ? scope : { ...scope, storeRegistry: (store) => registryOf(others, store) };
+}
+
+function registryOf(others: StatementContext['others'], store: string): Registry {
+  const place = others.get(store);
+  if (place === undefined) throw new Error(`event store ${store} was not opened before it was read`);
+  return place.registry;
 }

@@ -256,7 +256,7 @@ refuses(
 refuses(
   'another store',
   `CREATE EVENTSTORE prod WITH (durable.type = 'memory'); ${tank}CREATE PROJECTION P AS SELECT seq FROM «prod»."Tank$Events";`,
-  "E0619 'prod' cannot be read here; the schema itself reads Reg",
+  "E0619 'prod' cannot be read here; the schema and callers over HTTP read Reg",
 );
 refuses(
   'parameters outside decisions',

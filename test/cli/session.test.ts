@@ -196,7 +196,7 @@ on the session's own store
 `,
     );
     assert.match(stderr, /error\[R0402\]: the store takes no writes: .* is opened for reading only/);
-    assert.match(stderr, "schemac: there is no event store 'nope'; there are Reg, prod\n");
+    assert.match(stderr, 'schemac: event store nope: there are Reg, prod\n');
     const verified = await runTool(['log', 'dump', '--data', 'prod'], { cwd: folder });
     assert.is(verified.stdout.match(/"kind":"command"/g)?.length, 1);
   }));

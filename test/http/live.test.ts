@@ -76,11 +76,13 @@ test('console', async () => {
     price: 1,
     code: 'secret',
   });
+  await server.post('/api/lang/create', { lang: "CREATE EVENTSTORE prod WITH (durable.path = 'elsewhere');" });
   const cases: readonly (readonly [sql: string, status: number, body: string | RegExp])[] = [
     ['SELECT 1 + 1 AS two', 200, '[{"two":2}]\n'],
     ['WITH b AS (SELECT * FROM Reg."Bike$Agg") SELECT code, price FROM b', 200, '[{"code":"****","price":1.00}]\n'],
     ['SELECT 1 AS a, 2 AS a', 400, /several columns 'a'/],
     ['SELECT code FROM Reg."Bike$Agg" ORDER BY code', 400, /^\{"error":"1:\d+ .*sensitive/],
+    ['SELECT * FROM prod."Bike$Events"', 400, '{"error":"1:15 \'prod\' cannot be read here; '],
     ['SELECT nope()', 400, /^\{"error":"1:8 /],
     ['SELECT 1/0', 400, /division by zero/],
     ['DELETE FROM x', 403, /DELETE/],

@@ -28,8 +28,8 @@ export interface Binding {
   /** Where chance and time may not be used, in words; undefined where they may. */
   readonly fixed?: string;
   readonly tables: BindScope['tables'];
-  /** Only queries outside the schema may read a named event store. */
-  readonly otherStores: boolean;
+  /** The registry of a named event store; only queries outside the schema may read one. */
+  readonly storeEnvironment?: (store: string) => Environment;
   /** INSPECT PROJECTION: what stands in for relations of the registry, where anything does. */
   readonly standIn?: StandIn;
 }

@@ -15,7 +15,6 @@ export function createBinding(environment: Environment, report: Report, more: Pa
     spans: new WeakMap<TypedExpression, Span>(),
     sensitivity: 'marks',
     tables: [],
-    otherStores: false,
     ...more,
   };
 }

@@ -32,12 +32,13 @@ export function resolveRelation(node: RelationNode, binding: Binding, scope: Sco
     binding.report(diagnose('E0214', schema.span, { name: schema.text, nearest: nearestNames(schema.text, known) }));
     return unknown(node.name);
   }
-  if (!binding.otherStores) {
+  if (binding.storeEnvironment === undefined) {
     binding.report(diagnose('E0619', schema.span, { store: schema.text }));
     return unknown(node.name);
   }
-  const resolved = resolveRegistered(node.name, binding);
-  return store.status === 'found' ? { ...resolved, store: store.block.name } : resolved;
+  if (store.status !== 'found') return resolveRegistered(node.name, binding);
+  const environment = binding.storeEnvironment(store.block.name);
+  return { ...resolveRegistered(node.name, { ...binding, environment }), store: store.block.name };
 }
 
 function unknown(name: Name): ResolvedRelation {

@@ -16,7 +16,7 @@ import type { BindScope, Bound, BoundInspectDecision, Registry } from '../regist
 import { hasMarkedLeaf } from '../sensitive/mark.ts';
 import { callerBinding } from './bind-query.ts';
 import { boundWith } from './bound.ts';
-import { inspectStore, inStore, sessionTarget } from './inspect-names.ts';
+import { checkInspectStore, sessionTarget } from './inspect-names.ts';
 
 /**
  * INSPECT DECISION (language.md section 8): the source read as commands. Columns map to fields by name when every required field is
@@ -32,7 +32,7 @@ export function bindInspectDecision(
     const { environment } = binding;
     const decision = environment.find('decision', statement.decision.text);
     if (decision.status !== 'found') reportUnknownBlock('decision', statement.decision, environment, report);
-    const store = inspectStore(statement.store, environment, report);
+    checkInspectStore(statement.store, environment, report);
     const source = resolveRelation(statement.source, binding, emptyScope);
     const target = sessionTarget(statement.target, report);
     if (decision.status !== 'found' || source.open || target === undefined) return undefined;
@@ -43,7 +43,7 @@ export function bindInspectDecision(
     checkPairs(pairs, command.block, statement, report);
     return {
       decision: decision.block.name,
-      source: readColumns(pairs, inStore(source, store), binding),
+      source: readColumns(pairs, source, binding),
       fields: pairs.map((pair) => pair.field.name),
       target,
     };

@@ -10,7 +10,7 @@ import { emptyScope } from '../query/scope.ts';
 import type { BindScope, Bound, BoundInspectProjection, Registry } from '../registry.ts';
 import { callerBinding } from './bind-query.ts';
 import { boundWith } from './bound.ts';
-import { inspectStore, inStore, sessionTarget } from './inspect-names.ts';
+import { checkInspectStore, sessionTarget } from './inspect-names.ts';
 import { createStandIn } from './stand-in.ts';
 
 /**
@@ -27,7 +27,7 @@ export function bindInspectProjection(
     const { environment } = caller;
     const found = environment.find('projection', statement.projection.text);
     if (found.status !== 'found') reportUnknownBlock('projection', statement.projection, environment, report);
-    const store = inspectStore(statement.store, environment, report);
+    checkInspectStore(statement.store, environment, report);
     const source = resolveRelation(statement.source, caller, emptyScope);
     if (found.status !== 'found' || source.open) return undefined;
     const projection = found.block;
@@ -42,7 +42,7 @@ export function bindInspectProjection(
     }
     const tree = environment.tree('projection', projection.name);
     if (tree?.kind !== 'CreateProjection' || into === undefined) return undefined;
-    const standIn = createStandIn(inStore(source, store), statement, projection, caller);
+    const standIn = createStandIn(source, statement, projection, caller);
     const binding = createBinding(environment, report, {
       nextId: caller.nextId,
       spans: caller.spans,

@@ -1,6 +1,7 @@
 import type { BoundQuery } from '../../catalog/query.ts';
 import type { Report } from '../../diagnostics/diagnostic.ts';
 import type { Query } from '../../syntax/ast.ts';
+import type { Environment } from '../environment.ts';
 import { bindQuery as bindQueryTree } from '../query/bind-query.ts';
 import type { Binding } from '../query/binding.ts';
 import { createBinding } from '../query/create-binding.ts';
@@ -35,10 +36,12 @@ export function callerBinding(
   report: Report,
   more: Partial<Binding> = {},
 ): Binding {
-  return createBinding(registryEnvironment(registry, scope.lenientPayload), report, {
+  const environmentOf = (known: Registry): Environment => registryEnvironment(known, scope.lenientPayload);
+  const { storeRegistry } = scope;
+  return createBinding(environmentOf(registry), report, {
     sensitivity: scope.cleared ? 'clear' : 'masks',
     tables: scope.tables,
-    otherStores: true,
+    ...(storeRegistry === undefined ? {} : { storeEnvironment: (store) => environmentOf(storeRegistry(store)) }),
     ...more,
   });
 }

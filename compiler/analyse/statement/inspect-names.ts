@@ -3,7 +3,6 @@ import type { Report } from '../../diagnostics/diagnostic.ts';
 import type { Name, RelationName } from '../../syntax/ast.ts';
 import { reportUnknownBlock } from '../block/check-decision.ts';
 import type { Environment } from '../environment.ts';
-import type { ResolvedRelation } from '../query/resolve-relation.ts';
 
 /** INTO names a table of the session. */
 export function sessionTarget(target: RelationName, report: Report): string | undefined {
@@ -12,16 +11,8 @@ export function sessionTarget(target: RelationName, report: Report): string | un
   return undefined;
 }
 
-/** `USING EVENTSTORE s`: the store that Reg means while the source is read. */
-export function inspectStore(store: Name | undefined, environment: Environment, report: Report): string | undefined {
-  if (store === undefined) return undefined;
-  const found = environment.find('eventstore', store.text);
-  if (found.status === 'found') return found.block.name;
-  reportUnknownBlock('eventstore', store, environment, report);
-  return undefined;
-}
-
-/** The source as it is read with `USING EVENTSTORE`: relations of the registry come from that store, the session's own do not. */
-export function inStore(source: ResolvedRelation, store: string | undefined): ResolvedRelation {
-  return store === undefined || source.source.kind === 'session' ? source : { ...source, store };
+/** `USING EVENTSTORE s` names a store there is; the statement is bound against the registry that is read there. */
+export function checkInspectStore(store: Name | undefined, environment: Environment, report: Report): void {
+  if (store !== undefined && environment.find('eventstore', store.text).status !== 'found')
+    reportUnknownBlock('eventstore', store, environment, report);
 }

@@ -148,10 +148,11 @@ export const queries = {
   }),
   E0619: entry<{ store: string }>({
     severity: 'error',
-    title: 'other store in schema text',
-    message: (p) => `'${p.store}' cannot be read here; the schema itself reads Reg`,
+    title: 'other store read here',
+    message: (p) => `'${p.store}' cannot be read here; the schema and callers over HTTP read Reg`,
     explanation:
-      'Decisions and projections belong to one registry and read its own relations. Named stores are for the interactive tool.',
+      'Decisions and projections belong to one registry and read its own relations, and so does a caller over HTTP. Named stores are for ' +
+      'the interactive tool.',
     example:
       'CREATE EVENTSTORE prod WITH (durable.type = \'memory\');\nCREATE AGGREGATE Tank;\nCREATE PROJECTION P AS SELECT seq FROM prod."Tank$Events";',
   }),

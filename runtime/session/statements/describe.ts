@@ -37,7 +37,7 @@ function asTable(described: DescribedTable): Table {
 export async function runDescribe(context: StatementContext, statement: Describe): Promise<StatementResult> {
   if (statement.what !== 'inspection') {
     const block = knownBlock(context, statement.what, statement.name.text);
-    return { kind: 'describe', table: asTable(describeBlock(context.live.registry().catalog, block)) };
+    return { kind: 'describe', table: asTable(describeBlock(context.reg.registry.catalog, block)) };
   }
   const records = await context.inspections();
   const record = records.find(({ name }) => name === statement.name.text);
@@ -60,13 +60,13 @@ export async function runDescribe(context: StatementContext, statement: Describe
 /** DESCRIBE AGGREGATES, COMMANDS, …. */
 export async function runDescribeAll(context: StatementContext, statement: DescribeAll): Promise<StatementResult> {
   if (statement.what !== 'inspection')
-    return { kind: 'describe', table: asTable(describeKind(context.live.registry().catalog, statement.what)) };
+    return { kind: 'describe', table: asTable(describeKind(context.reg.registry.catalog, statement.what)) };
   const rows = (await context.inspections()).map(({ name, kind, fullSql }) => [name, kind, fullSql]);
   return { kind: 'describe', table: asTable({ columns: ['name', 'kind', 'full_sql'], rows }) };
 }
 
 export function runValidate(context: StatementContext): Promise<StatementResult> {
-  const findings = validateRegistry(context.live.registry().catalog);
+  const findings = validateRegistry(context.reg.registry.catalog);
   const rows = findings.map((finding) => [finding.severity, finding.code, finding.block, finding.message]);
   return Promise.resolve({
     kind: 'validate',
@@ -75,14 +75,14 @@ export function runValidate(context: StatementContext): Promise<StatementResult>
 }
 
 export function runExport(context: StatementContext): Promise<StatementResult> {
-  return Promise.resolve({ kind: 'export', text: exportRegistry(context.live.registry().catalog) });
+  return Promise.resolve({ kind: 'export', text: exportRegistry(context.reg.registry.catalog) });
 }
 
 export async function runExplain(context: StatementContext, { target }: Explain): Promise<StatementResult> {
   await context.live.settle();
-  const { catalog } = context.live.registry();
+  const { catalog } = context.reg.registry;
   if (target.type === 'query') {
-    const bound = bindQuery(context.live.registry(), target.query, bindScope(context));
+    const bound = bindQuery(context.reg.registry, target.query, bindScope(context));
     return withBound(context, bound, (query) =>
       Promise.resolve({ kind: 'explain', table: asTable(explainQuery(query, catalog)) }),
     );
@@ -94,7 +94,7 @@ export async function runExplain(context: StatementContext, { target }: Explain)
 }
 
 function knownBlock(context: StatementContext, kind: BlockKind, name: string): Block {
-  const { catalog } = context.live.registry();
+  const { catalog } = context.reg.registry;
   const all: readonly Block[] = catalog.blocks[kind];
   const folded = all.filter((block) => block.name.toLowerCase() === name.toLowerCase());
   const block = findBlock(catalog, kind, name) ?? (folded.length === 1 ? folded[0] : undefined);

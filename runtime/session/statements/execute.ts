@@ -15,9 +15,11 @@ import type { StatementContext } from '../context.ts';
 import type { StatementResult } from '../outcome.ts';
 import { bindScope } from '../scope.ts';
 import { evaluateQuery, withBound } from './queries.ts';
+import { readOnlyPlace } from './read-only-place.ts';
 
 /** EXECUTE: constant arguments are evaluated, then take the way that arguments sent over HTTP take. */
 export async function runExecute(context: StatementContext, statement: Execute): Promise<StatementResult> {
+  if (context.reg !== context.own) throw readOnlyPlace(context.reg);
   await context.live.settle();
   const bound = bindExecute(context.live.registry(), statement, bindScope(context));
   return withBound(context, bound, async (execute) => {

@@ -27,11 +27,11 @@ export async function runInspectDecision(
   statement: InspectDecision,
 ): Promise<StatementResult> {
   await context.live.settle();
-  const bound = bindInspectDecision(context.live.registry(), statement, bindScope(context));
+  const bound = bindInspectDecision(context.reg.registry, statement, bindScope(context));
   return withBound(context, bound, async (inspect) => {
     const inputs = await readInputs(context, inspect);
     const inspection = await simulate(context, inspect, inputs);
-    const shape = targetShape(context.live.registry().catalog, inspect.decision);
+    const shape = targetShape(context.reg.registry.catalog, inspect.decision);
     const columns = targetColumns(shape);
     const rows = targetRows(shape, inspection, { now: context.clock(), uuid: context.uuid });
     const aggregates = [shape.decision.aggregate];
@@ -73,9 +73,10 @@ function simulate(
   inspect: BoundInspectDecision,
   inputs: readonly JsonObject[],
 ): Promise<Inspection> {
-  const decision = context.engine.domain().decisions.find((candidate) => candidate.name === inspect.decision);
+  const { engine } = context.reg;
+  const decision = engine.domain().decisions.find((candidate) => candidate.name === inspect.decision);
   if (decision === undefined) throw new Error(`decision ${inspect.decision} is bound and not loaded`);
-  return context.engine.inspect(decision.command, inputs, {
+  return engine.inspect(decision.command, inputs, {
     now: context.clock(),
     random: context.random,
     uuid: context.uuid,
@@ -104,10 +105,10 @@ export async function runInspectProjection(
   statement: InspectProjection,
 ): Promise<StatementResult> {
   await context.live.settle();
-  const bound = bindInspectProjection(context.live.registry(), statement, bindScope(context));
+  const bound = bindInspectProjection(context.reg.registry, statement, bindScope(context));
   return withBound(context, bound, async (inspect) => {
     const table = await evaluateQuery(context, inspect.query, true);
-    const aggregates = findBlock(context.live.registry().catalog, 'projection', inspect.projection)?.aggregates ?? [];
+    const aggregates = findBlock(context.reg.registry.catalog, 'projection', inspect.projection)?.aggregates ?? [];
     if (!inspect.rebuild) await keep(context, inspect.target, aggregates, table.columns, table.rows);
     await keepInput(context, statement.source, aggregates);
     await record(context, inspect.target, 'Projection', inspect.projection, sourceText(statement));

@@ -1,7 +1,6 @@
 import {
   bindQuery,
   bindTable,
-  compileQuery,
   type BoundQuery,
   type Bound,
   type CreateTable,
@@ -13,12 +12,13 @@ import { fail } from '../../failure/failure.ts';
 import type { StatementContext } from '../context.ts';
 import type { StatementResult } from '../outcome.ts';
 import { errorOf } from '../problems.ts';
+import { placeQuery } from '../place-query.ts';
 import { bindScope } from '../scope.ts';
 
 /** A SELECT on its own. */
 export async function runQuery(context: StatementContext, statement: QueryStatement): Promise<StatementResult> {
   await context.live.settle();
-  const bound = bindQuery(context.live.registry(), statement.query, bindScope(context));
+  const bound = bindQuery(context.reg.registry, statement.query, bindScope(context));
   return withBound(context, bound, async (query) => ({
     kind: 'select',
     table: await evaluateQuery(context, query, false),
@@ -29,7 +29,7 @@ export async function runQuery(context: StatementContext, statement: QueryStatem
 export async function runCreateTable(context: StatementContext, statement: CreateTable): Promise<StatementResult> {
   await context.live.settle();
   const replaced = context.tables.find(statement.name.text) !== undefined;
-  const bound = bindTable(context.live.registry(), statement, bindScope(context));
+  const bound = bindTable(context.reg.registry, statement, bindScope(context));
   return withBound(context, bound, async (query) => {
     const table = await evaluateQuery(context, query, true);
     await context.tables.put(statement.name.text, table.columns, table.rows);
@@ -60,7 +60,10 @@ export async function withBound<T>(
 
 /** Runs a bound query on the durable state; `cleared` only for rows that stay inside (they keep their columns' marks). */
 export async function evaluateQuery(context: StatementContext, query: BoundQuery, cleared: boolean): Promise<Table> {
-  const tables = new Map(context.tables.all().map((table) => [table.name, table]));
-  const compiled = compileQuery(query, context.live.registry().catalog, { tables });
-  return context.engine.query(compiled, [], { cleared });
+  const placed = await placeQuery(context, query);
+  try {
+    return await placed.place.engine.query(placed.query, [], { cleared });
+  } finally {
+    await placed.done();
+  }
 }

@@ -1,10 +1,12 @@
+import { fail } from '../../failure/failure.ts';
 import { assembleStore } from '../assemble-store.ts';
-import type { Clock, Disk, StoreLog } from '../disk.ts';
+import { joinPath, type Clock, type Disk, type StoreLog } from '../disk.ts';
 import { nodeDisk, systemClock } from '../disk/node-disk.ts';
 import { createInspectionFiles } from '../inspection-tables.ts';
 import { openReadOnlyLog } from '../log/read-only-log.ts';
+import { segmentFirstEntry } from '../log/segment.ts';
 import { defaultMaxBytes } from '../memory-store.ts';
-import type { Store } from '../store.ts';
+import type { InspectionTables, Store } from '../store.ts';
 import { createSnapshots } from './snapshots.ts';
 
 export interface ReadOnlyStoreOptions {
@@ -26,18 +28,37 @@ export async function openReadOnlyStore(options: ReadOnlyStoreOptions): Promise<
   const log = options.log ?? (() => undefined);
   const journal = await openReadOnlyLog(disk, directory);
   const snapshots = createSnapshots(disk, directory, journal, log);
+  const readOnly = `${directory} is opened for reading only`;
   return assembleStore({
     kind: 'embedded',
     location: directory,
     journal,
-    inspectionTables: createInspectionFiles(disk, directory),
+    inspectionTables: readOnlyTables(createInspectionFiles(disk, directory), readOnly),
     place: options.readModel ?? 'inline',
     images: snapshots.images,
     hasImages: (await snapshots.newest()) > 0,
     clock: options.clock ?? systemClock,
     log,
-    readOnly: `${directory} is opened for reading only`,
+    readOnly,
     maxBytes: defaultMaxBytes,
     onClose: () => Promise.resolve(),
   });
+}
+
+/** Changes whenever something was appended to the log in that directory; tells whether what was opened is still how it stands. */
+export async function readOnlyMark(directory: string, disk: Disk = nodeDisk): Promise<string> {
+  const segments = (await disk.list(directory)).filter((name) => segmentFirstEntry(name) !== undefined);
+  const last = segments.at(-1);
+  if (last === undefined) return '';
+  const file = await disk.open(joinPath(directory, last), 'read');
+  try {
+    return `${last} ${await file.size()}`;
+  } finally {
+    await file.close();
+  }
+}
+
+function readOnlyTables({ load, names }: InspectionTables, reason: string): InspectionTables {
+  const refused = (): Promise<never> => Promise.reject(fail('R0402', { reason }));
+  return { load, names, save: refused, remove: refused };
 }

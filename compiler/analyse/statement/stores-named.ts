@@ -1,0 +1,29 @@
+import { findBlock } from '../../catalog/catalog.ts';
+import type { Statement } from '../../syntax/ast.ts';
+import { findAll } from '../../syntax/walk.ts';
+import { isRegistrySchema } from '../name/name-rules.ts';
+import type { Registry } from '../registry.ts';
+
+/**
+ * The event stores that a statement reads (language.md sections 6 and 8): those before the dot of a relation, and the one of USING
+ * EVENTSTORE. Names without such a block are left to the binder, which says so.
+ */
+export function storesNamed(
+  registry: Registry,
+  statement: Statement,
+): { readonly using: string | undefined; readonly all: readonly string[] } {
+  const known = (name: string): string | undefined => {
+    const folded = registry.catalog.blocks.eventstore.filter(
+      (block) => block.name.toLowerCase() === name.toLowerCase(),
+    );
+    return findBlock(registry.catalog, 'eventstore', name)?.name ?? (folded.length === 1 ? folded[0]?.name : undefined);
+  };
+  const relations = [...findAll(statement, 'NamedRelation'), ...findAll(statement, 'RelationName')];
+  const before = relations.flatMap(({ schema }) =>
+    schema === undefined || isRegistrySchema(schema.text) ? [] : [known(schema.text)],
+  );
+  const inspects = statement.kind === 'InspectDecision' || statement.kind === 'InspectProjection';
+  const using = inspects && statement.store !== undefined ? known(statement.store.text) : undefined;
+  const all = [using, ...before].filter((name) => name !== undefined);
+  return { using, all: [...new Set(all)] };
+}
