@@ -8,6 +8,7 @@ import { createExecutor } from './executor.ts';
 import { createHandlers } from './handlers.ts';
 import { createHotFolds } from './hot-folds.ts';
 import { inspectDecision } from './inspect.ts';
+import { lastEventId } from './last-event-id.ts';
 import { maskTable } from './mask.ts';
 
 export interface EngineOptions {
@@ -30,7 +31,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   let handlers = createHandlers(options.domain, options.eventStore);
   let version = 1;
   await store.adopt(options.domain.readModel);
-  const environment = createEnvironment(options);
+  const environment = createEnvironment(options, await lastEventId(store));
   const folds = createHotFolds(options.domain);
   const executor = createExecutor(store, () => ({ handlers, folds }), environment, options.waitingLimit ?? 1024);
 
@@ -71,7 +72,11 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   };
 }
 
-function createEnvironment({ store, clock, randomBytes }: EngineOptions): DecideEnvironment {
+/** `lastId`: of the store's last event; those to come are past it, whatever the clock has done meanwhile. */
+function createEnvironment(
+  { store, clock, randomBytes }: EngineOptions,
+  lastId: string | undefined,
+): DecideEnvironment {
   return {
     secret: store.secret,
     instant: (last) => {
@@ -80,7 +85,7 @@ function createEnvironment({ store, clock, randomBytes }: EngineOptions): Decide
     },
     random: () => randomFraction(randomBytes(8)),
     uuid: () => randomUuid(randomBytes),
-    eventId: createEventIds(randomBytes),
+    eventId: createEventIds(randomBytes, lastId),
   };
 }
 

@@ -16,11 +16,11 @@ export function randomUuid(random: RandomBytes): string {
 
 /**
  * Makes a source of version 7 UUIDs for given instants (µs since 1970). They rise strictly, even when the instants stand still or
- * step back: the 12 bits after the millisecond count on, and past their end the millisecond itself goes on.
+ * step back: the 12 bits after the millisecond count on, and past their end the millisecond itself goes on. They begin past `after`,
+ * when that is a UUID of version 7.
  */
-export function createEventIds(random: RandomBytes): (instant: bigint) => string {
-  let milliseconds = -1;
-  let counter = 0;
+export function createEventIds(random: RandomBytes, after = ''): (instant: bigint) => string {
+  let { milliseconds, counter } = placeOf(after);
   return (instant) => {
     const bytes = Uint8Array.from(random(16));
     const now = Number(instant / 1000n);
@@ -37,6 +37,13 @@ export function createEventIds(random: RandomBytes): (instant: bigint) => string
     bytes[7] = counter & 0xff;
     return print(bytes, 7);
   };
+}
+
+/** What orders a UUID of version 7; before all of them for any other text. */
+function placeOf(id: string): { milliseconds: number; counter: number } {
+  if (!isUuid(id) || id[14] !== '7') return { milliseconds: -1, counter: 0 };
+  const digits = id.replaceAll('-', '');
+  return { milliseconds: Number.parseInt(digits.slice(0, 12), 16), counter: Number.parseInt(digits.slice(13, 16), 16) };
 }
 
 function print(given: Uint8Array, version: number): string {

@@ -106,6 +106,10 @@ test('identifiers', () => {
   assert.is(new Set(ids).size, ids.length);
   assert.ok(ids.every((id) => isUuid(id) && id[14] === '7'));
   assert.is(parseInt((ids[0] ?? '').replace('-', '').slice(0, 12), 16), 1_767_225_600_000);
+  const past = (id: string, instant: bigint): boolean => createEventIds(random, id)(instant) > id;
+  assert.ok(ids.every((id) => past(id, 0n)));
+  assert.ok(past('019b76da-a800-7fff-bfff-ffffffffffff', 1_767_225_600_000_000n), 'the millisecond goes on');
+  assert.match(createEventIds(random, 'EMP-001')(1_767_225_600_000_000n), /^019b76da-a800-7/);
   assert.equal(
     ['EMP-001', '', '123e4567e89b12d3a456426614174000', '123E4567-E89B-12D3-A456-426614174000'].map(isUuid),
     [false, false, false, true],

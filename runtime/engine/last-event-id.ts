@@ -1,0 +1,15 @@
+import type { Store } from '../store/store.ts';
+
+/** The id of the store's last event, undefined when it has none. Looks at few entries, for most of them carry events. */
+export async function lastEventId(store: Pick<Store, 'position' | 'read'>): Promise<string | undefined> {
+  const { entry, event } = store.position();
+  if (event === 0) return undefined;
+  let last: string | undefined;
+  for (let back = 1; last === undefined; back *= 16) {
+    for await (const one of store.read(Math.max(1, entry - back + 1))) {
+      if (one.kind === 'command') last = one.events.at(-1)?.id ?? last;
+    }
+    if (back >= entry) return last;
+  }
+  return last;
+}
