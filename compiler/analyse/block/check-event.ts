@@ -8,7 +8,7 @@ import { historyIndex } from '../history-index.ts';
 import { checkDuplicates, checkSafeName } from '../name/name-rules.ts';
 import type { StoredHistory } from '../registry.ts';
 import { resolveType } from '../type/resolve-type.ts';
-import { widens } from '../type/widens.ts';
+import { widens, widerTypes } from '../type/widens.ts';
 
 type Field = EventBlock['fields'][number];
 
@@ -55,7 +55,9 @@ function checkEvolution(event: string, node: EventField, type: Type, history: St
   const stored = versions.filter((version) => version.field.toLowerCase() === field.toLowerCase());
   const refused = stored.find((version) => !widens(version.type, type));
   if (refused !== undefined) {
-    report(diagnose('E0417', node.type.span, { event, field, stored: typeName(refused.type), given: typeName(type) }));
+    const types = { stored: typeName(refused.type), given: typeName(type) };
+    const wider = widerTypes(refused.type);
+    report(diagnose('E0417', node.type.span, { event, field, ...types, ...(wider === undefined ? {} : { wider }) }));
   } else if (!node.sensitive && stored.some((version) => version.sensitive)) {
     report(diagnose('E0418', node.name.span, { event, field }));
   }

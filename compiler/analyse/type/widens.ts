@@ -17,6 +17,22 @@ export function widens(stored: Type, now: Type): boolean {
   return stored.kind === 'BIGINT' && now.kind === 'DECIMAL' && now.precision === 18 && now.scale === 0;
 }
 
+/** What `widens` lets a stored type become besides itself, in words; undefined where nothing is wider. */
+export function widerTypes(stored: Type): string | undefined {
+  switch (stored.kind) {
+    case 'INT':
+      return 'BIGINT or a DECIMAL with 10 or more digits before the point';
+    case 'BIGINT':
+      return 'DECIMAL(18,0)';
+    case 'DECIMAL':
+      return `a DECIMAL with ${stored.precision - stored.scale} or more digits before the point and ${stored.scale} or more behind it`;
+    case 'STRING':
+      return stored.length === undefined ? undefined : 'STRING or a longer VARCHAR';
+    default:
+      return undefined;
+  }
+}
+
 /** Structural equality; the mark of a bare DECIMAL counts for nothing. */
 export function sameType(a: Type, b: Type): boolean {
   switch (a.kind) {

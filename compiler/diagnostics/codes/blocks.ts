@@ -126,11 +126,12 @@ export const blocks = {
       'Projections and folds are computed again and again from the same events and must always agree. Let a decision put the value into an event.',
     example: 'CREATE PROJECTION P AS SELECT random() AS r;',
   }),
-  E0417: entry<{ event: string; field: string; stored: string; given: string }>({
+  E0417: entry<{ event: string; field: string; stored: string; given: string; wider?: string }>({
     severity: 'error',
     title: 'stored events forbid the change',
     message: (p) =>
-      `event '${p.event}' has stored events in which '${p.field}' is ${p.stored}; it may only widen, and ${p.given} does not`,
+      `event '${p.event}' has stored events in which '${p.field}' is ${p.stored}; ` +
+      (p.wider === undefined ? `it cannot become ${p.given}` : `it may become ${p.wider}, not ${p.given}`),
     explanation:
       'Stored events never change. A field may be added or removed, and its type may widen: INT to BIGINT to DECIMAL, VARCHAR(n) to STRING. ' +
       'For anything else give the new meaning a new name.',
