@@ -4,8 +4,8 @@ import type { Route } from './route.ts';
 export function routeDocumentation(routes: readonly Route[]): string {
   const lines = routes.map((route) => {
     const cells = [
-      `${route.method} ${route.path}`,
-      route.rights.length === 0 ? 'none' : route.rights.join(', '),
+      code(`${route.method} ${route.path}`),
+      route.rights.length === 0 ? 'none' : route.rights.map(code).join(', '),
       queryCell(route),
       [route.name === 'create' ? 201 : 200, ...route.statuses].join(' '),
       route.summary,
@@ -21,5 +21,9 @@ function queryCell(route: Route): string {
     ...(route.query.includes('after') ? ['after'] : []),
     ...(route.query.includes('filters') ? ['column=value'] : []),
   ];
-  return names.join(', ');
+  return names.map(code).join(', ');
+}
+
+function code(text: string): string {
+  return `\`${text}\``;
 }

@@ -145,7 +145,8 @@ async function until(follower: Follower, what: string, reached: () => boolean): 
 }
 
 function judge({ folder, address }: Follower, command: Command, written: string): readonly Surprise[] {
-  const shown = written.replaceAll(folder, shownFolder);
+  // CSV has the line ends of its standard, a page has a page's.
+  const shown = written.replaceAll('\r\n', '\n').replaceAll(folder, shownFolder);
   const actual = address === undefined ? shown : shown.replaceAll(address, shownAddress);
   const whole = actual === '' || actual.endsWith('\n') ? actual : `${actual}\n`;
   return appearsAs(whole, command.output) ? [] : [{ command, actual: whole }];

@@ -15,7 +15,7 @@ export function followedFile(page: string): string | undefined {
 
 /**
  * A fence is three backticks with `schema` or `sql`, then nothing or `error` and a code: a sample that must fail. Other fences are passed
- * over. One that says something else, or has no end, throws.
+ * over, and so are files (`file=…`, see `walkthrough.ts`). One that says something else, or has no end, throws.
  */
 export function samplesOf(page: string): readonly Sample[] {
   const samples: Sample[] = [];
@@ -26,7 +26,7 @@ export function samplesOf(page: string): readonly Sample[] {
     const end = lines.indexOf('```', at + 1);
     if (end < 0) throw new Error(`line ${at + 1}: this fence has no end`);
     const [, language, mark = ''] = opened;
-    if (language === 'schema' || language === 'sql') {
+    if ((language === 'schema' || language === 'sql') && !mark.startsWith('file=')) {
       const error = /^error ([ER][0-9]{4})$/.exec(mark)?.[1];
       if (mark !== '' && error === undefined) throw new Error(`line ${at + 1}: '${mark}' is no mark of a sample`);
       const text = lines.slice(at + 1, end).join('\n');

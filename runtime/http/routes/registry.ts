@@ -6,14 +6,15 @@ import type { Access, Call, Route } from '../route.ts';
 
 const groups = ['aggregates', 'commands', 'events', 'decisions', 'projections', 'templates', 'eventstores'] as const;
 
-/** Tables about one block: path segment, the group it stands under, the relation, and what orders its rows. */
-const details: readonly (readonly [part: string, group: string, relation: string, order: string])[] = [
-  ['fields', 'aggregates', 'meta_aggregate_fields', 'ordinal'],
-  ['fields', 'commands', 'meta_command_fields', 'ordinal'],
-  ['fields', 'events', 'meta_event_fields', 'ordinal'],
-  ['emits', 'decisions', 'meta_decision_emits', ''],
-  ['params', 'templates', 'meta_template_params', 'ordinal'],
-  ['instances', 'templates', 'meta_template_instances', ''],
+/** A table about one block: path segment, the group it stands under, the relation, what orders its rows, and what it is. */
+type Detail = readonly [part: string, group: string, relation: string, order: string, summary: string];
+const details: readonly Detail[] = [
+  ['fields', 'aggregates', 'meta_aggregate_fields', 'ordinal', 'The state fields of an aggregate'],
+  ['fields', 'commands', 'meta_command_fields', 'ordinal', 'The fields of a command'],
+  ['fields', 'events', 'meta_event_fields', 'ordinal', 'The fields of an event'],
+  ['emits', 'decisions', 'meta_decision_emits', '', 'The events that a decision emits'],
+  ['params', 'templates', 'meta_template_params', 'ordinal', 'The parameters of a template'],
+  ['instances', 'templates', 'meta_template_instances', '', 'What a template was applied to'],
 ];
 
 const ofMeta = {
@@ -26,18 +27,22 @@ const ofMeta = {
 /** What is registered (http-details.md section 2), read from the handler table itself. */
 export const registryRoutes: readonly Route[] = [
   ...groups.flatMap((group) => [listing(group), oneOf(group)]),
-  ...details.map(([part, group, relation, order]) => detailsOf(part, group, relation, order)),
+  ...details.map(detailsOf),
   inspections(),
   inspection('inspection_by_name', '/api/reg/inspections/{name}', 'One recorded inspection'),
   inspection('inspection_alias', '/api/reg/inspection/{name}', 'One recorded inspection (alias)'),
 ];
+
+function wordsOf(group: string): string {
+  return group === 'eventstores' ? 'event stores' : group;
+}
 
 function listing(group: string): Route {
   return {
     ...ofMeta,
     name: `list_${group}`,
     path: `/api/reg/${group}`,
-    summary: `All ${group}, by name`,
+    summary: `All ${wordsOf(group)}, by name`,
     rights: [`read:meta_${group}`],
     statuses: [],
     resolve: ({ domain }) => paged(() => sortedBy(metaTable(domain, `meta_${group}`), 'name')),
@@ -49,7 +54,7 @@ function oneOf(group: string): Route {
     ...ofMeta,
     name: `${group}_by_name`,
     path: `/api/reg/${group}/{name}`,
-    summary: `One of the ${group}`,
+    summary: `One of the ${wordsOf(group)}`,
     rights: [`read:meta_${group}`],
     statuses: [],
     resolve: ({ domain, path }) => {
@@ -59,12 +64,12 @@ function oneOf(group: string): Route {
   };
 }
 
-function detailsOf(part: string, group: string, relation: string, order: string): Route {
+function detailsOf([part, group, relation, order, summary]: Detail): Route {
   return {
     ...ofMeta,
     name: `${group}_${part}`,
     path: `/api/reg/${group}/{name}/${part}`,
-    summary: `The ${part} of one of the ${group}`,
+    summary,
     rights: [`read:${relation}`],
     statuses: [],
     resolve: ({ domain, path }) => {

@@ -1,0 +1,40 @@
+/**
+ * `npm run docs`: writes the parts of the documentation that are made from tables of the program anew. Each stands between
+ * `<!-- name: written by npm run docs -->` and `<!-- end of name -->`; a test holds them equal.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { routeDocumentation } from '../runtime/http/documentation.ts';
+import { routeTable } from '../runtime/http/route-table.ts';
+import { functionTables } from './function-reference.ts';
+import { limitTable } from './limit-reference.ts';
+
+export interface Part {
+  readonly page: string;
+  readonly name: string;
+  readonly text: () => string;
+}
+
+export const parts: readonly Part[] = [
+  { page: 'docs/language.md', name: 'functions', text: functionTables },
+  { page: 'docs/http.md', name: 'routes', text: () => routeDocumentation(routeTable) },
+  { page: 'docs/http.md', name: 'limits', text: limitTable },
+];
+
+/** The page with the part as it is now; throws where the page has no place for it. */
+export function withPart(page: string, { name, text }: Part): string {
+  const begin = `<!-- ${name}: written by npm run docs -->\n`;
+  const from = page.indexOf(begin);
+  const to = page.indexOf(`<!-- end of ${name} -->\n`);
+  if (from < 0 || to < from) throw new Error(`the page has no place for '${name}'`);
+  return `${page.slice(0, from + begin.length)}\n${text().trim()}\n\n${page.slice(to)}`;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const root = fileURLToPath(new URL('..', import.meta.url));
+  for (const part of parts) {
+    const path = join(root, part.page);
+    writeFileSync(path, withPart(readFileSync(path, 'utf8'), part));
+  }
+}

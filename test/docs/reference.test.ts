@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { parts, withPart } from '../../scripts/reference.ts';
+import { root } from '../kit/tool.ts';
+
+const holds: Readonly<Record<string, string>> = {
+  functions: '`COALESCE(x, …)`',
+  routes: 'POST /api/aggregates/{agg}/execute/{command}',
+  limits: '`commandBytes`',
+};
+
+for (const part of parts)
+  test(`the ${part.name} of ${part.page} are those of the program`, () => {
+    const page = readFileSync(join(root, part.page), 'utf8');
+    assert.ok(part.text().includes(holds[part.name] ?? 'nothing'));
+    assert.fixture(page, withPart(page, part), 'npm run docs writes them anew');
+  });
+
+test('a page without a place for a part is refused', () => {
+  const part = { page: 'a.md', name: 'things', text: () => 'x' };
+  assert.throws(() => withPart('text\n', part), /no place for 'things'/);
+  const page = '<!-- things: written by npm run docs -->\nold\n<!-- end of things -->\n';
+  assert.is(withPart(page, part), '<!-- things: written by npm run docs -->\n\nx\n\n<!-- end of things -->\n');
+});
+
+test.run();
