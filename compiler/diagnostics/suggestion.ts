@@ -1,7 +1,14 @@
-/** `; did you mean 'a'?` or `; did you mean 'a' or 'b'?` for nearest names, else nothing. */
-export function suggestion(nearest: readonly string[]): string {
-  if (nearest.length === 0) return '';
-  return `; did you mean ${nearest.map((name) => `'${name}'`).join(' or ')}?`;
+const listed = 8;
+
+/**
+ * `; did you mean 'a'?` or `; did you mean 'a' or 'b'?` for nearest names; without any `; there is a, b, c` for all that are known,
+ * the first eight of them; else nothing.
+ */
+export function suggestion(nearest: readonly string[], known: readonly string[] = []): string {
+  if (nearest.length > 0) return `; did you mean ${nearest.map((name) => `'${name}'`).join(' or ')}?`;
+  if (known.length === 0) return '';
+  const more = known.length > listed ? ` and ${known.length - listed} more` : '';
+  return `; there is ${known.slice(0, listed).join(', ')}${more}`;
 }
 
 /**

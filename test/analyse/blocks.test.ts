@@ -199,7 +199,7 @@ refuses(
   "E0305 field 'litres' is INT and cannot take a value of type STRING",
   "E0413 'litres' is assigned twice",
   "E0305 field 'note' is STRING and cannot take a value of type INT",
-  "E0202 event 'Filled' has no field 'nothing'",
+  "E0202 event 'Filled' has no field 'nothing'; there is litres, note",
 );
 refuses(
   'assignments that narrow',

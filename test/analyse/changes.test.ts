@@ -113,8 +113,8 @@ test('what a change would break is named, and nothing is changed', () => {
   const registry = compile(bike);
   const broken = put(registry, 'CREATE OR REPLACE EVENT Returned (miles INT);');
   assert.equal(messagesOf(broken), [
-    "E0419 decision 'ReturnIt' would no longer compile: event 'Returned' has no field 'km'",
-    "E0419 projection 'Kilometres' would no longer compile: no event of 'Bike' carries a field 'km'",
+    "E0419 decision 'ReturnIt' would no longer compile: event 'Returned' has no field 'km'; there is miles",
+    "E0419 projection 'Kilometres' would no longer compile: no event of 'Bike' carries a field 'km'; there is data.rider, data.miles",
   ]);
   assert.is(broken.registry, registry);
   const together = put(
@@ -139,7 +139,7 @@ test('DROP lists who refers', () => {
   ]);
   assert.equal(showChanges(drop(registry, 'projection', 'far')), ['dropped projection Far']);
   assert.equal(messagesOf(drop(registry, 'decision', 'ReturnIt')), [
-    "E0419 projection 'Kilometres' would no longer compile: no event of 'Bike' carries a field 'km'",
+    "E0419 projection 'Kilometres' would no longer compile: no event of 'Bike' carries a field 'km'; there is data.rider",
   ]);
 });
 
@@ -209,7 +209,7 @@ CREATE DECISION Worse FOR Cask ON COMMAND Draw EMIT AS SELECT EVENT Drawn (litre
     'created command Draw',
     'created event Drawn',
     'created projection Level; Pour is complete; Cask is complete',
-    "E0410 command 'Draw' is decided by 'Pour' already, E0201 there is no aggregate 'Barrel'"
+    "E0410 command 'Draw' is decided by 'Pour' already, E0201 there is no aggregate 'Barrel'; there is Cask"
       .split(', ')
       .reverse()
       .join(', '),
@@ -249,7 +249,7 @@ CREATE DECISION Good FOR Cask ON COMMAND Draw EMIT AS SELECT EVENT Drawn (litres
     'created command Draw',
     'created event Drawn',
     'created projection Level waits',
-    "E0201 there is no event 'Nowhere'",
+    "E0201 there is no event 'Nowhere'; there is Drawn",
     'created decision Good; Level is complete',
   ]);
 });

@@ -186,8 +186,8 @@ gives(
 // What is refused
 refuses(
   'SELECT «nothing», «other» FROM Reg.Board;',
-  "E0203 there is no column 'nothing' here",
-  "E0203 there is no column 'other' here",
+  "E0203 there is no column 'nothing' here; there is item, units, revenue",
+  "E0203 there is no column 'other' here; there is item, units, revenue",
 );
 refuses('SELECT «untis» FROM Reg.Board;', "E0203 there is no column 'untis' here; did you mean 'units'?");
 refuses('SELECT «item» FROM Reg."Shop$Events";', "E0203 there is no column 'item' here; did you mean 'data.item'?");

@@ -208,7 +208,7 @@ inspectDecision(
 );
 inspectDecision(
   'INSPECT DECISION Nope FROM nowhere INTO t;',
-  "E0201 there is no decision 'Nope'",
+  "E0201 there is no decision 'Nope'; there is GrantLoan, RepayLoan",
   "E0206 there is no relation 'nowhere'",
 );
 inspectDecision(

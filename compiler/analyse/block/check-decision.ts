@@ -79,8 +79,9 @@ function findNamed<K extends 'aggregate' | 'command'>(
 }
 
 export function reportUnknownBlock(kind: BlockKind, name: Name, environment: Environment, report: Report): void {
-  const nearest = nearestNames(name.text, environment.names(kind));
-  report(diagnose('E0201', name.span, { kind: kindWord(kind), name: name.text, nearest }));
+  const known = environment.names(kind);
+  const nearest = nearestNames(name.text, known);
+  report(diagnose('E0201', name.span, { kind: kindWord(kind), name: name.text, nearest, known }));
 }
 
 /** One command has exactly one decision: the one created first. */

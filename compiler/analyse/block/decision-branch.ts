@@ -82,6 +82,7 @@ function fieldOf(name: Name, event: EventBlock, { report }: Binding): EventBlock
       owner: `event '${event.name}'`,
       name: name.text,
       nearest: nearestNames(name.text, known),
+      known,
     }),
   );
   return undefined;

@@ -21,7 +21,12 @@ export function planDrops(drops: RegistryChange['drop'], before: Workspace): Dro
     const names = Array.from(before.entries.values()).flatMap((other) =>
       other.kind === drop.kind ? [other.name] : [],
     );
-    const parameters = { kind: kindWord(drop.kind), name: drop.name, nearest: nearestNames(drop.name, names) };
+    const parameters = {
+      kind: kindWord(drop.kind),
+      name: drop.name,
+      nearest: nearestNames(drop.name, names),
+      known: names,
+    };
     diagnostics.push(diagnose('E0201', dropSpan(drop), parameters));
     return [];
   });

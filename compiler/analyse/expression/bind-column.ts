@@ -44,11 +44,9 @@ export function bindParameter(node: BindParameter, { binding }: ExpressionContex
       sensitive: field.sensitive,
     };
   }
-  const nearest = nearestNames(
-    name,
-    command.fields.map((candidate) => candidate.name),
-  );
-  binding.report(diagnose('E0204', node.span, { command: command.name, name, nearest }));
+  const known = command.fields.map((candidate) => candidate.name);
+  const nearest = nearestNames(name, known);
+  binding.report(diagnose('E0204', node.span, { command: command.name, name, nearest, known }));
   return faulty;
 }
 
@@ -93,7 +91,7 @@ function bindStateColumn(
     diagnose('E0203', node.span, {
       name: written,
       nearest: nearestNames(written, known),
-      ...(argument === undefined ? {} : { hint: `the field of the command is written :${argument.name}` }),
+      ...(argument === undefined ? { known } : { hint: `the field of the command is written :${argument.name}` }),
     }),
   );
   return faulty;
@@ -151,7 +149,8 @@ function reportUnknown(name: Name, context: ExpressionContext): void {
   const { command } = context.binding;
   const argument = command === undefined || command === 'unknown' ? undefined : findNamed(command.fields, name.text);
   const hint = argument === undefined ? {} : { hint: `the field of the command is written :${argument.name}` };
-  context.binding.report(diagnose('E0203', name.span, { name: name.text, nearest, ...hint }));
+  const known = argument === undefined ? { known: columns } : {};
+  context.binding.report(diagnose('E0203', name.span, { name: name.text, nearest, ...known, ...hint }));
 }
 
 function relationNamed(name: string, scope: Scope): { relation: RelationScope; scope: Scope } | undefined {
@@ -213,7 +212,7 @@ function findInRelation(
   }
   if (field === undefined) {
     const known = relation.columns.map((candidate) => candidate.name);
-    binding.report(diagnose('E0203', name.span, { name: name.text, nearest: nearestNames(name.text, known) }));
+    binding.report(diagnose('E0203', name.span, { name: name.text, nearest: nearestNames(name.text, known), known }));
     return undefined;
   }
   return unknownField(relation, name, field, written, context);
@@ -238,17 +237,15 @@ function unknownField(
       binding.report(diagnose('E0219', field.span, { aggregate: relation.events, name: field.text }));
       return nullOf(nullType);
     }
-    binding.report(diagnose('E0218', field.span, { aggregate: relation.events, name: field.text, nearest }));
+    const known = fields.map((candidate) => `${name.text}.${candidate}`);
+    binding.report(diagnose('E0218', field.span, { aggregate: relation.events, name: field.text, nearest, known }));
   } else {
-    const column = outer === undefined ? name.text : written;
-    const known =
+    const known = relation.columns.map((candidate) => candidate.name);
+    const parameters =
       outer === undefined
-        ? nearestNames(
-            name.text,
-            relation.columns.map((candidate) => candidate.name),
-          )
-        : nearest;
-    binding.report(diagnose('E0203', (outer === undefined ? name : field).span, { name: column, nearest: known }));
+        ? { name: name.text, nearest: nearestNames(name.text, known), known }
+        : { name: written, nearest };
+    binding.report(diagnose('E0203', (outer === undefined ? name : field).span, parameters));
   }
   return undefined;
 }

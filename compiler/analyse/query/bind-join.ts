@@ -85,7 +85,7 @@ function sideOf(
   if (only === undefined) {
     const known = side.relations.flatMap((relation) => relation.columns.map((column) => column.name));
     if (!side.relations.some((relation) => relation.open)) {
-      binding.report(diagnose('E0203', name.span, { name: name.text, nearest: nearestNames(name.text, known) }));
+      binding.report(diagnose('E0203', name.span, { name: name.text, nearest: nearestNames(name.text, known), known }));
     }
     return undefined;
   }

@@ -1,42 +1,45 @@
 import { entry } from '../define.ts';
 import { suggestion } from '../suggestion.ts';
 
+const bound = (name: string): string => `:${name}`;
+
 /** E02xx: names that resolve to nothing, to two things, or to the wrong thing. */
 export const names = {
-  E0201: entry<{ kind: string; name: string; nearest: readonly string[] }>({
+  E0201: entry<{ kind: string; name: string; nearest: readonly string[]; known?: readonly string[] }>({
     severity: 'error',
     title: 'unknown block',
-    message: (p) => `there is no ${p.kind} '${p.name}'${suggestion(p.nearest)}`,
+    message: (p) => `there is no ${p.kind} '${p.name}'${suggestion(p.nearest, p.known)}`,
     explanation:
       'A statement names a block that exists neither in the registry nor further down in the same text. ' +
       'Check the spelling, or create the block.',
     example:
       'CREATE COMMAND Fill (tank_id STRING);\nCREATE EVENT Filled ();\nCREATE DECISION Pour FOR Tank ON COMMAND Fill EMIT AS SELECT EVENT Filled ();',
   }),
-  E0202: entry<{ owner: string; name: string; nearest: readonly string[] }>({
+  E0202: entry<{ owner: string; name: string; nearest: readonly string[]; known?: readonly string[] }>({
     severity: 'error',
     title: 'unknown field',
-    message: (p) => `${p.owner} has no field '${p.name}'${suggestion(p.nearest)}`,
+    message: (p) => `${p.owner} has no field '${p.name}'${suggestion(p.nearest, p.known)}`,
     explanation:
       'An assignment names a field that the event does not declare. Only declared fields can be given a value.',
     example:
       'CREATE AGGREGATE Tank;\nCREATE COMMAND Fill (tank_id STRING, litres INT);\nCREATE EVENT Filled (litres INT);\n' +
       'CREATE DECISION Pour FOR Tank ON COMMAND Fill EMIT AS SELECT EVENT Filled (liters := :litres);',
   }),
-  E0203: entry<{ name: string; nearest: readonly string[]; hint?: string }>({
+  E0203: entry<{ name: string; nearest: readonly string[]; known?: readonly string[]; hint?: string }>({
     severity: 'error',
     title: 'unknown column',
     message: (p) =>
-      `there is no column '${p.name}' here${suggestion(p.nearest)}${p.hint === undefined ? '' : `; ${p.hint}`}`,
+      `there is no column '${p.name}' here${suggestion(p.nearest, p.known)}${p.hint === undefined ? '' : `; ${p.hint}`}`,
     explanation:
       'No relation in scope has a column of that name. In a guard or an assignment only the columns of STATE are in scope; ' +
       'a field of the command is written :field, a field of an event data.field.',
     example: 'SELECT colour;',
   }),
-  E0204: entry<{ command: string; name: string; nearest: readonly string[] }>({
+  E0204: entry<{ command: string; name: string; nearest: readonly string[]; known?: readonly string[] }>({
     severity: 'error',
     title: 'unknown command field',
-    message: (p) => `command '${p.command}' has no field '${p.name}'${suggestion(p.nearest.map((name) => `:${name}`))}`,
+    message: (p) =>
+      `command '${p.command}' has no field '${p.name}'${suggestion(p.nearest.map(bound), p.known?.map(bound))}`,
     explanation: 'A decision reads the fields of its command as :field. The command declares no field of this name.',
     example:
       'CREATE AGGREGATE Tank;\nCREATE COMMAND Fill (tank_id STRING, litres INT);\nCREATE EVENT Filled (litres INT);\n' +
@@ -110,9 +113,7 @@ export const names = {
   E0213: entry<{ name: string; nearest: readonly string[]; known: readonly string[] }>({
     severity: 'error',
     title: 'unknown alias',
-    message: (p) =>
-      `there is no relation '${p.name}' in scope` +
-      (suggestion(p.nearest) || (p.known.length === 0 ? '' : `; there is ${p.known.slice(0, 5).join(', ')}`)),
+    message: (p) => `there is no relation '${p.name}' in scope` + suggestion(p.nearest, p.known),
     explanation:
       'A column is qualified by a name that no relation in scope has. A relation with an alias is known by the alias alone.',
     example: 'SELECT b.n FROM (SELECT 1 AS n) a;',
@@ -146,10 +147,10 @@ export const names = {
       'Bind parameters stand for the fields of the command that a decision decides. Other queries have none.',
     example: 'CREATE PROJECTION P AS SELECT :n AS n;',
   }),
-  E0218: entry<{ aggregate: string; name: string; nearest: readonly string[] }>({
+  E0218: entry<{ aggregate: string; name: string; nearest: readonly string[]; known?: readonly string[] }>({
     severity: 'error',
     title: 'unknown payload field',
-    message: (p) => `no event of '${p.aggregate}' carries a field '${p.name}'${suggestion(p.nearest)}`,
+    message: (p) => `no event of '${p.aggregate}' carries a field '${p.name}'${suggestion(p.nearest, p.known)}`,
     explanation:
       'The fields of data are those of every event that a decision can put into the aggregate. Check the spelling, or create the event ' +
       'and the decision that emits it.',
