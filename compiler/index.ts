@@ -38,7 +38,7 @@ export type { DescribedTable } from './describe/described.ts';
 export { explainDecision, explainProjection, explainQuery } from './describe/explain.ts';
 export type { Diagnostic } from './diagnostics/diagnostic.ts';
 export { nearestNames } from './diagnostics/suggestion.ts';
-export { emitModules, type EmitOptions, type EmittedModules } from './emit/emit-modules.ts';
+export { emitModules, type EmitOptions, type EmittedModule, type EmittedModules } from './emit/emit-modules.ts';
 export { emitProject, type ProjectOptions } from './emit/emit-project.ts';
 export { compileQuery } from './emit/sqlite/compile-query.ts';
 export { writeFiles } from './emit/write-files.ts';

@@ -1,15 +1,15 @@
 /**
- * Emits what is needed to run a catalog, and no more: JavaScript modules and their index, without ts-morph. Each file is named
- * for its content, so that an unchanged module keeps its name, and a change writes and loads only what it touches.
+ * Emits what is needed to run a catalog, and no more: a JavaScript module a block, and the rest of the domain as data, without
+ * ts-morph. Each file is named for its content, so that a change writes and loads only the modules that it touches.
  */
-import { domainModule, readModelModule, registryModule } from '../../templates/domain.ts';
+import type { Domain } from '../../runtime/contract/domain.ts';
 import type { ModuleStructure } from '../../templates/module.ts';
-import type { Block } from '../catalog/block.ts';
 import type { Catalog } from '../catalog/catalog.ts';
+import { createBlockMemory } from './block-memory.ts';
 import type { GeneratedFile } from './generated-file.ts';
 import { printJavaScript } from './print-javascript.ts';
 import { createReadModelDefinition } from './read-model.ts';
-import { createBlockModules, headLines, registeredBlocks, sha256, type BlockModule } from './structures.ts';
+import { createBlockModules, registeredBlocks, sha256, type ModuleKind } from './structures.ts';
 
 export interface EmitOptions {
   /** The tool's version, for head comments. */
@@ -18,62 +18,35 @@ export interface EmitOptions {
   readonly exportText: string;
 }
 
-export interface EmittedModules {
-  /** Path of the index, which exports `domain`. */
-  readonly entry: string;
-  readonly files: readonly GeneratedFile[];
-}
-
-export function emitModules(catalog: Catalog, options: EmitOptions): EmittedModules {
-  const { version, exportText } = options;
-  const head = headLines(version, 'the registry', exportText);
-  const files: GeneratedFile[] = [];
-  const emit = (file: GeneratedFile): string => {
-    files.push(file);
-    return `./${file.path}`;
-  };
-  const modules = createBlockModules(catalog, version).map((module) => {
-    const { kind, name } = module;
-    return { kind, name, from: emit(emitBlock(module, version)) };
-  });
-  const blocks = registeredBlocks(catalog);
-  const registry = emit(contentNamed(registryModule({ path: 'registry', head, blocks, exportText })));
-  const readModel = emit(
-    contentNamed(readModelModule({ path: 'read-model', head, readModel: createReadModelDefinition(catalog) })),
-  );
-  const index = domainModule({
-    path: 'index',
-    head,
-    hash: sha256(exportText),
-    modules,
-    registryModule: registry,
-    readModelModule: readModel,
-    eventStores: catalog.blocks.eventstore.map(({ name, options: settings }) => ({ name, options: settings })),
-  });
-  return { entry: emit(contentNamed(index)).slice(2), files };
-}
-
-interface Emitted extends Pick<BlockModule, 'path' | 'sources'> {
-  readonly version: string;
+/** A block's module, which exports its definition under the name of its kind. */
+export interface EmittedModule {
+  readonly kind: ModuleKind;
   readonly file: GeneratedFile;
 }
-const emitted = new WeakMap<Block, Emitted>();
 
-/** A block's file; the one of the last time while nothing that it is made of has changed. */
-function emitBlock(module: BlockModule, version: string): GeneratedFile {
-  const [block] = module.sources;
-  const known = block === undefined ? undefined : emitted.get(block);
-  if (known?.version === version && known.path === module.path && same(known.sources, module.sources)) {
-    return known.file;
-  }
-  const file = contentNamed(module.structure());
-  if (block !== undefined) emitted.set(block, { version, path: module.path, sources: module.sources, file });
-  return file;
+export interface EmittedModules {
+  /** In the order of the domain's lists. */
+  readonly modules: readonly EmittedModule[];
+  readonly rest: Omit<Domain, `${ModuleKind}s`>;
 }
 
-/** Blocks are immutable, so one that has changed is another object. */
-function same(a: readonly Block[], b: readonly Block[]): boolean {
-  return a.length === b.length && a.every((block, index) => block === b[index]);
+const memory = createBlockMemory<GeneratedFile>();
+
+export function emitModules(catalog: Catalog, { version, exportText }: EmitOptions): EmittedModules {
+  return {
+    modules: createBlockModules(catalog, version).map(({ kind, path, sources, structure }) => ({
+      kind,
+      file: memory(sources, `${version} ${path}`, () => contentNamed(structure())),
+    })),
+    rest: {
+      format: 1,
+      hash: sha256(exportText),
+      blocks: registeredBlocks(catalog),
+      exportText,
+      readModel: createReadModelDefinition(catalog),
+      eventStores: catalog.blocks.eventstore.map(({ name, options }) => ({ name, options })),
+    },
+  };
 }
 
 function contentNamed(structure: ModuleStructure): GeneratedFile {

@@ -2,12 +2,19 @@
  * What the embedded read model must hold for a registry. Takes a catalog, gives tables, views and queries as data
  * (`runtime/contract/`); knows nothing of how the store makes them.
  */
-import type { AggregateTable, ReadModelDefinition, ViewDefinition } from '../../runtime/contract/read-model.ts';
+import type {
+  AggregateTable,
+  FoldTable,
+  ReadModelDefinition,
+  ViewDefinition,
+} from '../../runtime/contract/read-model.ts';
 import type { AggregateBlock } from '../catalog/block.ts';
 import { findBlock, type Catalog } from '../catalog/catalog.ts';
 import { byDependency } from '../catalog/export-order.ts';
 import type { BoundQuery } from '../catalog/query.ts';
+import { createBlockMemory } from './block-memory.ts';
 import { createMetaTables } from './meta.ts';
+import { createReferences } from './references.ts';
 import type { Fold } from '../plan/fold.ts';
 import { compileQuery } from './sqlite/compile-query.ts';
 import { physicalNames, quoteIdentifier, viewColumnNames } from './sqlite/physical-names.ts';
@@ -15,24 +22,38 @@ import { printFoldScan, printFoldTable } from './sqlite/print-fold-table.ts';
 
 /** Tables, views, folds and meta rows of the registry; views only name tables and views before them. */
 export function createReadModelDefinition(catalog: Catalog): ReadModelDefinition {
-  const folds = new Map<string, Fold>();
-  const keepFold = (fold: Fold): string => {
-    folds.set(fold.id, fold);
-    return physicalNames.foldView(fold.id);
-  };
-  const view = (name: string, query: BoundQuery): ViewDefinition => printView(catalog, name, query, keepFold);
-  const states = catalog.blocks.aggregate.map((block) => view(physicalNames.state(block.name), block.state));
-  const projections = byDependency(catalog.blocks.projection).map((block) =>
-    view(physicalNames.projection(block.name), block.query),
+  const references = createReferences(catalog);
+  const states = catalog.blocks.aggregate.map((block) =>
+    memory.states(references(block), '', () => printView(catalog, physicalNames.state(block.name), block.state)),
   );
-  const kept = [...folds.values()];
+  const projections = byDependency(catalog.blocks.projection).map((block) =>
+    memory.projections(references(block), '', () =>
+      printView(catalog, physicalNames.projection(block.name), block.query),
+    ),
+  );
+  const folds = [...new Map([...states, ...projections].flatMap((view) => view.folds.map((fold) => [fold.id, fold])))];
+  const kept = folds.map(([, { scan, table }]) => ({ scan, table }));
   return {
-    aggregates: catalog.blocks.aggregate.map((block) => aggregateTable(catalog, block)),
-    views: [...kept.map((fold) => printFoldScan(catalog, fold)), ...states, ...projections],
-    folds: kept.map((fold) => printFoldTable(catalog, fold)),
+    aggregates: catalog.blocks.aggregate.map((block) =>
+      memory.tables(references(block), '', () => aggregateTable(catalog, block)),
+    ),
+    views: [...kept.map(({ scan }) => scan), ...states.map(({ view }) => view), ...projections.map(({ view }) => view)],
+    folds: kept.map(({ table }) => table),
     meta: createMetaTables(catalog),
   };
 }
+
+interface PrintedView {
+  readonly view: ViewDefinition;
+  /** That it reads. */
+  readonly folds: readonly { readonly id: string; readonly scan: ViewDefinition; readonly table: FoldTable }[];
+}
+
+const memory = {
+  states: createBlockMemory<PrintedView>(),
+  projections: createBlockMemory<PrintedView>(),
+  tables: createBlockMemory<AggregateTable>(),
+};
 
 function aggregateTable(catalog: Catalog, block: AggregateBlock): AggregateTable {
   const events = block.events.flatMap((name) => {
@@ -45,13 +66,21 @@ function aggregateTable(catalog: Catalog, block: AggregateBlock): AggregateTable
 }
 
 /** Under the columns' own names, which a query of ours never gives. */
-function printView(
-  catalog: Catalog,
-  name: string,
-  query: BoundQuery,
-  keepFold: (fold: Fold) => string,
-): ViewDefinition {
+function printView(catalog: Catalog, name: string, query: BoundQuery): PrintedView {
+  const folds = new Map<string, Fold>();
+  const keepFold = (fold: Fold): string => {
+    folds.set(fold.id, fold);
+    return physicalNames.foldView(fold.id);
+  };
   const names = viewColumnNames(query.columns);
   const columns = names.map((column, index) => `c${index} AS ${quoteIdentifier(column)}`);
-  return { name, sql: `SELECT ${columns.join(', ')} FROM (${compileQuery(query, catalog, { keepFold }).sql})` };
+  const { sql } = compileQuery(query, catalog, { keepFold });
+  return {
+    view: { name, sql: `SELECT ${columns.join(', ')} FROM (${sql})` },
+    folds: [...folds.values()].map((fold) => ({
+      id: fold.id,
+      scan: printFoldScan(catalog, fold),
+      table: printFoldTable(catalog, fold),
+    })),
+  };
 }

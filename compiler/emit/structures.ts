@@ -14,6 +14,7 @@ import type { ModuleStructure } from '../../templates/module.ts';
 import { projectionModule } from '../../templates/projection.ts';
 import type { Block, DecisionBlock } from '../catalog/block.ts';
 import { blockKinds, findBlock, type Catalog } from '../catalog/catalog.ts';
+import { createReferences } from './references.ts';
 import { compileAggregateQueries, compileProjectionQuery } from './standard-queries.ts';
 import { createDecisionState } from './state-definition.ts';
 import { createBranchPrinter } from './typescript/branch-printer.ts';
@@ -42,29 +43,13 @@ export function createBlockModules(catalog: Catalog, version: string): readonly 
   const references = createReferences(catalog);
   const module = (block: ModuleBlock): BlockModule => {
     const path = fileOf(block.kind, block.name);
-    const facts = { path, head: headLines(version, `${block.kind} ${block.name}`, block.text) };
-    const structure = (): ModuleStructure => blockStructure(catalog, block, facts, fileOf);
+    const structure = (): ModuleStructure => {
+      const head = headLines(version, `${block.kind} ${block.name}`, block.text);
+      return blockStructure(catalog, block, { path, head }, fileOf);
+    };
     return { kind: block.kind, name: block.name, path, sources: references(block), structure };
   };
   return moduleKinds.flatMap((kind) => (blocks[kind] as readonly ModuleBlock[]).map(module));
-}
-
-/** All blocks that one names, directly or not, itself first. */
-function createReferences(catalog: Catalog): (block: Block) => readonly Block[] {
-  const byName = new Map<string, Block>();
-  for (const kind of blockKinds) for (const block of catalog.blocks[kind]) byName.set(`${kind}:${block.name}`, block);
-  return (block) => {
-    const found = new Set<Block>([block]);
-    for (const next of found) {
-      // What lands in an aggregate is not named by it, and shows in its relations all the same.
-      const landing = next.kind === 'aggregate' ? next.events.map((name) => `event:${name}`) : [];
-      for (const reference of [...next.references, ...landing]) {
-        const referred = byName.get(reference);
-        if (referred !== undefined) found.add(referred);
-      }
-    }
-    return [...found];
-  };
 }
 
 function blockStructure(

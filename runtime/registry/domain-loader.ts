@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { emitModules, exportRegistry, type Catalog } from '../../compiler/index.ts';
+import { emitModules, exportRegistry, type Catalog, type EmittedModule } from '../../compiler/index.ts';
 import type { Domain } from '../contract/domain.ts';
 
 /** Makes a running domain of a catalog: emits its modules, writes those that are new, and imports them. */
@@ -16,14 +16,33 @@ export interface DomainLoader {
  */
 export function createDomainLoader(directory: string, version: string): DomainLoader {
   let prepared = false;
+  /** Definitions by the path of their module, of the domain loaded last. */
+  let known = new Map<string, unknown>();
+  const define = async ({ kind, file }: EmittedModule): Promise<unknown> => {
+    if (known.has(file.path)) return known.get(file.path);
+    const path = join(directory, file.path);
+    writeVerified(path, file.text);
+    const module = (await import(pathToFileURL(path).href)) as Readonly<Record<string, unknown>>;
+    return module[kind];
+  };
   return {
     load: async (catalog) => {
       if (!prepared) prepareDirectory(directory);
       prepared = true;
-      const { entry, files } = emitModules(catalog, { version, exportText: exportRegistry(catalog) });
-      for (const file of files) writeVerified(join(directory, file.path), file.text);
-      const loaded = (await import(pathToFileURL(join(directory, entry)).href)) as { readonly domain: Domain };
-      return loaded.domain;
+      const { modules, rest } = emitModules(catalog, { version, exportText: exportRegistry(catalog) });
+      const definitions = await Promise.all(modules.map(define));
+      known = new Map(modules.map(({ file }, index) => [file.path, definitions[index]]));
+      const all = (kind: EmittedModule['kind']): never[] =>
+        // A module of ours exports its kind's definition under the kind's name.
+        definitions.filter((_, index) => modules[index]?.kind === kind) as never[];
+      return {
+        ...rest,
+        aggregates: all('aggregate'),
+        commands: all('command'),
+        events: all('event'),
+        decisions: all('decision'),
+        projections: all('projection'),
+      };
     },
   };
 }

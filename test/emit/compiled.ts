@@ -1,11 +1,10 @@
 import { compileFiles } from '../../compiler/compile.ts';
 import type { Catalog } from '../../compiler/catalog/catalog.ts';
-import { emitModules } from '../../compiler/emit/emit-modules.ts';
 import { emitProject } from '../../compiler/emit/emit-project.ts';
 import type { GeneratedFile } from '../../compiler/emit/generated-file.ts';
 import type { Domain } from '../../runtime/contract/domain.ts';
+import { createDomainLoader } from '../../runtime/registry/domain-loader.ts';
 import { withTempFolder } from '../kit/temp-folder.ts';
-import { importDomain } from './generated-project.ts';
 
 /** The catalog of a text's blocks; what the compiler refuses fails the test. */
 export function catalogOf(text: string): Catalog {
@@ -30,7 +29,6 @@ export function projectOf(text: string): Promise<readonly GeneratedFile[]> {
 /** The domain of a text, generated, written and imported as a run does it. */
 export function withDomain<T>(text: string, work: (domain: Domain) => T | Promise<T>): Promise<T> {
   return withTempFolder(async (folder) => {
-    const { entry, files } = emitModules(catalogOf(text), options);
-    return work(await importDomain(folder, files, entry));
+    return work(await createDomainLoader(folder, '0.0.0').load(catalogOf(text)));
   });
 }
