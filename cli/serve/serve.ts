@@ -11,6 +11,7 @@ export async function serve(shell: Shell, domain: Domain, settings: Settings): P
   const { runServer } = await import('../../runtime/server/run-server.ts');
   const { chooseStore } = await import('../../runtime/server/choose-store.ts');
   const { createLog } = await import('../../runtime/http/log/log.ts');
+  const { gathered } = await import('../../runtime/http/log/gathered.ts');
   const { refusesListening } = await import('../../runtime/http/auth/policy.ts');
   const { config, data, eventstore, accept, host = '127.0.0.1', port = 8080 } = settings;
   const http = httpSettings(config);
@@ -23,7 +24,7 @@ export async function serve(shell: Shell, domain: Domain, settings: Settings): P
     ...(eventstore === undefined ? {} : { eventStore: eventstore }),
   });
   const log = createLog({
-    write: (text) => shell.messages.write(text),
+    write: gathered((text) => shell.messages.write(text)),
     level: 'info',
     pretty: shell.messages.terminal,
   });

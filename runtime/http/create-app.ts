@@ -12,15 +12,14 @@ import { errorLayer } from './errors.ts';
 import { createHostCheck } from './guard/hosts.ts';
 import { createOriginCheck } from './guard/origins.ts';
 import { checkRequestSize } from './guard/request-size.ts';
-import { securityHeaders } from './guard/security-headers.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
 import type { HttpOptions } from './options.ts';
 import { pathParameters } from './path-parameters.ts';
 import { createRepresentations } from './representation/representation.ts';
-import type { RequestState } from './request-state.ts';
+import { vary, type RequestState } from './request-state.ts';
 import type { Call, Route } from './route.ts';
 import { routesOf } from './route-table.ts';
-import { allowed, createRouting, routeFor } from './routing.ts';
+import { allowed, createRouting, placeFor } from './routing.ts';
 import { send } from './send.ts';
 
 export interface HttpApp {
@@ -37,18 +36,14 @@ export async function createApp(options: HttpOptions): Promise<HttpApp> {
   const represent = createRepresentations(options.arrow);
   const metrics = createMetrics();
   const routes = routesOf(options);
-
-  const routing = createRouting(routes, async (context, route, raw) => {
-    const call = callOf(context, options, routes, metrics, pathParameters(raw));
-    await send(context, route, await answerCall(route, call, context.querystring, represent));
-  });
+  const placesAt = createRouting(routes);
 
   const koa = new Koa();
   koa.on('error', (error: Error, context?: Context) => logCut(options, error, context));
   koa.use(accessLog(options, metrics));
   koa.use(errorLayer((state, error) => log.error({ request_id: state.requestId, err: error }, 'request failed')));
   koa.use(async (context, next) => {
-    context.set(securityHeaders);
+    const state = context.state as RequestState;
     checkRequestSize(context.req, settings.limits);
     checkHost(context.get('Host') || undefined);
     const { headers, preflight } = checkOrigin({
@@ -57,26 +52,27 @@ export async function createApp(options: HttpOptions): Promise<HttpApp> {
       host: context.get('Host') || undefined,
       requestMethod: context.get('Access-Control-Request-Method') || undefined,
     });
-    context.set({ ...headers });
-    if (settings.allowedOrigins.length > 0) context.vary('Origin');
+    Object.assign(state.headers, headers);
+    if (settings.allowedOrigins.length > 0) vary(state, 'Origin');
     if (preflight) context.status = 204;
     else await next();
   });
   // The order of refusals is the contract's: 401, 404, 405, then (in `answerCall`) 403.
-  koa.use(async (context, next) => {
+  koa.use(async (context) => {
     const state = context.state as RequestState;
-    const here = routing.at(context.path);
-    const open = here.length > 0 && here.every((route) => route.open === true);
+    const here = placesAt(context.path);
+    const open = here.length > 0 && here.every(({ route }) => route.open === true);
     if (!open) state.caller = await authenticate(context.get('Authorization') || undefined);
     if (context.method === 'OPTIONS' && here.length > 0) {
       context.status = 204;
-      context.set('Allow', allowed(here));
+      state.headers['Allow'] = allowed(here);
       return;
     }
-    state.route = routeFor(here, context.method);
-    await next();
+    const { route, raw } = placeFor(here, context.method);
+    state.route = route;
+    const call = callOf(context, options, routes, metrics, pathParameters(raw));
+    await send(context, route, await answerCall(route, call, context.querystring, represent));
   });
-  koa.use(routing.middleware);
   return { koa, metrics };
 }
 
@@ -95,10 +91,15 @@ function callOf(
     metrics,
     caller: state.caller ?? anyone,
     path,
-    header: (name) => context.get(name) || undefined,
+    header: (name) => headerText(context.req.headers[name]),
     body: (size) => readJsonBody(context.req, options.settings.limits, size),
     note: (fields) => Object.assign(state.notes, fields),
   };
+}
+
+/** An empty header is none; only cookies, which are never asked for, come as lists. */
+function headerText(value: string | readonly string[] | undefined): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
 /** Koa reports one failure both as the stream's and as the pipe's. */

@@ -14,6 +14,8 @@ export interface ReadParameters {
   readonly filters: readonly { readonly column: string; readonly value: Value }[];
 }
 
+const none: ReadParameters = { filters: [] };
+
 /**
  * Reads `limit`, `offset`, `after` and `?column=value` as far as the route takes them. `?.limit=` means a column of that name. A
  * bad value, a repeated or an unknown parameter, and a sensitive column are refused (http-details.md section 2).
@@ -23,6 +25,7 @@ export function readParameters(
   takes: Route['query'],
   filterable: readonly Column[],
 ): ReadParameters {
+  if (queryString === '') return none;
   const found: { limit?: number; offset?: number; after?: bigint } = {};
   const filters: { column: string; value: Value }[] = [];
   const seen = new Set<string>();

@@ -1,10 +1,19 @@
 import type { Caller } from './auth/caller.ts';
 import type { Route } from './route.ts';
 
-/** What is known of a request while it is answered; kept for its log line. */
+/** What is known of a request while it is answered: the head of its answer, and what its log line says. */
 export interface RequestState {
-  requestId: string;
+  readonly requestId: string;
+  /** Headers of the answer, gathered until it is sent, so that they go out in one piece. Names are written in one way only. */
+  readonly headers: Record<string, string>;
   route?: Route;
   caller?: Caller;
+  /** Of a body that was there whole. */
+  bytes?: number;
   notes: Record<string, string | number | boolean>;
+}
+
+/** Adds to `Vary`. */
+export function vary({ headers }: RequestState, fields: string): void {
+  headers['Vary'] = headers['Vary'] === undefined ? fields : `${headers['Vary']}, ${fields}`;
 }

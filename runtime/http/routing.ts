@@ -1,37 +1,44 @@
 import Router from '@koa/router';
-import type { Context, Middleware } from 'koa';
 import { namesStream } from './path-parameters.ts';
 import { Problem } from './problem.ts';
 import type { Route } from './route.ts';
 
-/** Routes by the methods they have at a request's path; empty where nothing is there. */
-export interface Routing {
-  readonly at: (path: string) => readonly Route[];
-  readonly middleware: Middleware;
+/** A row of the route table that a path names, with the path's parameters as they stand in it. */
+export interface Place {
+  readonly route: Route;
+  readonly raw: Readonly<Record<string, string>>;
 }
 
+/** Paths whose places are remembered: what is called again and again is taken apart once. */
+const remembered = 1000;
+
 /**
- * The router of a route table: case-sensitive and strict about slashes. `handle` is called for the one row that method and path
- * name, with the path's raw parameters; nothing else is ever reached.
+ * The places at a path, of whatever method, by a router that is case-sensitive and strict about slashes; empty where nothing is there.
+ * The router only finds them: what is done there is the caller's, so that nothing is reached but the one row of path and method.
  */
-export function createRouting(
-  routes: readonly Route[],
-  handle: (context: Context, route: Route, raw: Readonly<Record<string, string>>) => Promise<void>,
-): Routing {
+export function createRouting(routes: readonly Route[]): (path: string) => readonly Place[] {
   const router = new Router({ sensitive: true, strict: true });
   const byName = new Map(routes.map((route) => [route.name, route]));
   for (const route of routes) {
     const path = route.path.replaceAll(/\{(\w+)\}/g, ':$1');
-    router.register(path, [route.method], (context) => handle(context, route, rawParameters(route, context.path)), {
-      name: route.name,
-    });
+    router.register(path, [route.method], () => undefined, { name: route.name });
   }
-  const at = (path: string): readonly Route[] =>
+  const find = (path: string): readonly Place[] =>
     router
       .match(path, 'GET')
       .path.map((layer) => byName.get(layer.name ?? ''))
-      .filter((route): route is Route => route !== undefined && namesStream(rawParameters(route, path)));
-  return { at, middleware: router.routes() as unknown as Middleware };
+      .filter((route) => route !== undefined)
+      .map((route) => ({ route, raw: rawParameters(route, path) }))
+      .filter(({ raw }) => namesStream(raw));
+  const known = new Map<string, readonly Place[]>();
+  return (path) => {
+    const before = known.get(path);
+    if (before !== undefined) return before;
+    const places = find(path);
+    if (known.size >= remembered) known.clear();
+    known.set(path, places);
+    return places;
+  };
 }
 
 /** The parameters as they stand in the path; the router's own are decoded leniently. */
@@ -44,19 +51,19 @@ function rawParameters(route: Route, path: string): Readonly<Record<string, stri
   return Object.fromEntries(found);
 }
 
-/** 404 where nothing is, 405 where the method is not among those that are; else the row. */
-export function routeFor(routes: readonly Route[], method: string): Route {
-  if (routes.length === 0) throw new Problem(404, 'there is nothing at this path');
+/** 404 where nothing is, 405 where the method is not among those that are; else the place. */
+export function placeFor(places: readonly Place[], method: string): Place {
+  if (places.length === 0) throw new Problem(404, 'there is nothing at this path');
   const wanted = method === 'HEAD' ? 'GET' : method;
-  const found = routes.find((route) => route.method === wanted);
+  const found = places.find(({ route }) => route.method === wanted);
   if (found === undefined)
-    throw new Problem(405, `${method} is not taken here; ${allowed(routes)} are`, { Allow: allowed(routes) });
+    throw new Problem(405, `${method} is not taken here; ${allowed(places)} are`, { Allow: allowed(places) });
   return found;
 }
 
 /** The value of `Allow`. */
-export function allowed(routes: readonly Route[]): string {
-  const methods = new Set<string>(routes.map((route) => route.method));
+export function allowed(places: readonly Place[]): string {
+  const methods = new Set<string>(places.map(({ route }) => route.method));
   return [...(methods.has('GET') ? ['GET', 'HEAD'] : []), ...(methods.has('POST') ? ['POST'] : []), 'OPTIONS'].join(
     ', ',
   );

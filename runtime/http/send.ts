@@ -4,25 +4,27 @@ import type { Answered } from './answer-call.ts';
 import type { Row } from '../store/store.ts';
 import { compress } from './representation/compression.ts';
 import type { Representation } from './representation/representation.ts';
+import { vary, type RequestState } from './request-state.ts';
 import type { Answer, Route } from './route.ts';
 
 /** Puts an answer on the response: status, headers, entity tag, and the body compressed or streamed. */
 export async function send(context: Context, route: Route, answered: Answered): Promise<void> {
-  context.set('Cache-Control', route.freshness === 'never' ? 'no-store' : 'private, no-cache');
-  context.vary(route.answers === 'table' ? 'Accept, Accept-Encoding, Authorization' : 'Accept-Encoding, Authorization');
-  if (answered.tag !== undefined) context.set('ETag', answered.tag);
+  const state = context.state as RequestState;
+  const { headers } = state;
+  headers['Cache-Control'] = route.freshness === 'never' ? 'no-store' : 'private, no-cache';
+  vary(state, route.answers === 'table' ? 'Accept, Accept-Encoding, Authorization' : 'Accept-Encoding, Authorization');
+  if (answered.tag !== undefined) headers['ETag'] = answered.tag;
   if ('unchanged' in answered) {
     context.status = 304;
     return;
   }
   const { answer, representation } = answered;
-  context.status = answer.kind === 'json' ? answer.status : 200;
-  if (answer.kind === 'table' && answer.headers !== undefined) context.set({ ...answer.headers });
+  if (answer.kind === 'table' && answer.headers !== undefined) Object.assign(headers, answer.headers);
   if (answer.kind === 'batches') sendBatches(context, answer, required(representation));
   else if (answer.kind === 'table' && answer.table.rows.length > sliceRows) {
     const { columns, rows } = answer.table;
     sendBatches(context, { kind: 'batches', columns, batches: slices(rows) }, required(representation));
-  } else await sendWhole(context, ...wholeBody(answer, representation));
+  } else await sendWhole(context, answer, representation);
 }
 
 /** Writing more rows than these at a time would hold up every other request. */
@@ -35,8 +37,10 @@ async function* slices(rows: readonly Row[]): AsyncGenerator<readonly Row[]> {
   }
 }
 
+type WholeAnswer = Exclude<Answer, { kind: 'batches' }>;
+
 function wholeBody(
-  answer: Exclude<Answer, { kind: 'batches' }>,
+  answer: WholeAnswer,
   representation: Representation | undefined,
 ): [type: string, body: Uint8Array | string] {
   switch (answer.kind) {
@@ -51,12 +55,33 @@ function wholeBody(
   }
 }
 
-async function sendWhole(context: Context, type: string, body: Uint8Array | string): Promise<void> {
-  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
-  const { body: sent, encoding } = await compress(bytes, context.get('Accept-Encoding') || undefined);
-  if (encoding !== undefined) context.set('Content-Encoding', encoding);
-  context.body = Buffer.isBuffer(sent) ? sent : Buffer.from(sent.buffer, sent.byteOffset, sent.byteLength);
-  context.type = type;
+/**
+ * Head and body in one piece, past Koa, which would take the head header by header and look at the body again. The error layer is
+ * still above: nothing is written before all is there.
+ */
+async function sendWhole(
+  context: Context,
+  answer: WholeAnswer,
+  representation: Representation | undefined,
+): Promise<void> {
+  const state = context.state as RequestState;
+  const [type, text] = wholeBody(answer, representation);
+  const whole = typeof text === 'string' ? Buffer.from(text) : text;
+  const { body, encoding } = await compress(whole, context.get('Accept-Encoding') || undefined);
+  const { headers } = state;
+  if (encoding !== undefined) headers['Content-Encoding'] = encoding;
+  headers['Content-Type'] = withCharset(type);
+  headers['Content-Length'] = String(body.byteLength);
+  state.bytes = body.byteLength;
+  context.respond = false;
+  if (!context.writable) return;
+  context.res.writeHead(answer.kind === 'json' ? answer.status : 200, Object.entries(headers).flat());
+  context.res.end(context.method === 'HEAD' ? undefined : body);
+}
+
+function withCharset(type: string): string {
+  const isText = type.startsWith('text/') || type === 'application/json';
+  return isText && !type.includes('charset') ? `${type}; charset=utf-8` : type;
 }
 
 /**
@@ -69,6 +94,7 @@ function sendBatches(
   representation: Representation,
 ): void {
   const pieces = representation.stream(answer.columns, answer.batches);
+  context.status = 200;
   context.body = Readable.from(pieces, { objectMode: false, highWaterMark: 1 });
   context.type = representation.contentType;
 }

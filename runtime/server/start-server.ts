@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import type { Domain } from '../contract/domain.ts';
 import { Failure } from '../failure/failure.ts';
 import { refusesListening } from '../http/auth/policy.ts';
+import { gathered } from '../http/log/gathered.ts';
 import { createLog } from '../http/log/log.ts';
 import { defaultLimits } from '../http/settings.ts';
 import { chooseStore } from './choose-store.ts';
@@ -53,7 +54,8 @@ async function open({
   const host = values.host ?? '127.0.0.1';
   const refused = refusesListening(host, undefined, values.insecure === true);
   if (refused !== undefined) throw new UsageFault(refused);
-  const log = createLog({ write: (text) => process.stderr.write(text), level: 'info', pretty: process.stderr.isTTY });
+  const write = gathered((text) => process.stderr.write(text));
+  const log = createLog({ write, level: 'info', pretty: process.stderr.isTTY });
   const accept = acceptOf(values.accept);
   const server = await runServer({
     domain,

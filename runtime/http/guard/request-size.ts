@@ -7,6 +7,7 @@ export function checkRequestSize(request: IncomingMessage, limits: HttpLimits): 
   if ((request.url ?? '').length > limits.urlBytes)
     throw new Problem(414, `the URL is longer than ${limits.urlBytes} bytes`);
   // Each header line has a colon, a space and a line end beside name and value.
-  const bytes = request.rawHeaders.reduce((sum, text) => sum + text.length + 2, 0);
+  let bytes = 0;
+  for (const text of request.rawHeaders) bytes += text.length + 2;
   if (bytes > limits.headerBytes) throw new Problem(431, `the headers are larger than ${limits.headerBytes} bytes`);
 }

@@ -20,6 +20,9 @@ export interface Representation {
   ) => AsyncIterable<Uint8Array | string>;
 }
 
+/** Headers whose choice is remembered: most callers send the same. */
+const remembered = 100;
+
 /** The representations of tables; Arrow, the first, is what a caller without wishes gets. */
 export function createRepresentations(arrow: ArrowEncoding): (accept: string | undefined) => Representation {
   const all: readonly Representation[] = [
@@ -38,11 +41,16 @@ export function createRepresentations(arrow: ArrowEncoding): (accept: string | u
     },
   ];
   const offers = all.map((representation) => representation.contentType);
-  return (accept) => {
+  const known = new Map<string, Representation>();
+  return (accept = '') => {
+    const before = known.get(accept);
+    if (before !== undefined) return before;
     const chosen = preferred(accept, offers);
     const representation = all.find((candidate) => candidate.contentType === chosen);
     if (representation === undefined)
       throw new Problem(406, `a table is given as ${offers.join(', ')}; Accept names none of them`);
+    if (known.size >= remembered) known.clear();
+    known.set(accept, representation);
     return representation;
   };
 }
