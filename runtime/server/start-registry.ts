@@ -2,6 +2,7 @@ import type { Domain } from '../contract/domain.ts';
 import type { Engine } from '../engine/engine.ts';
 import { fail } from '../failure/failure.ts';
 import type { HttpOptions } from '../http/options.ts';
+import { withEventVersions } from '../registry/event-versions.ts';
 import { readLoggedBlocks } from '../registry/logged-blocks.ts';
 import { blockKey, reconcile, type LoggedBlock, type Reconciled } from '../registry/reconcile.ts';
 import type { SchemaEntry } from '../store/entry.ts';
@@ -40,7 +41,7 @@ export async function startRegistry(options: StartRegistryOptions): Promise<Serv
   const touchesHistory = options.store.position().event > 0 && changes.length > 0;
   const domain = kept.length === 0 && !touchesHistory ? options.domain : await mergedDomain(options, kept);
   return {
-    domain,
+    domain: withEventVersions(domain, [...options.store.schema(), ...(entry === undefined ? [] : [entry])]),
     ...(entry === undefined || options.readOnly ? {} : { entry }),
     serve: (engine) => lazyServices(engine, options),
   };
