@@ -62,6 +62,12 @@ refuses(
   'E0302 DECIMAL(4,5): the scale cannot exceed the precision, 4',
 );
 refuses(
+  'fractions in a type',
+  'CREATE EVENT E (a «DECIMAL(14, .2)», b «VARCHAR(1.5)»);',
+  'E0302 DECIMAL(14,0.2): takes whole numbers',
+  'E0302 VARCHAR(1.5): takes whole numbers',
+);
+refuses(
   'numbers after other types',
   'CREATE EVENT E (a «INT(4)», b «VARCHAR(0)»);',
   'E0302 INT(4): INT takes no numbers',

@@ -201,7 +201,7 @@ refuses(
   'E0206 there is no relation \'Board\'; relations of the registry are written Reg."Board"',
 );
 refuses('SELECT * FROM «sqlite_master»;', "E0206 there is no relation 'sqlite_master'");
-refuses('SELECT * FROM «public».Board;', "E0214 there is no schema or event store 'public'");
+refuses('SELECT * FROM «public».Board;', "E0214 there is no schema or event store 'public'; there is Reg");
 refuses(
   'SELECT «item» FROM Reg.Board a JOIN Reg.Board b ON a.item = b.item;',
   "E0207 column 'item' could be a.item or b.item; say which",

@@ -29,7 +29,9 @@ export function resolveRelation(node: RelationNode, binding: Binding, scope: Sco
   const store = binding.environment.find('eventstore', schema.text);
   if (store.status === 'unknown') {
     const known = ['Reg', ...binding.environment.names('eventstore')];
-    binding.report(diagnose('E0214', schema.span, { name: schema.text, nearest: nearestNames(schema.text, known) }));
+    binding.report(
+      diagnose('E0214', schema.span, { name: schema.text, nearest: nearestNames(schema.text, known), known }),
+    );
     return unknown(node.name);
   }
   if (binding.storeEnvironment === undefined) {
@@ -159,8 +161,9 @@ function reportWaiting(
 }
 
 function reportUnknown(name: Name, binding: Binding): ResolvedRelation {
-  const known = registeredNames(binding.environment);
-  binding.report(diagnose('E0206', name.span, { name: name.text, nearest: nearestRelations(name.text, known) }));
+  const names = registeredNames(binding.environment);
+  const known = names.filter((candidate) => findMetaRelation(candidate) === undefined);
+  binding.report(diagnose('E0206', name.span, { name: name.text, nearest: nearestRelations(name.text, names), known }));
   return unknown(name);
 }
 

@@ -45,6 +45,7 @@ export function resolveType(node: TypeName, report: Report): Type | undefined {
 
 function withNumbers(name: string, plain: Type, numbers: readonly number[]): { type: Type; problem?: string } {
   const [first = 0, second = 0] = numbers;
+  if (!numbers.every(Number.isInteger)) return { type: plain, problem: 'takes whole numbers' };
   if (plain.kind === 'DECIMAL') {
     if (numbers.length > 2) return { type: plain, problem: 'takes a precision and a scale' };
     if (first < 1 || first > maximumPrecision)

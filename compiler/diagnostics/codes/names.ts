@@ -52,11 +52,11 @@ export const names = {
     explanation: 'The language has no function of this name. Functions of the engine below cannot be called.',
     example: "SELECT UPER('a');",
   }),
-  E0206: entry<{ name: string; nearest: readonly string[]; hint?: string }>({
+  E0206: entry<{ name: string; nearest: readonly string[]; known?: readonly string[]; hint?: string }>({
     severity: 'error',
     title: 'unknown relation',
     message: (p) =>
-      `there is no relation '${p.name}'${suggestion(p.nearest)}${p.hint === undefined ? '' : `; ${p.hint}`}`,
+      `there is no relation '${p.name}'${suggestion(p.nearest, p.known)}${p.hint === undefined ? '' : `; ${p.hint}`}`,
     explanation:
       'A query reads Reg."X$Events" and Reg."X$Agg" of an aggregate X, projections as Reg."Name", Reg.meta_… relations, its own WITH ' +
       'tables, and in the session the tables made by CREATE TABLE and INSPECT.',
@@ -118,10 +118,10 @@ export const names = {
       'A column is qualified by a name that no relation in scope has. A relation with an alias is known by the alias alone.',
     example: 'SELECT b.n FROM (SELECT 1 AS n) a;',
   }),
-  E0214: entry<{ name: string; nearest: readonly string[] }>({
+  E0214: entry<{ name: string; nearest: readonly string[]; known?: readonly string[] }>({
     severity: 'error',
     title: 'unknown schema',
-    message: (p) => `there is no schema or event store '${p.name}'${suggestion(p.nearest)}`,
+    message: (p) => `there is no schema or event store '${p.name}'${suggestion(p.nearest, p.known)}`,
     explanation: 'A relation is qualified by Reg (or DeReg), or by the name of an event store.',
     example: 'SELECT * FROM public."Bike$Events";',
   }),
