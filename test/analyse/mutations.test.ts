@@ -8,6 +8,7 @@ import { emptyRegistry } from '../../compiler/analyse/open-registry.ts';
 import { noHistory, type Bound, type Registry } from '../../compiler/analyse/registry.ts';
 import { isBlockStatement, type Statement } from '../../compiler/syntax/ast.ts';
 import { parseScript } from '../../compiler/syntax/parse.ts';
+import { slipsOf } from '../kit/slips.ts';
 import { caller } from './language.ts';
 
 const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000_000);
@@ -32,27 +33,7 @@ SELECT data->>'note', UPPER(data.pin), ROW_NUMBER() OVER (PARTITION BY stream_id
 SELECT 1 AS a UNION SELECT total FROM Reg.Sums EXCEPT SELECT NULL ORDER BY a;
 `;
 
-const tokens = script.match(/'[^']*'|"[^"]*"|[A-Za-z_$][\w$]*|\d[\d.]*|[:<>=|]+|\s+|./g) ?? [];
-const places = tokens.flatMap((token, index) => (token.trim() === '' ? [] : [index]));
-const words = places.map((index) => tokens[index] ?? '');
-
-/** A slip of the pen: a token left out, doubled, replaced by another, or followed by another. */
-const slip = fc.record({
-  place: fc.nat(places.length - 1),
-  what: fc.constantFrom('drop', 'double', 'replace', 'insert'),
-  word: fc.constantFrom(...words),
-});
-
-function withSlips(slips: readonly { place: number; what: string; word: string }[]): string {
-  const changed = [...tokens];
-  for (const { place, what, word } of slips) {
-    const index = places[place] ?? 0;
-    const token = changed[index] ?? '';
-    changed[index] =
-      what === 'drop' ? '' : what === 'double' ? `${token} ${token}` : what === 'replace' ? word : `${token} ${word}`;
-  }
-  return changed.join('');
-}
+const { slip, withSlips } = slipsOf(script);
 
 /** Whether a result holds a part that could not be bound. */
 function holdsFaulty(value: unknown): boolean {
