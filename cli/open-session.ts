@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import type { OpenSession } from '../runtime/session/open-session.ts';
+import type { Known } from '../runtime/session/known.ts';
+import type { Session } from '../runtime/session/session.ts';
 import type { Store } from '../runtime/store/store.ts';
 import type { Settings } from './settings/settings.ts';
 import type { Shell } from './shell.ts';
@@ -8,27 +10,71 @@ import { productVersion } from './version.ts';
 export interface SessionNeeds {
   /** A payload field that no event carries yet is NULL, as in an interactive session. */
   readonly lenientPayload?: boolean;
+  /** It says itself where the session is. */
+  readonly greets?: boolean;
 }
 
-/** Runs `work` with a session on the settings' data directory, or in memory without one, and closes it whatever happens. */
+/** The session of a command, here or in a server that has the data directory. */
+export interface ToolSession extends Session {
+  readonly known: () => Known;
+  /** In words: `in memory`, `on /data`, `on /data, in the server that runs there (process 12)`. */
+  readonly where: string;
+}
+
+/**
+ * Runs `work` with a session on the settings' data directory, or in memory without one, and closes it whatever happens. Where a
+ * server has the directory, the session is in that server.
+ */
 export async function withSession<T>(
   shell: Shell,
-  settings: Pick<Settings, 'sessionData'> & Partial<Pick<Settings, 'config'>>,
-  work: (session: OpenSession) => Promise<T>,
+  settings: Pick<Settings, 'sessionData' | 'config'>,
+  work: (session: ToolSession) => Promise<T>,
   needs: SessionNeeds = {},
 ): Promise<T> {
+  const { sessionData: directory } = settings;
+  const joined = directory === undefined ? undefined : await joinedSession(directory, needs);
+  if (joined !== undefined && needs.greets !== true) shell.messages.write(`schemac: ${joined.where}\n`);
+  const session = joined ?? (await ownSession(shell, settings, needs));
+  try {
+    return await work(session);
+  } finally {
+    await session.close();
+  }
+}
+
+type Closable = ToolSession & { readonly close: () => Promise<void> };
+
+async function joinedSession(
+  directory: string,
+  { lenientPayload = false }: SessionNeeds,
+): Promise<Closable | undefined> {
+  const { joinServer } = await import('../runtime/session/socket/join-server.ts');
+  const session = await joinServer(directory, { lenientPayload });
+  if (session === undefined) return undefined;
+  return { ...session, where: `on ${directory}, in the server that runs there (process ${session.process})` };
+}
+
+async function ownSession(
+  shell: Shell,
+  { sessionData: directory, config }: Pick<Settings, 'sessionData' | 'config'>,
+  { lenientPayload = false }: SessionNeeds,
+): Promise<Closable> {
   const { openSession } = await import('../runtime/session/open-session.ts');
-  const data = settings.sessionData;
-  const modules = data === undefined ? {} : { modules: join(data, 'modules') };
   const { locateStore } = await import('../runtime/server/locate-store.ts');
-  const base = settings.config?.folder ?? shell.cwd;
   const session = await openSession({
-    store: await openStore(data),
+    store: await openStore(directory),
     version: productVersion(),
-    locate: (stores, name) => locateStore(stores, name, { base, environment: shell.environment }),
-    ...modules,
-    ...needs,
+    locate: (stores, name) => locateStore(stores, name, { base: config.folder, environment: shell.environment }),
+    ...(directory === undefined ? {} : { modules: join(directory, 'modules') }),
+    lenientPayload,
   });
+  return { ...session, where: directory === undefined ? 'in memory' : `on ${directory}` };
+}
+
+/** Runs `work` with a session of its own in memory. */
+export async function withMemorySession<T>(work: (session: OpenSession) => Promise<T>): Promise<T> {
+  const { openSession } = await import('../runtime/session/open-session.ts');
+  const session = await openSession({ store: await openStore(undefined), version: productVersion() });
   try {
     return await work(session);
   } finally {

@@ -1,14 +1,12 @@
-import type { OpenSession } from '../../runtime/session/open-session.ts';
 import type { Run } from '../declaration.ts';
 import { type ExitStatus, usageFault } from '../exit-fault.ts';
 import { loadSchema } from '../load-schema.ts';
-import { withSession } from '../open-session.ts';
-import { knownOf } from '../repl/known.ts';
+import { withSession, type ToolSession } from '../open-session.ts';
 import { runPrompt } from '../repl/prompt.ts';
 import type { Target } from '../repl/target.ts';
 import { resolveSettings } from '../settings/settings.ts';
 
-/** `schemac repl [paths…]`: in memory, on a data directory, or on a server far away. */
+/** `schemac repl [paths…]`: in memory, on a data directory, in the server that has it, or on a server far away. */
 export const runRepl: Run = async (shell, words, flags) => {
   const settings = resolveSettings(shell, flags);
   if (settings.url !== undefined) {
@@ -18,20 +16,21 @@ export const runRepl: Run = async (shell, words, flags) => {
     const { openRemote } = await import('../repl/remote.ts');
     return (await runPrompt(shell, await openRemote(settings.url, settings.token))) ? 0 : 1;
   }
-  const work = async (session: OpenSession): Promise<ExitStatus> => {
+  const work = async (session: ToolSession): Promise<ExitStatus> => {
     if (!(await loadSchema(shell, session, words))) return 1;
-    return (await runPrompt(shell, localTarget(session, settings.sessionData))) ? 0 : 1;
+    return (await runPrompt(shell, promptTarget(session))) ? 0 : 1;
   };
-  return withSession(shell, settings, work, { lenientPayload: true });
+  const greets = shell.input.isTTY === true && shell.output.terminal;
+  return withSession(shell, settings, work, { lenientPayload: true, greets });
 };
 
-function localTarget(session: OpenSession, data: string | undefined): Target {
+function promptTarget({ run, known, stores, useStore, where }: ToolSession): Target {
   return {
-    greeting: data === undefined ? 'schemac, in memory' : `schemac, on ${data}`,
+    greeting: `schemac, ${where}`,
     // Each input of a prompt is a compilation of its own.
-    run: (text, { keepGoing }) => session.run(text, { keepGoing, settle: true }),
-    known: () => knownOf(session.engine.domain()),
-    stores: session.stores,
-    useStore: session.useStore,
+    run: (text, { keepGoing }) => run(text, { keepGoing, settle: true }),
+    known,
+    stores,
+    useStore,
   };
 }

@@ -9,7 +9,7 @@ import { junitReport } from '../expectations/junit.ts';
 import { countVerdicts, renderReport } from '../expectations/report-text.ts';
 import { runScript, type ScriptReport } from '../expectations/run-script.ts';
 import { runSchema, schemaText } from '../load-schema.ts';
-import { withSession } from '../open-session.ts';
+import { withMemorySession } from '../open-session.ts';
 import { writeJsonLine } from '../output/json-line.ts';
 import { withProgress } from '../progress.ts';
 import { readSchemaFiles } from '../schema-files.ts';
@@ -50,7 +50,7 @@ async function runAll(shell: Shell, words: readonly string[], flags: Flags): Pro
 }
 
 function runOne(shell: Shell, file: SourceFile, schema: string, coverage: Coverage | undefined): Promise<ScriptReport> {
-  return withSession(shell, {}, async (session) => {
+  return withMemorySession( async (session) => {
     await runSchema(shell, session, schema);
     const judged = await runScript(session, file, (outcome) => coverage?.note(outcome));
     coverage?.expect(session.engine.domain());

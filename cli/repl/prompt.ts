@@ -4,6 +4,7 @@
  */
 import { createInterface, type Interface } from 'node:readline';
 import type { SourceFile } from '../../compiler/source/source-file.ts';
+import { Failure } from '../../runtime/failure/failure.ts';
 import { asExitFault } from '../environment-error.ts';
 import { showOutcome } from '../output/show-outcome.ts';
 import { readSchemaFile } from '../schema-files.ts';
@@ -95,11 +96,16 @@ async function takeLine(
     return { text };
   } catch (error) {
     const fault = asExitFault(error);
-    if (fault === undefined) throw error;
+    if (fault === undefined || isEnd(error)) throw error;
     state.failed = true;
     shell.messages.write(`schemac: ${fault.message}\n`);
     return {};
   }
+}
+
+/** The server that the session was in is gone, and nothing can be asked any more. */
+function isEnd(error: unknown): boolean {
+  return error instanceof Failure && error.code === 'R0409';
 }
 
 async function runText(shell: Shell, target: Target, state: PromptState, text: string): Promise<void> {
@@ -155,10 +161,7 @@ async function obey(shell: Shell, target: Target, state: PromptState, line: stri
 /** What `\store` answers. */
 async function storeText({ stores, useStore }: Target, name: string | undefined): Promise<string> {
   if (stores === undefined || useStore === undefined) return 'this session has no named event stores\n';
-  if (name === undefined)
-    return stores()
-      .map((each) => `${each.used ? '* ' : '  '}${each.name}\n`)
-      .join('');
+  if (name === undefined) return (await stores()).map((each) => `${each.used ? '* ' : '  '}${each.name}\n`).join('');
   const used = await useStore(name);
   if (used.own) return "on the session's own store\n";
   return `on ${used.name} (${used.location}), for reading only, as of event ${used.event}\n`;

@@ -9,7 +9,7 @@ import type { JsonValue } from '../../runtime/values/json.ts';
 import { isList, isObject } from '../expectations/exact-json.ts';
 import { usageFault } from '../exit-fault.ts';
 import { createHttpClient, Refusal, type HttpClient } from './http-client.ts';
-import type { Known } from './known.ts';
+import type { Known } from '../../runtime/session/known.ts';
 import { executeRemotely } from './remote-execute.ts';
 import { remoteTable } from './remote-values.ts';
 import type { Target } from './target.ts';

@@ -1,7 +1,7 @@
 import type { SourceFile } from '../../compiler/source/source-file.ts';
 import type { StatementOutcome } from '../../runtime/session/outcome.ts';
 import type { Session } from '../../runtime/session/session.ts';
-import type { Known } from './known.ts';
+import type { Known } from '../../runtime/session/known.ts';
 
 /** What a prompt talks to: a session of this process, or a server far away. */
 export interface Target {

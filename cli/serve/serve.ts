@@ -39,6 +39,7 @@ export async function serve(shell: Shell, domain: Domain, settings: Settings): P
     enableQuery: settings.enableQuery === true,
     settings: http,
     log,
+    others: { base: config.folder, environment: shell.environment },
     ...(accept === undefined ? {} : { accept }),
   });
   const where = store.kind === 'memory' ? 'in memory' : store.directory;

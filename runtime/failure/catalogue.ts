@@ -214,6 +214,22 @@ export const failures = {
     explanation:
       'The text is not what `schemac log export` writes, or a part of it is missing. Nothing of a broken batch was written.',
   }),
+  R0408: failure<{ directory: string; problem: string }>({
+    kind: 'store',
+    title: 'data directory cannot be written',
+    message: (p) => `the data directory ${p.directory} cannot be used: ${p.problem}`,
+    explanation:
+      'A server owns its directory and writes there. Its log can be read without: `schemac log verify`, `log dump`, `log export`.',
+  }),
+  R0409: failure<{ directory: string }>({
+    kind: 'store',
+    title: 'server ended under a session',
+    message: (p) =>
+      `the server on ${p.directory} has ended; whether the statement under way was done is not known, all before it was`,
+    explanation:
+      'A session had joined a running server, and the server stopped or died. Start the session again: it joins the next server, or opens ' +
+      'the directory itself. A command that carries a command id can be sent again safely.',
+  }),
   R0501: failure<{ store: string; problem: string }>({
     kind: 'input',
     title: 'no event store can be chosen',

@@ -38,8 +38,16 @@ export function createLiveRegistry(options: LiveRegistryOptions): LiveRegistry {
   let registry = options.registry;
   let settled = options.registry;
 
+  /** One after the other, so that what is put in force is never older than what is. */
+  let settling: Promise<void> = Promise.resolve();
+  const settle = (): Promise<void> => {
+    const next = settling.then(putInForce);
+    settling = next.catch(() => undefined);
+    return next;
+  };
+
   /** Checked against what is in force and what is kept; a change that cannot be put in force is forgotten whole. */
-  async function settle(): Promise<void> {
+  async function putInForce(): Promise<void> {
     const next = registry;
     if (next.catalog === settled.catalog) return;
     try {

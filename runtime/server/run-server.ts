@@ -16,8 +16,10 @@ import { systemClock } from '../store/disk/node-disk.ts';
 import { openEmbeddedStore } from '../store/embedded/embedded-store.ts';
 import { openMemoryStore } from '../store/memory-store.ts';
 import type { Store } from '../store/store.ts';
-import type { StoreChoice } from './choose-store.ts';
-import { startRegistry, type ServerRegistry } from './start-registry.ts';
+import type { StoreChoice, StoreRequest } from './choose-store.ts';
+import { locateStore } from './locate-store.ts';
+import { openSessionSocket, type SessionSocket } from './session-socket.ts';
+import { startRegistry, type RegistryServices, type ServerRegistry } from './start-registry.ts';
 
 export interface ServerOptions {
   readonly domain: Domain;
@@ -31,6 +33,8 @@ export interface ServerOptions {
   readonly enableQuery: boolean;
   readonly settings: HttpSettings;
   readonly log: Log;
+  /** What paths and variables of EVENTSTORE blocks mean, where a session names another store; the process's own without it. */
+  readonly others?: Pick<StoreRequest, 'base' | 'environment'>;
 }
 
 export interface RunningServer {
@@ -66,12 +70,15 @@ export async function runServer(options: ServerOptions): Promise<RunningServer> 
       ...(options.store.name === undefined ? {} : { eventStore: options.store.name }),
     });
     if (registry.entry !== undefined) await engine.adopt(registry.domain, registry.entry);
-    const http = await listen(options, engine, registry, exits);
+    const services = registry.serve(engine);
+    const http = await listen(options, engine, services, exits);
+    const sessions = await openSessions(options, engine, services);
     return {
       port: http.port,
       engine,
       registry,
       stop: async () => {
+        await sessions?.close();
         await http.stop();
         await engine.close();
       },
@@ -96,10 +103,9 @@ async function loadExits(): Promise<Exits> {
 function listen(
   options: ServerOptions,
   engine: Engine,
-  registry: ServerRegistry,
+  services: RegistryServices,
   { startHttp, arrow }: Exits,
 ): Promise<HttpServer> {
-  const services = registry.serve(engine);
   const http: Omit<HttpOptions, 'stopping'> = {
     engine,
     version: options.version,
@@ -115,6 +121,24 @@ function listen(
     randomBytes: bytes,
   };
   return startHttp(http, { host: options.host, port: options.port });
+}
+
+/** Tools join where there is a directory to meet in. */
+async function openSessions(
+  { store, version, log, others = { base: process.cwd(), environment: process.env } }: ServerOptions,
+  engine: Engine,
+  { live }: RegistryServices,
+): Promise<SessionSocket | undefined> {
+  if (store.kind === 'memory') return undefined;
+  return openSessionSocket({
+    directory: store.directory,
+    version,
+    engine,
+    live,
+    modules: join(store.directory, 'modules'),
+    locate: (stores, name) => locateStore(stores, name, others),
+    onFault: (error) => log.error({ err: error }, 'a session of a tool failed'),
+  });
 }
 
 function openStore(choice: StoreChoice, log: Log): Promise<Store> {

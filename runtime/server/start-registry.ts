@@ -2,6 +2,7 @@ import type { Domain } from '../contract/domain.ts';
 import type { Engine } from '../engine/engine.ts';
 import { fail } from '../failure/failure.ts';
 import type { HttpOptions } from '../http/options.ts';
+import type { LiveRegistry } from '../registry/live-registry.ts';
 import { withEventVersions } from '../registry/event-versions.ts';
 import { readLoggedBlocks } from '../registry/logged-blocks.ts';
 import { blockKey, reconcile, type LoggedBlock, type Reconciled } from '../registry/reconcile.ts';
@@ -27,7 +28,10 @@ export interface ServerRegistry {
   readonly serve: (engine: Engine) => RegistryServices;
 }
 /** What HTTP is handed that needs the registry's trees. */
-export type RegistryServices = Required<Pick<HttpOptions, 'select' | 'head' | 'inspections' | 'create' | 'console'>>;
+export type RegistryServices = Required<Pick<HttpOptions, 'select' | 'head' | 'inspections' | 'create' | 'console'>> & {
+  /** The compiler's view of the registry, the one that every change goes through. */
+  readonly live: () => Promise<LiveRegistry>;
+};
 
 /** Compares files and log, and decides what is served. The compiler is loaded only when they differ. */
 export async function startRegistry(options: StartRegistryOptions): Promise<ServerRegistry> {
@@ -71,6 +75,7 @@ function lazyServices(engine: Engine, options: StartRegistryOptions): RegistrySe
       find: async (table, side) => (await services()).inspections.find(table, side),
     },
     create: async (text, subject) => (await services()).create(text, subject),
+    live: async () => (await services()).live(),
     console: async (sql, caller) => (await services()).console(sql, caller),
   };
 }

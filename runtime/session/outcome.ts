@@ -1,6 +1,5 @@
 import type { Diagnostic, Span } from '../../compiler/index.ts';
 import type { Outcome, Table } from '../engine/outcome.ts';
-import type { Failure } from '../failure/failure.ts';
 
 /** What became of one statement of a script, in the order of the statements (cli.md, "run --json"). Values are masked. */
 export type StatementOutcome = {
@@ -40,5 +39,4 @@ export interface Problem {
   readonly message: string;
   readonly span: Span;
   readonly diagnostic?: Diagnostic;
-  readonly failure?: Failure;
 }

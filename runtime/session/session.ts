@@ -28,7 +28,7 @@ export interface Session {
   /** Runs a text. After a failed statement it ends, unless `keepGoing`; a text that does not parse runs nothing, unless `keepGoing`. */
   readonly run: (file: SourceFile, options?: RunOptions) => AsyncGenerator<StatementOutcome>;
   /** The names that `useStore` takes: `Reg`, the session's own store, and those of its EVENTSTORE blocks. */
-  readonly stores: () => readonly { readonly name: string; readonly used: boolean }[];
+  readonly stores: () => Promise<readonly { readonly name: string; readonly used: boolean }[]>;
   /**
    * Makes `Reg` mean that store, for reading only, in the statements that follow. Throws R0501 where it cannot be had or no
    * block has that name.
@@ -80,10 +80,11 @@ export function createSession(context: SessionContext): Session {
 
   return {
     run,
-    stores: () => [
-      { name: ownStore, used: used === undefined },
-      ...named().map((name) => ({ name, used: name === used })),
-    ],
+    stores: () =>
+      Promise.resolve([
+        { name: ownStore, used: used === undefined },
+        ...named().map((name) => ({ name, used: name === used })),
+      ]),
     useStore: async (name) => {
       if (name.toLowerCase() === ownStore.toLowerCase()) {
         used = undefined;
@@ -161,7 +162,7 @@ async function guarded<R>(at: Span | ((failure: Failure) => Span), work: () => P
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     const span = typeof at === 'function' ? at(error) : at;
-    return { kind: 'error', problems: [{ code: error.code, message: error.message, span, failure: error }] };
+    return { kind: 'error', problems: [{ code: error.code, message: error.message, span }] };
   }
 }
 

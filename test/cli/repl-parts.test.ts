@@ -4,7 +4,7 @@ import { backslashHelp, readBackslash } from '../../cli/repl/backslash.ts';
 import { complete } from '../../cli/repl/complete.ts';
 import { isDiscreet } from '../../cli/repl/history.ts';
 import { isComplete } from '../../cli/repl/is-complete.ts';
-import type { Known } from '../../cli/repl/known.ts';
+import type { Known } from '../../runtime/session/known.ts';
 import { remoteTable } from '../../cli/repl/remote-values.ts';
 import { readExactJson } from '../../cli/expectations/exact-json.ts';
 import { renderTable } from '../../cli/output/table.ts';

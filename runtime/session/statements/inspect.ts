@@ -9,6 +9,7 @@ import {
   type InspectProjection,
   type RelationName,
 } from '../../../compiler/index.ts';
+import { fail } from '../../failure/failure.ts';
 import type { Inspection } from '../../engine/inspect.ts';
 import type { Column } from '../../contract/query.ts';
 import type { Row } from '../../store/store.ts';
@@ -26,6 +27,7 @@ export async function runInspectDecision(
   context: StatementContext,
   statement: InspectDecision,
 ): Promise<StatementResult> {
+  checkRecordable(context);
   await context.live.settle();
   const bound = bindInspectDecision(context.reg.registry, statement, bindScope(context));
   return withBound(context, bound, async (inspect) => {
@@ -104,6 +106,7 @@ export async function runInspectProjection(
   context: StatementContext,
   statement: InspectProjection,
 ): Promise<StatementResult> {
+  checkRecordable(context);
   await context.live.settle();
   const bound = bindInspectProjection(context.reg.registry, statement, bindScope(context));
   return withBound(context, bound, async (inspect) => {
@@ -168,4 +171,9 @@ async function record(
   const now = context.clock();
   const entry = { kind: 'inspection', name, inspected, block, input, fullSql: context.text } as const;
   await store.exclusively((turn) => turn.append(entry, now > last ? now : last));
+}
+
+/** The record goes into the session's own log, which must take it; the inspected store may be for reading only. */
+function checkRecordable({ engine }: StatementContext): void {
+  if (engine.readOnly) throw fail('R0109', { what: 'recording an inspection' });
 }

@@ -1,11 +1,11 @@
 import * as fsp from 'node:fs/promises';
 import * as net from 'node:net';
 import { randomBytes } from 'node:crypto';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fail } from '../../failure/failure.ts';
 import type { DirectoryLock } from '../disk.ts';
+import { shortPath } from './short-path.ts';
 
 /**
  * Takes a data directory for this process.
@@ -137,18 +137,4 @@ function listen(path: string): Promise<net.Server> {
       resolve(server);
     });
   });
-}
-
-/** Socket paths over about 100 bytes are cut silently, so a long directory is reached through a short link. */
-async function shortPath(directory: string): Promise<{ path: string; remove: () => Promise<void> }> {
-  if (Buffer.byteLength(directory) < 70) return { path: directory, remove: () => Promise.resolve() };
-  const folder = await fsp.mkdtemp(join(tmpdir(), 'schemac-'));
-  const path = join(folder, 'd');
-  await fsp.symlink(directory, path);
-  return {
-    path,
-    remove: async () => {
-      await fsp.rm(folder, { recursive: true, force: true });
-    },
-  };
 }

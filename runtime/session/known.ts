@@ -1,4 +1,4 @@
-import type { Domain } from '../../runtime/contract/domain.ts';
+import type { Domain } from '../contract/domain.ts';
 
 /** The names there are, for completion, `\d` and what histories leave out. */
 export interface Known {

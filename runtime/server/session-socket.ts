@@ -1,0 +1,100 @@
+/**
+ * Lets tools of the same user join a running server (architecture, "One log"): a socket in its data directory, whose permissions are
+ * the only key. Takes an engine, gives what stops it; knows nothing of HTTP.
+ */
+import { chmod, rm, stat } from 'node:fs/promises';
+import { createServer, type Server, type Socket } from 'node:net';
+import { join } from 'node:path';
+import type { EventStoreDefinition } from '../contract/domain.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { LiveRegistry } from '../registry/live-registry.ts';
+import type { GuestSession } from '../session/socket/serve-session.ts';
+import { protocolVersion, socketName, type Greeting } from '../session/socket/protocol.ts';
+import { shortPath } from '../store/disk/short-path.ts';
+
+export interface SessionSocketOptions {
+  /** The data directory, which this process owns. */
+  readonly directory: string;
+  readonly version: string;
+  readonly engine: Engine;
+  readonly live: () => Promise<LiveRegistry>;
+  /** Where modules of combined registries are generated. */
+  readonly modules: string;
+  /** The directory of the store that an EVENTSTORE block names. */
+  readonly locate: (stores: readonly EventStoreDefinition[], name: string) => string;
+  readonly onFault: (error: unknown) => void;
+}
+
+export interface SessionSocket {
+  /** Ends every session after the statement that it is at, and takes the socket away. */
+  readonly close: () => Promise<void>;
+}
+
+export async function openSessionSocket(options: SessionSocketOptions): Promise<SessionSocket> {
+  const { directory, version } = options;
+  const { dev, ino } = await stat(directory, { bigint: true });
+  const greeting: Greeting = {
+    schemac: version,
+    protocol: protocolVersion,
+    process: process.pid,
+    device: String(dev),
+    inode: String(ino),
+  };
+  const guests = new Map<Socket, Promise<void>>();
+  const server = createServer((socket) => {
+    const served = serveGuest(socket, greeting, options).finally(() => guests.delete(socket));
+    guests.set(socket, served);
+  });
+  const short = await shortPath(directory);
+  const path = join(short.path, socketName);
+  // Whoever left one behind is dead, because this process owns the directory.
+  await rm(path, { force: true });
+  await listen(server, path);
+  await chmod(path, 0o600);
+  return {
+    close: async () => {
+      server.close();
+      for (const socket of guests.keys()) socket.destroy();
+      await Promise.all(guests.values());
+      await rm(path, { force: true });
+      await short.remove();
+    },
+  };
+}
+
+/** The socket is its owner's alone from the moment it is there. */
+function listen(server: Server, path: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    const before = process.umask(0o177);
+    try {
+      server.listen(path, resolve);
+    } finally {
+      process.umask(before);
+    }
+    server.unref();
+  });
+}
+
+let guestCount = 0;
+
+/** The compiler and the session are loaded when the first tool joins. */
+async function serveGuest(socket: Socket, greeting: Greeting, options: SessionSocketOptions): Promise<void> {
+  const { serveSession } = await import('../session/socket/serve-session.ts');
+  const { onFault } = options;
+  await serveSession(socket, { greeting, onFault, open: (given) => openGuest(options, given.lenientPayload) });
+}
+
+async function openGuest(options: SessionSocketOptions, lenientPayload: boolean): Promise<GuestSession> {
+  const { openGuestSession } = await import('../session/open-guest-session.ts');
+  const { engine, version, modules, locate } = options;
+  return openGuestSession({
+    engine,
+    live: await options.live(),
+    version,
+    modules,
+    locate,
+    lenientPayload,
+    prefix: `guest${++guestCount}`,
+  });
+}

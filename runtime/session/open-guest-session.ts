@@ -1,0 +1,33 @@
+import type { Engine } from '../engine/engine.ts';
+import { createDomainLoader } from '../registry/domain-loader.ts';
+import type { LiveRegistry } from '../registry/live-registry.ts';
+import { knownOf } from './known.ts';
+import { createSessionOn, type SessionOnOptions } from './session-on.ts';
+import type { GuestSession } from './socket/serve-session.ts';
+
+export interface GuestOptions extends Required<Pick<SessionOnOptions, 'locate'>> {
+  readonly engine: Engine;
+  /** Shared with everybody who changes the registry of this server. */
+  readonly live: LiveRegistry;
+  readonly version: string;
+  readonly modules: string;
+  readonly lenientPayload: boolean;
+  /** Distinguishes this guest's tables from those of others. */
+  readonly prefix: string;
+}
+
+/** A session on the engine of a running server: what it creates serves at once, and its tables go with it. */
+export async function openGuestSession(options: GuestOptions): Promise<GuestSession> {
+  const { engine, version, modules } = options;
+  const { session, release } = await createSessionOn({
+    ...options,
+    loader: createDomainLoader(modules, version),
+    readModel: 'worker',
+  });
+  return {
+    ...session,
+    known: () => knownOf(engine.domain()),
+    registryVersion: engine.registryVersion,
+    close: release,
+  };
+}

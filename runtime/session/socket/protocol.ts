@@ -1,0 +1,42 @@
+/**
+ * What a tool and the server that it joins say to each other, over a socket in the data directory that only its owner can reach: lines
+ * of JSON. The server greets; the tool opens its session; then each request is answered by what belongs to it, in order.
+ */
+import type { Known } from '../known.ts';
+import type { StatementOutcome } from '../outcome.ts';
+import type { RunOptions, UsedStore } from '../session.ts';
+
+/** The name of the socket in a data directory. */
+export const socketName = 'session.sock';
+
+/** Raised when a line changes its meaning; both sides must be of one. */
+export const protocolVersion = 1;
+
+/** The most that one line may have: a text of 10 MiB, every character of it escaped. */
+export const mostCharacters = 64 * 1024 * 1024;
+
+/** The server's first line. Device and inode prove whose directory it serves: a socket's path alone can be cut or reused. */
+export interface Greeting {
+  readonly schemac: string;
+  readonly protocol: number;
+  readonly process: number;
+  readonly device: string;
+  readonly inode: string;
+}
+
+export type Request =
+  | { readonly ask: 'open'; readonly lenientPayload: boolean }
+  | { readonly ask: 'run'; readonly name: string; readonly text: string; readonly options: RunOptions }
+  /** No more outcomes of the run that is under way are wanted: it ends after the statement that it is at. */
+  | { readonly ask: 'enough' }
+  | { readonly ask: 'stores' }
+  | { readonly ask: 'use'; readonly store: string };
+
+export type Reply =
+  | { readonly reply: 'outcome'; readonly outcome: StatementOutcome }
+  /** The run is over; `known` where its names may have changed. Also the answer to `open`. */
+  | { readonly reply: 'done'; readonly known?: Known }
+  | { readonly reply: 'stores'; readonly stores: readonly { readonly name: string; readonly used: boolean }[] }
+  | { readonly reply: 'used'; readonly store: UsedStore }
+  /** A domain failure, by its code, or a fault of the server itself. */
+  | { readonly reply: 'failed'; readonly code?: string; readonly message: string };

@@ -1,0 +1,275 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { join } from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { defaultLimits } from '../../runtime/http/settings.ts';
+import { runServer, type RunningServer } from '../../runtime/server/run-server.ts';
+import { outcomeJson } from '../../runtime/session/outcome-json.ts';
+import type { Session } from '../../runtime/session/session.ts';
+import { joinServer, type JoinedSession } from '../../runtime/session/socket/join-server.ts';
+import { openEmbeddedStore } from '../../runtime/store/embedded/embedded-store.ts';
+import { domainOf } from '../kit/domain.ts';
+import { withTempFolder } from '../kit/temp-folder.ts';
+
+const schema = `CREATE AGGREGATE Box;
+CREATE COMMAND Put (box_id STRING, n BIGINT, pin STRING NULL SENSITIVE);
+CREATE EVENT Added (n BIGINT, pin STRING SENSITIVE);
+CREATE DECISION PutIn FOR Box ON COMMAND Put EMIT AS SELECT EVENT Added (n := :n, pin := :pin) WHERE :n > 0;
+CREATE PROJECTION Sums AS SELECT stream_id, SUM(data.n) AS total FROM Reg."Box$Events" GROUP BY stream_id;`;
+const domain = await domainOf(schema);
+
+function serve(directory: string, more: { readonly readOnly?: boolean } = {}): Promise<RunningServer> {
+  const nothing = (): void => undefined;
+  return runServer({
+    domain,
+    version: '0.0.0',
+    store: { kind: 'embedded', directory, fsync: false },
+    host: '127.0.0.1',
+    port: 0,
+    readOnly: more.readOnly === true,
+    enableCreate: true,
+    enableQuery: true,
+    settings: { allowedHosts: [], allowedOrigins: [], metrics: 'here', limits: defaultLimits },
+    log: { debug: nothing, info: nothing, warn: nothing, error: nothing },
+  });
+}
+
+async function joined(directory: string): Promise<JoinedSession> {
+  const session = await joinServer(directory, { lenientPayload: true });
+  if (session === undefined) throw new Error('no server was found');
+  return session;
+}
+
+async function get(url: string): Promise<unknown> {
+  return (await fetch(url, { headers: { Accept: 'application/json' } })).json();
+}
+
+/** Every outcome of a text as `run --json` writes it. */
+async function outcomes(
+  session: Session,
+  text: string,
+  keepGoing = false,
+): Promise<readonly Record<string, unknown>[]> {
+  const said: Record<string, unknown>[] = [];
+  for await (const outcome of session.run({ name: 'input', text }, { keepGoing }))
+    said.push(JSON.parse(outcomeJson(outcome)) as Record<string, unknown>);
+  return said;
+}
+async function rows(session: Session, text: string): Promise<unknown> {
+  const [first] = await outcomes(session, text);
+  return first?.['rows'] ?? first?.['message'];
+}
+
+test('a session in a running server does what one on the directory does, and what it does is served at once', () =>
+  withTempFolder(async (folder) => {
+    const directory = join(folder, 'data');
+    const server = await serve(directory);
+    const url = `http://127.0.0.1:${server.port}/api`;
+    try {
+      assert.is(statSync(join(directory, 'session.sock')).mode & 0o777, 0o600);
+      const session = await joined(directory);
+      assert.is(session.process, process.pid);
+      assert.equal(
+        session
+          .known()
+          .blocks.map(({ name }) => name)
+          .sort(),
+        ['Added', 'Box', 'Put', 'PutIn', 'Sums'],
+      );
+
+      const [executed, selected, failed, after] = await outcomes(
+        session,
+        `EXECUTE Put(box_id := 'a', n := 9007199254740993, pin := '4711');
+SELECT stream_id, data FROM Reg."Box$Events";
+SELECT nope;
+SELECT 'on' AS went;`,
+        true,
+      );
+      assert.equal(executed?.['outcome'], 'emitted');
+      assert.equal(selected?.['rows'], [['a', { n: '9007199254740993', pin: '****' }]]);
+      assert.equal([failed?.['code'], failed?.['statement_line'], failed?.['line']], ['E0203', 3, 3]);
+      assert.equal(after?.['rows'], [['on']]);
+      // Without keepGoing a failed statement ends the text.
+      assert.is((await outcomes(session, 'SELECT nope; SELECT 1')).length, 1);
+
+      await outcomes(session, 'CREATE PROJECTION Most AS SELECT MAX(data.n) AS most FROM Reg."Box$Events";');
+      assert.ok(session.known().relations.includes('"Most"'));
+      assert.equal(await get(`${url}/projections/Most/query`), [{ most: '9007199254740993' }]);
+      await fetch(`${url}/lang/create`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ lang: 'CREATE AGGREGATE Posted;' }),
+      });
+      assert.equal(await rows(session, `SELECT name FROM Reg.meta_aggregates ORDER BY name`), [['Box'], ['Posted']]);
+
+      await outcomes(
+        session,
+        `CREATE TABLE wanted AS VALUES ('b', 1), ('c', 0); INSPECT DECISION PutIn FROM wanted INTO would;`,
+      );
+      assert.equal(await rows(session, 'SELECT stream_id, event_type FROM would'), [
+        ['b', 'Added'],
+        ['c', '__REJECTED__'],
+      ]);
+      const kept = (await get(`${url}/aggregates/Box/inspect/would`)) as unknown[];
+      assert.is(kept.length, 2);
+      await session.close();
+    } finally {
+      await server.stop();
+    }
+    assert.equal(
+      readdirSync(directory).filter((name) => name.endsWith('.sock')),
+      [],
+    );
+    assert.is(await joinServer(directory, { lenientPayload: true }), undefined);
+  }));
+
+test('tables belong to one session; changes of two sessions at once are all kept', () =>
+  withTempFolder(async (folder) => {
+    const server = await serve(folder);
+    try {
+      const [a, b] = await Promise.all([joined(folder), joined(folder)]);
+      await outcomes(a, 'CREATE TABLE t AS VALUES (1)');
+      await outcomes(b, 'CREATE TABLE t AS VALUES (2), (3)');
+      assert.equal([await rows(a, 'SELECT * FROM t'), await rows(b, 'SELECT * FROM t')], [[[1]], [[2], [3]]]);
+      const names = Array.from({ length: 8 }, (_, index) => `A${index}`);
+      await Promise.all(names.map((name, index) => outcomes(index % 2 === 0 ? a : b, `CREATE AGGREGATE ${name};`)));
+      assert.equal(
+        await rows(a, `SELECT name FROM Reg.meta_aggregates WHERE name LIKE 'A_' ORDER BY name`),
+        names.map((name) => [name]),
+      );
+      await a.close();
+      assert.equal(await rows(b, 'SELECT COUNT(*) FROM t'), [[2]]);
+      await b.close();
+    } finally {
+      await server.stop();
+    }
+  }));
+
+test('whoever does not wait for the rest of a text can go on with the next', () =>
+  withTempFolder(async (folder) => {
+    const server = await serve(folder);
+    try {
+      const session = await joined(folder);
+      for await (const outcome of session.run({ name: 'input', text: 'SELECT 1; SELECT 2; SELECT 3;' })) {
+        assert.is(outcome.kind, 'select');
+        break;
+      }
+      assert.equal(await rows(session, 'SELECT 4'), [[4]]);
+      await session.close();
+    } finally {
+      await server.stop();
+    }
+  }));
+
+test('a read-only server runs what reads', () =>
+  withTempFolder(async (folder) => {
+    await (await serve(folder)).stop();
+    const server = await serve(folder, { readOnly: true });
+    try {
+      const session = await joined(folder);
+      await outcomes(session, `CREATE TABLE wanted AS VALUES ('b', 1)`);
+      for (const [text, message] of [
+        ['SELECT COUNT(*) FROM Reg."Box$Events"', [[0]]],
+        [`EXECUTE Put(box_id := 'a', n := 1)`, 'executing a command is refused: the server is in read-only mode'],
+        ['CREATE AGGREGATE Other', 'a change of the registry is refused: the server is in read-only mode'],
+        [
+          'INSPECT DECISION PutIn FROM wanted INTO would',
+          'recording an inspection is refused: the server is in read-only mode',
+        ],
+      ] as const)
+        assert.equal(await rows(session, text), message, text);
+      await session.close();
+    } finally {
+      await server.stop();
+    }
+  }));
+
+test('a server that stops ends its sessions with a clear message', () =>
+  withTempFolder(async (folder) => {
+    const server = await serve(folder);
+    const session = await joined(folder);
+    await server.stop();
+    const message = await rows(session, 'SELECT 1').catch((error: unknown) => (error as Error).message);
+    assert.is(
+      message,
+      `the server on ${folder} has ended; whether the statement under way was done is not known, all before it was`,
+    );
+  }));
+
+test('a socket that nobody listens on, and one of another directory, are no server', () =>
+  withTempFolder(async (folder) => {
+    const path = join(folder, 'session.sock');
+    writeFileSync(path, '');
+    assert.is(await joinServer(folder, { lenientPayload: true }), undefined);
+    // A killed process leaves its socket behind; the next server takes the name.
+    const leave = `require('node:net').createServer().listen(${JSON.stringify(`${folder}/left.sock`)}, () => process.kill(process.pid, 'SIGKILL'))`;
+    spawnSync(process.execPath, ['-e', leave]);
+    spawnSync('mv', [join(folder, 'left.sock'), path]);
+    assert.is(await joinServer(folder, { lenientPayload: true }), undefined);
+    const server = await serve(folder);
+    await (await joined(folder)).close();
+    await server.stop();
+
+    const stray = createServer((socket) => {
+      socket.write(`${JSON.stringify({ schemac: '9.9.9', protocol: 1, process: 1, device: '1', inode: '1' })}\n`);
+    });
+    await new Promise<void>((resolve) => stray.listen(path, resolve));
+    assert.is(await joinServer(folder, { lenientPayload: true }), undefined);
+    stray.close();
+  }));
+
+test('a server of another protocol is named, and the directory is not touched', () =>
+  withTempFolder(async (folder) => {
+    const other = createServer((socket) => {
+      socket.end(`${JSON.stringify({ schemac: '9.9.9', protocol: 99, process: 7, device: '1', inode: '1' })}\n`);
+    });
+    await new Promise<void>((resolve) => other.listen(join(folder, 'session.sock'), resolve));
+    const message = await joinServer(folder, { lenientPayload: true }).catch(
+      (error: unknown) => (error as Error).message,
+    );
+    other.close();
+    assert.is(
+      message,
+      `the data directory ${folder} is in use by a server that is schemac 9.9.9 (process 7), whose sessions this version cannot join`,
+    );
+  }));
+
+test('a session is found by a directory whose path is too long for a socket; a line that is no request ends the connection', () =>
+  withTempFolder(async (folder) => {
+    const directory = join(folder, 'd'.repeat(120));
+    mkdirSync(directory);
+    const server = await serve(directory);
+    try {
+      const session = await joined(directory);
+      assert.equal(await rows(session, 'SELECT 1'), [[1]]);
+      await session.close();
+    } finally {
+      await server.stop();
+    }
+    const short = await serve(folder);
+    try {
+      const socket = connect(join(folder, 'session.sock'));
+      const closed = new Promise((resolve) => socket.once('close', resolve));
+      socket.resume().write('{"ask":\n');
+      await closed;
+      await (await joined(folder)).close();
+    } finally {
+      await short.stop();
+    }
+  }));
+
+test('two owners of one directory there are not', () =>
+  withTempFolder(async (folder) => {
+    const store = await openEmbeddedStore({ directory: folder, readModel: 'inline' });
+    assert.is(await joinServer(folder, { lenientPayload: true }), undefined);
+    const refused = await openEmbeddedStore({ directory: folder }).then(
+      () => 'opened',
+      (error: unknown) => (error as Error).message,
+    );
+    assert.match(refused, `the data directory ${folder} is in use by process ${process.pid}`);
+    await store.close();
+  }));
+
+test.run();
