@@ -121,7 +121,11 @@ async function type(follower: Follower, text: string, input?: string): Promise<s
   const stdin = input === undefined ? '</dev/null' : `<<'END OF INPUT'\n${input}END OF INPUT`;
   shell.stdin.write(`{ ${actual}\n} 2>&1 ${stdin}\nprintf '\\n${done}\\n'\n`);
   const end = `\n${done}\n`;
-  await until(follower, `'${text}' to end`, () => follower.written.endsWith(end));
+  await until(
+    `'${text}' to end`,
+    () => follower.written.endsWith(end),
+    () => follower.written,
+  );
   return follower.written.slice(0, -end.length);
 }
 
@@ -131,15 +135,15 @@ async function serve(follower: Follower, text: string): Promise<string> {
   await type(follower, `${text} --port 0 >'${log}' 2>&1 </dev/null & server=$!`);
   const written = (): string => (existsSync(log) ? readFileSync(log, 'utf8') : '');
   const serving = /^serving on (http:\/\/[^,\s]+).*\n/m;
-  await until(follower, `'${text}' to serve`, () => serving.test(written()));
+  await until(`'${text}' to serve`, () => serving.test(written()), written);
   follower.address = serving.exec(written())?.[1];
   return written();
 }
 
-async function until(follower: Follower, what: string, reached: () => boolean): Promise<void> {
+async function until(what: string, reached: () => boolean, written: () => string): Promise<void> {
   const last = Date.now() + patience;
   while (!reached()) {
-    if (Date.now() > last) throw new Error(`${patience} ms were too short for ${what}; so far: ${follower.written}`);
+    if (Date.now() > last) throw new Error(`${patience} ms were too short for ${what}; so far: ${written()}`);
     await pause(5);
   }
 }
