@@ -13,6 +13,7 @@ const entries: readonly Entry[] = [
   'cli/main',
   'compiler/index',
   'runtime/index',
+  'runtime/registry/console-thread',
   'runtime/store/read-model/worker',
 ].map((path) => ({ in: path, out: path }));
 

@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
 import type { Context } from 'koa';
 import type { Answered } from './answer-call.ts';
-import type { Row } from '../store/store.ts';
 import { compress } from './representation/compression.ts';
 import type { Representation } from './representation/representation.ts';
 import { vary, type RequestState } from './request-state.ts';
 import type { Answer, Route } from './route.ts';
+import { sliceEnd, slices } from './slices.ts';
 
 /** Puts an answer on the response: status, headers, entity tag, and the body compressed or streamed. */
 export async function send(context: Context, route: Route, answered: Answered): Promise<void> {
@@ -21,20 +21,10 @@ export async function send(context: Context, route: Route, answered: Answered): 
   const { answer, representation } = answered;
   if (answer.kind === 'table' && answer.headers !== undefined) Object.assign(headers, answer.headers);
   if (answer.kind === 'batches') sendBatches(context, answer, required(representation));
-  else if (answer.kind === 'table' && answer.table.rows.length > sliceRows) {
+  else if (answer.kind === 'table' && sliceEnd(answer.table.rows, 0) < answer.table.rows.length) {
     const { columns, rows } = answer.table;
     sendBatches(context, { kind: 'batches', columns, batches: slices(rows) }, required(representation));
   } else await sendWhole(context, answer, representation);
-}
-
-/** Writing more rows than these at a time would hold up every other request. */
-const sliceRows = 8192;
-
-async function* slices(rows: readonly Row[]): AsyncGenerator<readonly Row[]> {
-  for (let from = 0; from < rows.length; from += sliceRows) {
-    yield rows.slice(from, from + sliceRows);
-    await new Promise(setImmediate);
-  }
 }
 
 type WholeAnswer = Exclude<Answer, { kind: 'batches' }>;

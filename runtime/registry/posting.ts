@@ -1,14 +1,8 @@
-import {
-  isBlockStatement,
-  parseScript,
-  placeOf,
-  type BlockStatement,
-  type Diagnostic,
-  type ParsedStatement,
-} from '../../compiler/index.ts';
+import { isBlockStatement, parseScript, type BlockStatement, type ParsedStatement } from '../../compiler/index.ts';
 import type { Engine } from '../engine/engine.ts';
 import { fail } from '../failure/failure.ts';
 import type { CreateAnswer } from '../http/options.ts';
+import { describe, hasErrors } from './describe-diagnostics.ts';
 import type { LiveRegistry } from './live-registry.ts';
 
 /**
@@ -41,21 +35,6 @@ export function createPosting(engine: Engine, live: LiveRegistry): (text: string
 
 function refused(why: 'forbidden' | 'invalid', message: string): CreateAnswer {
   return { answer: 'refused', why, message };
-}
-
-export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
-  return diagnostics.some(({ severity }) => severity === 'error');
-}
-
-/** `line:column message (code)`, one a diagnostic. */
-export function describe(diagnostics: readonly Diagnostic[]): string {
-  return diagnostics
-    .filter(({ severity }) => severity === 'error')
-    .map(({ span, message, code }) => {
-      const { line, column } = placeOf(span.file, span.start);
-      return `${line}:${column} ${message} (${code})`;
-    })
-    .join('; ');
 }
 
 function excerpt({ textSpan }: ParsedStatement): string {

@@ -39,7 +39,7 @@ export function createRegistryServices(
     },
     inspections: createInspections(engine),
     create: oneAfterTheOther(async (text: string) => createPosting(engine, await live())(text)),
-    console: createConsole(engine, catalogOf),
+    console: createConsole(engine),
   };
 }
 

@@ -65,7 +65,10 @@ export type Row = readonly Value[];
 export interface QueryBudget {
   readonly milliseconds?: number;
   readonly rows?: number;
+  /** Of the result, in about the form that an answer takes. */
   readonly bytes?: number;
+  /** Bytes that computing it may take beside the data. */
+  readonly memory?: number;
   /** What CURRENT_TIMESTAMP is, µs since 1970; without it, the clock's now. */
   readonly instant?: bigint;
 }

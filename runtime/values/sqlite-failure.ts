@@ -18,6 +18,9 @@ const bounds: readonly (readonly [RegExp, string])[] = [
   [/tables in a join$|^too many FROM clause terms/, 'it joins more than 64 relations'],
   [/^too many columns/, 'it has more than 2000 columns'],
   [/^too many arguments/, 'a function has more than 1000 arguments'],
+  [/^too many terms in (ORDER|GROUP) BY/, 'it orders or groups by more than 2000 expressions'],
+  [/^too many terms in compound SELECT/, 'it joins more than 500 rows or queries into one'],
+  [/^too many references to/, 'too many of its relations build on each other'],
 ];
 
 /** The failure that an error of SQLite carries, or undefined when the error is another one, which is then a fault of ours. */

@@ -272,7 +272,10 @@ test('a large result is sent in slices, so that writing it stops nothing else', 
   await server.append(20_000, 10, 20_000);
   const answer = await server.get('/api/aggregates/Bike/state');
   const read = await reader.read(Buffer.from(await answer.arrayBuffer()));
-  assert.equal([read.batches, new Set(read.rows.map(([id]) => id)).size], [[8192, 8192, 3616], 20_000]);
+  assert.equal(
+    [read.batches.length > 2 && read.batches.every((rows) => rows <= 8192), new Set(read.rows.map(([id]) => id)).size],
+    [true, 20_000],
+  );
   const json = await server.get('/api/aggregates/Bike/state', { Accept: 'application/json' });
   assert.equal([json.headers.get('content-length'), ((await json.json()) as unknown[]).length], [null, 20_000]);
   await server.stop();

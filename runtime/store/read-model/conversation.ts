@@ -6,7 +6,14 @@ import type { OpenPort } from './port.ts';
 import { overTime } from './query-runner.ts';
 
 /** The port ended before it answered; a fresh one may be asked again. */
-export class PortDied extends Error {}
+export class PortDied extends Error {
+  /** Another question's time was over, and this one had not begun: it cannot have been what ended the port. */
+  readonly innocent: boolean;
+  constructor(reason: string, innocent: boolean) {
+    super(`the read model ended: ${reason}`);
+    this.innocent = innocent;
+  }
+}
 
 type Unnumbered<R> = R extends { readonly id: number } ? Omit<R, 'id'> : never;
 export type Question = Unnumbered<Request>;
@@ -36,6 +43,7 @@ interface Open {
   readonly reject: (error: Error) => void;
   readonly rows: Row[];
   readonly question: Question;
+  begun?: true;
   timer?: NodeJS.Timeout;
 }
 
@@ -53,13 +61,13 @@ export async function createConversation(
   let applied = 0;
   let dead: PortDied | undefined;
 
-  const die = (reason: string): void => {
+  const die = (reason: string, overTime = false): void => {
     if (dead !== undefined) return;
-    dead = new PortDied(`the read model ended: ${reason}`);
+    dead = new PortDied(reason, overTime);
     listener.onDeath(reason);
-    for (const { reject, timer } of open.values()) {
+    for (const { reject, timer, begun } of open.values()) {
       clearTimeout(timer);
-      reject(dead);
+      reject(new PortDied(reason, overTime && begun !== true));
     }
     open.clear();
     for (const { reject } of waiting) reject(dead);
@@ -73,7 +81,7 @@ export async function createConversation(
     late.reject(
       late.question.do === 'query' ? overTime(late.question.budget) : fail('R0301', { what: 'time', limit: '' }),
     );
-    die('a query went past its time and was stopped');
+    die('a query went past its time and was stopped', true);
     void port.end();
   };
 
@@ -93,6 +101,7 @@ export async function createConversation(
         return;
       case 'started': {
         const entry = open.get(reply.id);
+        if (entry !== undefined) entry.begun = true;
         const limit = entry?.question.do === 'query' ? entry.question.budget.milliseconds : undefined;
         if (entry !== undefined && limit !== undefined) {
           entry.timer = setTimeout(() => stopQuery(reply.id), limit + graceMilliseconds);

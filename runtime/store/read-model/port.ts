@@ -1,6 +1,6 @@
 /** The way to a read model: in this thread, or in a worker with a WebAssembly module of its own. */
-import { Worker } from 'node:worker_threads';
 import { systemRandom } from '../disk/node-disk.ts';
+import { startThread } from '../start-thread.ts';
 import { createCore } from './core.ts';
 import type { Reply, Request } from './messages.ts';
 
@@ -35,7 +35,7 @@ export const openInlinePort: OpenPort = async (secret, { onReply }) => {
 
 /** Never holds this thread, and can be ended in the midst of a query. */
 export const openWorkerPort: OpenPort = (secret, { onReply, onDeath }) => {
-  const worker = import.meta.url.endsWith('.ts') ? startFromSource(secret) : startWorker('./worker.js', secret);
+  const worker = startThread(new URL('./worker.js', import.meta.url), { secret });
   worker.unref();
   let ended = false;
   const port: Port = {
@@ -68,14 +68,3 @@ export const openWorkerPort: OpenPort = (secret, { onReply, onDeath }) => {
     worker.ref();
   });
 };
-
-function startWorker(file: string, secret: string, execArgv?: string[]): Worker {
-  return new Worker(new URL(file, import.meta.url), { workerData: { secret }, ...(execArgv && { execArgv }) });
-}
-
-/** Uncompiled (tests, development) each thread needs its own loader of TypeScript. */
-function startFromSource(secret: string): Worker {
-  const loader = `import { register } from ${JSON.stringify(import.meta.resolve('tsx/esm/api'))}; register();`;
-  const preload = `--import=data:text/javascript,${encodeURIComponent(loader)}`;
-  return startWorker('./worker.ts', secret, [...process.execArgv, preload]);
-}

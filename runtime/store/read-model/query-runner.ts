@@ -1,6 +1,6 @@
 /** Runs compiled queries on the read model: read-only, prepared once, decoded by the columns' types, within a budget. */
 import type { Column } from '../../contract/query.ts';
-import { fail } from '../../failure/failure.ts';
+import { fail, Failure } from '../../failure/failure.ts';
 import { fromSqlite, toSqlite } from '../../values/sqlite-value.ts';
 import type { Type, Value } from '../../values/type.ts';
 import type { QueryBudget, Row } from '../store.ts';
@@ -28,7 +28,8 @@ export interface QueryRunner {
 }
 
 const keptStatements = 256;
-const batchRows = 1000;
+/** Values that go over at once: the thread that takes them has other things to do in between. */
+const batchCells = 4096;
 
 export function createQueryRunner(database: Database): QueryRunner {
   const statements = new Map<string, Statement>();
@@ -51,15 +52,19 @@ export function createQueryRunner(database: Database): QueryRunner {
   return {
     run: (query, parameters, budget, give) => {
       database.readOnly(true);
+      database.memoryBudget(budget.memory);
       try {
         const statement = statementOf(query.sql);
         try {
           statement.bind(query.parameters.map(({ type }, index) => toSqlite(parameters[index] ?? null, type)));
           collect(statement, query.columns, budget, give);
+        } catch (error) {
+          throw overMemory(error, budget) ?? error;
         } finally {
           statement.reset();
         }
       } finally {
+        database.memoryBudget(undefined);
         database.readOnly(false);
       }
     },
@@ -76,6 +81,8 @@ function collect(
   budget: QueryBudget,
   give: (rows: readonly Row[]) => void,
 ): void {
+  const sizes = columns.map(({ type }) => leastSize(type));
+  const batchRows = Math.ceil(batchCells / Math.max(1, columns.length));
   const deadline = budget.milliseconds === undefined ? Infinity : performance.now() + budget.milliseconds;
   let batch: Row[] = [];
   let count = 0;
@@ -86,7 +93,7 @@ function collect(
       throw fail('R0301', { what: 'rows', limit: String(budget.rows) });
     const cells = statement.row();
     if (budget.bytes !== undefined) {
-      for (const cell of cells) bytes += sizeOf(cell);
+      for (let at = 0; at < cells.length; at++) bytes += sizeOf(cells[at], sizes[at] ?? 0);
       if (bytes > budget.bytes) throw fail('R0301', { what: 'bytes', limit: String(budget.bytes) });
     }
     if (count % 64 === 0 && performance.now() > deadline) throw overTime(budget);
@@ -100,13 +107,31 @@ function collect(
   if (batch.length > 0) give(batch);
 }
 
+/** What SQLite says when it gets no more memory, in the words of the budget that stopped it. */
+function overMemory(error: unknown, { memory }: QueryBudget): Error | undefined {
+  if (memory === undefined || !(error instanceof Failure) || error.code !== 'R0301') return undefined;
+  if (!error.message.includes('memory')) return undefined;
+  return fail('R0301', { what: 'memory', limit: `${Math.round(memory / 2 ** 20)} MiB` });
+}
+
 export function overTime(budget: QueryBudget): Error {
   return fail('R0301', { what: 'time', limit: `${budget.milliseconds ?? 0} ms` });
 }
 
-/** About what the cell takes in memory. */
-function sizeOf(cell: Cell): number {
-  return typeof cell === 'string' ? 16 + cell.length : 16;
+/** About what the cell takes, in memory or as text, whichever is more. */
+function sizeOf(cell: Cell | undefined, least: number): number {
+  return typeof cell === 'string' ? least + cell.length : least;
+}
+
+function leastSize(type: Type): number {
+  switch (type.kind) {
+    case 'TIMESTAMP':
+      return 32;
+    case 'STRUCT':
+      return 16 + type.fields.reduce((sum, field) => sum + field.name.length + leastSize(field.type), 0);
+    default:
+      return 16;
+  }
 }
 
 /** Cells of a row as SQLite takes them. */

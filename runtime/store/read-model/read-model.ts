@@ -115,13 +115,14 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
     return live;
   };
 
-  /** Again on a fresh one when it died through no fault of this question. */
+  /** Again on a fresh one when it died; only so often when it may have died of this question. */
   const patiently = async <T>(work: (live: Live) => Promise<T>): Promise<T> => {
-    for (let attempt = 1; ; attempt += 1) {
+    for (let attempt = 1; ; ) {
       try {
         return await work(await ready());
       } catch (error) {
         if (!(error instanceof PortDied) || attempt === attempts || closed) throw error;
+        if (!error.innocent) attempt += 1;
       }
     }
   };

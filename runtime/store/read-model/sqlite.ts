@@ -6,6 +6,7 @@ import initSqlJs from 'sql.js';
 import { fail, Failure } from '../../failure/failure.ts';
 import { decodeFailure } from '../../values/sqlite-failure.ts';
 import { momentFunctions, sqliteFunctions, type QueryMoment } from '../../values/sqlite-functions.ts';
+import { createMemoryGuard, type MemoryGuard } from './memory-guard.ts';
 
 export type Cell = null | string | number | bigint | Uint8Array;
 export type Bound = null | string | number;
@@ -31,6 +32,8 @@ export interface Database {
   readonly readOnly: (on: boolean) => void;
   /** Time and chance for the statements that run from now on. */
   readonly setMoment: (moment: QueryMoment) => void;
+  /** While set, memory of the module does not grow by more bytes than that: what wants more fails with R0301. */
+  readonly memoryBudget: (bytes: number | undefined) => void;
   /** Bytes of memory that pages take. */
   readonly bytes: () => number;
   readonly image: () => Uint8Array;
@@ -49,11 +52,19 @@ interface RawStatement {
 export type SqliteEngine = (image?: Uint8Array) => Database;
 
 export async function loadSqlite(): Promise<SqliteEngine> {
-  const engine = await initSqlJs({ useOldExtensionFunctions: false } as Parameters<typeof initSqlJs>[0]);
-  return (image) => openDatabase(guarded(() => new engine.Database(image)));
+  const memory = await createMemoryGuard();
+  const engine = await initSqlJs({
+    useOldExtensionFunctions: false,
+    instantiateWasm: memory.instantiateWasm,
+  } as Parameters<typeof initSqlJs>[0]);
+  return (image) =>
+    openDatabase(
+      guarded(() => new engine.Database(image)),
+      memory,
+    );
 }
 
-function openDatabase(raw: InstanceType<initSqlJs.SqlJsStatic['Database']>): Database {
+function openDatabase(raw: InstanceType<initSqlJs.SqlJsStatic['Database']>, memory: MemoryGuard): Database {
   let moment: QueryMoment | undefined;
   const current = (): QueryMoment => {
     if (moment === undefined) throw new Error('a statement asked for the time before it was set');
@@ -121,6 +132,7 @@ function openDatabase(raw: InstanceType<initSqlJs.SqlJsStatic['Database']>): Dat
     setMoment: (now) => {
       moment = now;
     },
+    memoryBudget: memory.budget,
     bytes: () => Number(rows('PRAGMA page_count')[0]?.[0] ?? 0n) * Number(rows('PRAGMA page_size')[0]?.[0] ?? 0n),
     image: () => guarded(() => raw.export()),
     close: () => {

@@ -1,0 +1,41 @@
+/** Compiles console queries in a thread of its own: reading a text at the limit of its size would hold up everybody else. */
+import { parentPort } from 'node:worker_threads';
+import type { Catalog } from '../../compiler/index.ts';
+import type { RegisteredBlock } from '../contract/domain.ts';
+import { compileBlocks } from './compile-blocks.ts';
+import { compileConsoleQuery, type ConsoleQuery } from './console-query.ts';
+
+/** `blocks` comes where they are others than last time. */
+export interface ConsoleQuestion {
+  readonly id: number;
+  readonly blocks?: readonly RegisteredBlock[];
+  readonly sql: string;
+  readonly cleared: boolean;
+}
+export type ConsoleReply =
+  /** The thread runs. */
+  | { readonly reply: 'ready' }
+  /** The registry is known: from here the caller's own text takes the time. */
+  | { readonly reply: 'begun'; readonly id: number }
+  | { readonly reply: 'done'; readonly id: number; readonly compiled: ConsoleQuery; readonly took: number }
+  | { readonly reply: 'failed'; readonly id: number; readonly message: string };
+
+const parent = parentPort;
+if (parent === null) throw new Error('this compiles the queries of a console, to be run as its thread');
+const tell = (reply: ConsoleReply): void => parent.postMessage(reply);
+let catalog: Catalog | undefined;
+
+parent.on('message', ({ id, blocks, sql, cleared }: ConsoleQuestion) => {
+  try {
+    // Definitions in force were accepted already.
+    if (blocks !== undefined) catalog = compileBlocks(blocks, { landed: [], fields: [], versions: [] }).catalog;
+    if (catalog === undefined) throw new Error('the first question brings the blocks');
+    tell({ reply: 'begun', id });
+    const begun = performance.now();
+    const compiled = compileConsoleQuery(catalog, sql, cleared);
+    tell({ reply: 'done', id, compiled, took: Math.floor(performance.now() - begun) });
+  } catch (error) {
+    tell({ reply: 'failed', id, message: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+  }
+});
+tell({ reply: 'ready' });

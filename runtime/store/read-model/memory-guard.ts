@@ -1,0 +1,55 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+
+/** As much of the platform's own interface as is used; Node's published types leave it out. */
+interface WebAssemblyMemory {
+  readonly buffer: ArrayBuffer;
+  grow: (pages: number) => number;
+}
+interface WebAssemblyInstance {
+  readonly exports: Readonly<Record<string, unknown>>;
+}
+interface WebAssemblyApi {
+  readonly compile: (bytes: Uint8Array) => Promise<object>;
+  readonly Instance: new (module: object, imports: object) => WebAssemblyInstance;
+  readonly Memory: new (...given: never[]) => WebAssemblyMemory;
+}
+
+export interface MemoryGuard {
+  /** Emscripten's hook for who makes the module's instance. */
+  readonly instantiateWasm: (imports: object, done: (instance: WebAssemblyInstance) => void) => object;
+  /** From now on memory may grow by so many bytes, or without bound but the module's own. */
+  readonly budget: (bytes: number | undefined) => void;
+}
+
+/** Of WebAssembly. */
+const pageBytes = 65_536;
+
+/**
+ * Bounds what SQLite may take. Its own limit of the heap can only ever be lowered through SQL, so it is held one level below: a module
+ * whose memory does not grow tells SQLite that an allocation failed, and SQLite ends the statement and stays whole.
+ */
+export async function createMemoryGuard(): Promise<MemoryGuard> {
+  const api = (globalThis as unknown as { readonly WebAssembly: WebAssemblyApi }).WebAssembly;
+  const module = await api.compile(await readFile(createRequire(import.meta.url).resolve('sql.js/dist/sql-wasm.wasm')));
+  let memory: WebAssemblyMemory | undefined;
+  let most = Infinity;
+  return {
+    instantiateWasm: (imports, done) => {
+      const instance = new api.Instance(module, imports);
+      const found = Object.values(instance.exports).find((each) => each instanceof api.Memory);
+      if (found === undefined) throw new Error('the module of SQLite shows no memory');
+      const grow = found.grow.bind(found);
+      found.grow = (pages) => {
+        if (found.buffer.byteLength + pages * pageBytes > most) throw new RangeError('the memory budget is spent');
+        return grow(pages);
+      };
+      memory = found;
+      done(instance);
+      return {};
+    },
+    budget: (bytes) => {
+      most = bytes === undefined || memory === undefined ? Infinity : memory.buffer.byteLength + bytes;
+    },
+  };
+}
