@@ -24,6 +24,7 @@ const summaries: Readonly<Record<string, string>> = {
   greater_equal: 'TRUE where x does not come before y.',
   is_distinct: 'As `<>`, with NULL as a value of its own; never NULL.',
   is_not_distinct: 'As `=`, with NULL as a value of its own; never NULL.',
+  between: 'TRUE where x comes neither before low nor after high.',
   like: 'Whether the whole text matches: `%` stands for any text, `_` for one character, a backslash (or the ESCAPE character) before either for itself.',
   ilike: 'As LIKE, without regard to case.',
   any_equal: 'Whether an element of the list equals x.',

@@ -1,4 +1,5 @@
 /** The functions of SQL that look at NULLs themselves. */
+import { and } from './boolean.ts';
 import { compareSame, type Comparable } from './compare.ts';
 
 /** The largest of the values that are not NULL. */
@@ -21,6 +22,14 @@ function best<T extends Comparable>(values: readonly (T | null)[], direction: 1 
     if (value !== null && (found === null || compareSame(value, found) * direction > 0)) found = value;
   }
   return found;
+}
+
+/** Neither before `low` nor after `high`; FALSE as soon as one end refuses, even beside NULL. */
+export function between<T extends Comparable>(value: T | null, low: T | null, high: T | null): boolean | null {
+  if (value === null) return null;
+  const above = low === null ? null : compareSame(value, low) >= 0;
+  const below = high === null ? null : compareSame(value, high) <= 0;
+  return and(above, below);
 }
 
 /** NULL when the values are equal, else the first. */

@@ -11,6 +11,8 @@ import { asStreamIds } from './stream-id.ts';
 import { convert } from './convert.ts';
 import { reportTextAgainstNumber } from './text-against-number.ts';
 import { lookupFunction } from '../../functions/catalogue.ts';
+import { isVolatileCall } from '../../functions/is-volatile-call.ts';
+import { someExpression } from '../../catalog/map-expression.ts';
 import { faulty, isFaulty, isUntyped, textType, truthType } from './typed.ts';
 
 /** The catalogue's entries for operators. */
@@ -75,8 +77,11 @@ export function bindIsTest(node: IsTest, context: ExpressionContext): TypedExpre
 
 export function bindBetween(node: Between, context: ExpressionContext): TypedExpression {
   const operand = bindExpression(node.operand, context);
-  const low = call('greater_equal', [operand, bindExpression(node.low, context)], node.span, context.binding);
-  const high = call('less_equal', [operand, bindExpression(node.high, context)], node.span, context.binding);
+  const ends = [bindExpression(node.low, context), bindExpression(node.high, context)] as const;
+  if (someExpression(operand, isVolatileCall))
+    return negatedIf(node.negated, call('between', [operand, ...ends], node.span, context.binding), node, context);
+  const low = call('greater_equal', [operand, ends[0]], node.span, context.binding);
+  const high = call('less_equal', [operand, ends[1]], node.span, context.binding);
   return negatedIf(node.negated, call('and', [low, high], node.span, context.binding), node, context);
 }
 
