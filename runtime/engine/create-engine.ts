@@ -1,11 +1,12 @@
 import type { Domain } from '../contract/domain.ts';
 import { fail } from '../failure/failure.ts';
+import type { SchemaEntry } from '../store/entry.ts';
 import type { Store } from '../store/store.ts';
 import { createEventIds, randomUuid } from '../values/uuid.ts';
 import type { DecideEnvironment } from './decide.ts';
 import type { Engine } from './engine.ts';
 import { createExecutor } from './executor.ts';
-import { createHandlers } from './handlers.ts';
+import { createHandlers, type Handlers } from './handlers.ts';
 import { createHotFolds } from './hot-folds.ts';
 import { inspectDecision } from './inspect.ts';
 import { lastEventId } from './last-event-id.ts';
@@ -34,11 +35,31 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   const environment = createEnvironment(options, await lastEventId(store));
   const folds = createHotFolds(options.domain);
   const executor = createExecutor(store, () => ({ handlers, folds }), environment, options.waitingLimit ?? 1024);
+  let changing: Promise<unknown> | undefined;
+
+  /** The read model first, since it can refuse; what is logged is in force. */
+  async function changeOver(next: Handlers, changeTables: () => Promise<void>, entry?: SchemaEntry): Promise<void> {
+    await changeTables();
+    try {
+      if (entry !== undefined)
+        await store.exclusively((turn) => turn.append(entry, environment.instant(store.position().at)));
+    } catch (error) {
+      await store.adopt(handlers.domain.readModel);
+      throw error;
+    }
+    handlers = next;
+    folds.adopt(next.domain);
+    version += 1;
+  }
 
   return {
     store,
     readOnly: options.readOnly === true,
     domain: () => handlers.domain,
+    steady: async () => {
+      await changing;
+      return handlers.domain;
+    },
     registryVersion: () => version,
     execute: async (request) => {
       if (options.readOnly === true) throw fail('R0109', { what: 'executing a command' });
@@ -54,15 +75,13 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       const table = { columns: query.columns, rows };
       return cleared ? table : maskTable(table);
     },
-    adopt: (domain, entry) => {
+    adopt: async (domain, entry) => {
       const next = createHandlers(domain, options.eventStore);
-      return executor.between(async () => {
-        if (entry !== undefined)
-          await store.exclusively((turn) => turn.append(entry, environment.instant(store.position().at)));
-        await store.adopt(domain.readModel);
-        handlers = next;
-        folds.clear(domain);
-        version += 1;
+      const changeTables = await store.prepare(domain.readModel);
+      await executor.between(() => {
+        const done = changeOver(next, changeTables, entry);
+        changing = done.catch(() => undefined); // told to whoever wants the change
+        return done;
       });
     },
     close: async () => {

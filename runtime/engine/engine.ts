@@ -14,6 +14,8 @@ export interface Engine {
   readonly readOnly: boolean;
   /** The handler table in force; replaced whole by a change. Finish with the one you began with. */
   readonly domain: () => Domain;
+  /** The same, once no change is half in force: for who was overtaken by one. */
+  readonly steady: () => Promise<Domain>;
   /** Counts registry changes, from 1. */
   readonly registryVersion: () => number;
   /** Decides and appends; resolves when the outcome is durable. Rejects with a `Failure` (see `failure/catalogue.ts`). */
@@ -28,8 +30,9 @@ export interface Engine {
   /** Runs a compiled query on the durable state; masks sensitive columns unless `cleared`. */
   readonly query: (query: CompiledQuery, parameters: readonly Value[], options: QueryOptions) => Promise<Table>;
   /**
-   * Swaps the handler table between two turns: commands submitted before are decided by the old table, later ones by the new. With
-   * an `entry` it is appended first, at that same point, so that no event of an old rule stands after the new one in the log.
+   * Builds what the domain needs aside, while everything goes on, then swaps the handler table between two turns: each command is
+   * decided by the table in force at its turn. With an `entry` it is appended at that same point, so that no event of an old rule
+   * stands after the new one in the log. When it fails, the old table is in force as it was.
    */
   readonly adopt: (domain: Domain, entry?: SchemaEntry) => Promise<void>;
   readonly close: () => Promise<void>;

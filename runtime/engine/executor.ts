@@ -60,7 +60,7 @@ export function createExecutor(
         }
       });
     } catch (error) {
-      deciding().folds.clear(deciding().handlers.domain);
+      deciding().folds.clear();
       for (const { reject } of batch) reject(error);
       return;
     }

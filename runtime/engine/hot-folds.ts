@@ -26,8 +26,10 @@ export interface HotFolds {
   ) => object | undefined | Promise<object | undefined>;
   /** Evolves what is hot with events that a turn appended at `at`. */
   readonly note: (events: readonly StoredEvent[], at: bigint) => void;
-  /** Forgets everything: a commit failed, or the registry changed. */
-  readonly clear: (domain: Domain) => void;
+  /** Forgets everything: a commit failed. */
+  readonly clear: () => void;
+  /** Goes on with another registry; states that mean the same in both stay. */
+  readonly adopt: (domain: Domain) => void;
 }
 
 interface Entry {
@@ -84,9 +86,14 @@ export function createHotFolds(domain: Domain): HotFolds {
         }
       }
     },
-    clear: (next) => {
+    clear: () => {
       hot.clear();
-      byAggregate = foldsOf(next);
+    },
+    adopt: (next) => {
+      const after = foldsOf(next);
+      const kept = keptFolds(byAggregate, after);
+      for (const id of hot.keys()) if (!kept.has(foldOfEntry(id))) hot.delete(id);
+      byAggregate = after;
     },
   };
 }
@@ -94,6 +101,22 @@ export function createHotFolds(domain: Domain): HotFolds {
 interface AggregateFolds {
   readonly folds: readonly FoldDefinition<object>[];
   readonly payload: readonly { readonly name: string; readonly type: Type }[];
+  /** All that its rows look like. */
+  readonly table: string;
+}
+
+/** Folds that are in both, over rows that look alike: a fold is named for what it computes. */
+function keptFolds(
+  before: ReadonlyMap<string, AggregateFolds>,
+  after: ReadonlyMap<string, AggregateFolds>,
+): ReadonlySet<string> {
+  const kept = [...after].flatMap(([aggregate, { folds, table }]) => {
+    const old = before.get(aggregate);
+    if (old?.table !== table) return [];
+    const known = new Set(old.folds.map(({ id }) => id));
+    return folds.map(({ id }) => id).filter((id) => known.has(id));
+  });
+  return new Set(kept);
 }
 
 function foldsOf(domain: Domain): ReadonlyMap<string, AggregateFolds> {
@@ -101,9 +124,13 @@ function foldsOf(domain: Domain): ReadonlyMap<string, AggregateFolds> {
   for (const decision of domain.decisions)
     for (const lookup of decision.state?.folds ?? []) folds.set(lookup.fold.id, lookup.fold);
   return new Map(
-    domain.readModel.aggregates.map(({ aggregate, payload }) => [
-      aggregate,
-      { folds: [...folds.values()].filter((fold) => fold.aggregate === aggregate), payload },
+    domain.readModel.aggregates.map((table) => [
+      table.aggregate,
+      {
+        folds: [...folds.values()].filter((fold) => fold.aggregate === table.aggregate),
+        payload: table.payload,
+        table: JSON.stringify(table),
+      },
     ]),
   );
 }
@@ -115,6 +142,11 @@ function entryId(fold: FoldDefinition<object>, key: readonly Value[]): string {
     id += `:${text.length}:${text}`;
   }
   return id;
+}
+
+function foldOfEntry(id: string): string {
+  const end = id.indexOf(':');
+  return end < 0 ? id : id.slice(0, end);
 }
 
 /** A key that cannot be computed is nobody's key; whoever asks by it meets the same failure on loading. */

@@ -6,6 +6,7 @@ import Koa, { type Context } from 'koa';
 import { accessLog } from './access-log.ts';
 import { anyone } from './auth/caller.ts';
 import { answerCall } from './answer-call.ts';
+import { onOneTable } from './on-one-table.ts';
 import { createAuthenticate } from './auth/authenticate.ts';
 import { readJsonBody } from './body.ts';
 import { errorLayer } from './errors.ts';
@@ -71,7 +72,8 @@ export async function createApp(options: HttpOptions): Promise<HttpApp> {
     const { route, raw } = placeFor(here, context.method);
     state.route = route;
     const call = callOf(context, options, routes, metrics, pathParameters(raw));
-    await send(context, route, await answerCall(route, call, context.querystring, represent));
+    const answered = await onOneTable(call, (steady) => answerCall(route, steady, context.querystring, represent));
+    await send(context, route, answered);
   });
   return { koa, metrics };
 }

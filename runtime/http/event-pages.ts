@@ -1,7 +1,9 @@
 import { Failure } from '../failure/failure.ts';
 import { failures } from '../failure/catalogue.ts';
 import type { Table } from '../engine/outcome.ts';
-import type { Row } from '../store/store.ts';
+import type { Domain } from '../contract/domain.ts';
+import type { Column } from '../contract/query.ts';
+import { Overtaken, type Row } from '../store/store.ts';
 import type { Value } from '../values/type.ts';
 import type { AggregateDefinition } from '../contract/relation.ts';
 import { pulled } from './pulled.ts';
@@ -30,14 +32,27 @@ export function eventPages(
 ): AsyncIterableIterator<Table> {
   const until = BigInt(call.options.engine.store.position().event);
   const columns = aggregate.eventColumns.filter((column) => column.hidden !== true).map((column) => column.name);
+  let now = call;
   let { after, offset, limit: left } = parameters;
   let size = firstPage;
   let ended = false;
+  let begun = false;
 
+  /** Goes on after a change of the registry, as long as that leaves the rows what they are. */
+  async function readOn(): Promise<Table> {
+    try {
+      return await read();
+    } catch (error) {
+      if (!(error instanceof Overtaken) || !begun) throw error;
+      now = { ...call, domain: await call.options.engine.steady() };
+      if (!hasColumns(now.domain, aggregate)) throw error;
+      return readOn();
+    }
+  }
   async function read(): Promise<Table> {
     for (;;) {
       const limit = Math.min(size, left ?? size);
-      const page = await readPage(call, {
+      const page = await readPage(now, {
         relation: `${aggregate.name}$Events`,
         columns: [...columns, 'global_position'],
         filters: parameters.filters,
@@ -55,6 +70,7 @@ export function eventPages(
     }
   }
   function advance(page: Table, limit: number): void {
+    begun = true;
     if (left !== undefined) left -= page.rows.length;
     ended = page.rows.length < limit || left === 0;
     if (ended) return;
@@ -65,9 +81,21 @@ export function eventPages(
   }
 
   return pulled(
-    async () => (ended ? undefined : read()),
+    async () => (ended ? undefined : readOn()),
     () => undefined,
   );
+}
+
+/** Whether the aggregate's rows still have all that they had, as it was; payloads may have gained fields. */
+function hasColumns(domain: Domain, { name, eventColumns }: AggregateDefinition): boolean {
+  const found = domain.aggregates.find((candidate) => candidate.name === name);
+  const now = new Set(found?.eventColumns.flatMap(partsOf));
+  return eventColumns.flatMap(partsOf).every((part) => now.has(part));
+}
+
+function partsOf({ type, ...column }: Column): readonly string[] {
+  if (type.kind !== 'STRUCT') return [JSON.stringify([column, type])];
+  return type.fields.map((field) => JSON.stringify([column, field]));
 }
 
 /** Undefined where the page went past its budget; one event alone always fits. */

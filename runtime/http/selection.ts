@@ -9,6 +9,6 @@ export async function readSelection(call: Call, selection: Selection, budget?: Q
   const { query, parameters } = await select(call.domain, selection);
   return engine.query(query, parameters, {
     cleared: call.caller.cleared,
-    budget: budget ?? { bytes: settings.limits.resultBytes },
+    budget: { ...(budget ?? { bytes: settings.limits.resultBytes }), registry: call.domain.readModel },
   });
 }

@@ -34,7 +34,11 @@ export function createRegistryServices(
     live,
     select: (domain, selection) => Promise.resolve(selectRelation(domain, catalogOf(domain), selection)),
     head: async (aggregate, streamId) => {
-      const table = await engine.query(headQuery(catalogOf(engine.domain()), aggregate), [streamId], { cleared: true });
+      const domain = engine.domain();
+      const table = await engine.query(headQuery(catalogOf(domain), aggregate), [streamId], {
+        cleared: true,
+        budget: { registry: domain.readModel },
+      });
       return Number(table.rows[0]?.[0] ?? 0);
     },
     inspections: createInspections(engine),

@@ -21,6 +21,11 @@ export interface Store {
   /** Puts the read model on this registry. Queries under way finish on the old one. */
   readonly adopt: (definition: ReadModelDefinition) => Promise<void>;
   /**
+   * Does of `adopt` what takes long: builds aside what is new, in slices, while everything goes on. What it gives does the rest, in a
+   * moment, whatever was appended or adopted in between.
+   */
+  readonly prepare: (definition: ReadModelDefinition) => Promise<() => Promise<void>>;
+  /**
    * Runs `work` alone: between its first read and its last append nothing else is appended. Resolves with its result only when
    * all that it appended is durable; rejects with a `Failure` of kind `store` ("outcome unknown") when that failed, and then none
    * of it is visible to anybody. When `work` itself throws, nothing it appended is kept.
@@ -71,7 +76,12 @@ export interface QueryBudget {
   readonly memory?: number;
   /** What CURRENT_TIMESTAMP is, µs since 1970; without it, the clock's now. */
   readonly instant?: bigint;
+  /** What the query was compiled for: with any other in force it is not run, and fails with `Overtaken`. */
+  readonly registry?: ReadModelDefinition;
 }
+
+/** A change of the registry came before the query; whoever asked compiles it again. */
+export class Overtaken extends Error {}
 
 /** Exclusive access to the end of the log, with this turn's own appends visible to its reads. */
 export interface Turn {

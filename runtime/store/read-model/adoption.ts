@@ -1,12 +1,12 @@
 /**
  * From one registry's tables to the next one's. A table that has rows is extended in place where that provably gives what a replay
- * would give (new columns that no stored event fills, a larger scale); anything else is built aside from the log and swapped in.
+ * would give (new columns that no stored event fills, wider types that are stored alike); anything else is built aside from the log and
+ * swapped in.
  */
 import type { AggregateTable, ReadModelDefinition } from '../../contract/read-model.ts';
-import { fail } from '../../failure/failure.ts';
-import { typeName, type Type } from '../../values/type.ts';
+import type { Type } from '../../values/type.ts';
 import type { Bookkeeping } from './bookkeeping.ts';
-import { createViews, type FoldBuilds } from './fold-adoption.ts';
+import { replaceViews, type FoldBuilds } from './fold-adoption.ts';
 import { quoted, type Database } from './sqlite.ts';
 import {
   asideTable,
@@ -52,8 +52,17 @@ function planTable(
   if (JSON.stringify(before) === JSON.stringify(table)) return { step: 'keep', table };
   const empty = database.rows(`SELECT 1 FROM ${quoted(eventTable(table.aggregate))} LIMIT 1`).length === 0;
   if (empty) return { step: 'create', table };
-  const statements = sameMeaning(kept, before, table) ? extension(before, table) : undefined;
+  const statements =
+    sameMeaning(kept, before, table) && !hasLeftover(database, before) ? extension(before, table) : undefined;
   return statements === undefined ? { step: 'rebuild', table } : { step: 'extend', table, statements };
+}
+
+/** Columns of an extension that was prepared and never came into force. */
+function hasLeftover(database: Database, table: AggregateTable): boolean {
+  const columns = database.rows(`SELECT name FROM pragma_table_info(?) WHERE name GLOB 'd$*'`, [
+    eventTable(table.aggregate),
+  ]);
+  return columns.length !== table.payload.length;
 }
 
 /** Whether every stored event reads the same by both, but for columns that only the new one has. */
@@ -85,28 +94,28 @@ function extension(before: AggregateTable, table: AggregateTable): readonly stri
     const from = old.get(name);
     const column = quoted(payloadColumn(name));
     if (from === undefined) statements.push(`ALTER TABLE ${events} ADD COLUMN ${column} ${columnDeclaration(type)}`);
-    else {
-      const factor = conversion(from, type);
-      if (factor === undefined) return undefined;
-      if (factor !== 1n)
-        statements.push(`UPDATE ${events} SET ${column} = ${column} * ${factor} WHERE ${column} IS NOT NULL`);
-    }
+    else if (!isStoredAlike(from, type)) return undefined;
   }
   return statements;
 }
 
-/** By what stored values of one type become those of the other; undefined when it is not so simple. */
-function conversion(from: Type, to: Type): bigint | undefined {
-  if (JSON.stringify(from) === JSON.stringify(to)) return 1n;
-  if (from.kind === 'STRING' && to.kind === 'STRING') return 1n;
-  if (to.kind === 'BIGINT') return from.kind === 'INT' ? 1n : undefined;
-  if (to.kind !== 'DECIMAL') return undefined;
+/** Whether a stored value of one type is the same as one of the other. */
+function isStoredAlike(from: Type, to: Type): boolean {
+  if (JSON.stringify(from) === JSON.stringify(to)) return true;
+  if (from.kind === 'STRING' && to.kind === 'STRING') return true;
+  if (to.kind === 'BIGINT') return from.kind === 'INT';
+  if (to.kind !== 'DECIMAL') return false;
   const scale = from.kind === 'DECIMAL' ? from.scale : from.kind === 'INT' || from.kind === 'BIGINT' ? 0 : undefined;
-  return scale === undefined || scale > to.scale ? undefined : 10n ** BigInt(to.scale - scale);
+  return scale === to.scale;
 }
 
-/** Makes the tables that a rebuild fills, beside those that are read meanwhile. */
+/**
+ * Makes the tables that a rebuild fills, beside those that are read meanwhile, and extends others: nobody who reads or writes by the
+ * definition in force sees more columns than it names.
+ */
 export function createAside(database: Database, adoption: Adoption): readonly AggregateTable[] {
+  for (const step of adoption.steps)
+    if (step.step === 'extend') for (const statement of step.statements) database.run(statement);
   const rebuilt = adoption.steps.filter(({ step }) => step === 'rebuild').map(({ table }) => table);
   for (const table of rebuilt) {
     dropTables(database, table.aggregate, asideTable);
@@ -119,9 +128,6 @@ export function createAside(database: Database, adoption: Adoption): readonly Ag
 export function swapTables(database: Database, kept: Bookkeeping, adoption: Adoption, folds: FoldBuilds): void {
   const { definition, generation } = adoption;
   folds.finish();
-  for (const [view] of database.rows(`SELECT name FROM sqlite_schema WHERE type = 'view'`)) {
-    database.run(`DROP VIEW ${quoted(String(view))}`);
-  }
   for (const aggregate of adoption.dropped) {
     const events = quoted(eventTable(aggregate));
     const held = database.rows(`SELECT 1 FROM ${events} LIMIT 1`).length > 0;
@@ -132,8 +138,8 @@ export function swapTables(database: Database, kept: Bookkeeping, adoption: Adop
   for (const step of adoption.steps) applyStep(database, step, generation);
   setStatistics(database, adoption);
   folds.swap();
-  createViews(database, definition);
-  replaceMeta(database, definition);
+  replaceViews(database, definition);
+  replaceMeta(database, kept.definition(), definition);
   kept.setDefinition(definition);
 }
 
@@ -141,14 +147,11 @@ function applyStep(database: Database, step: TableStep, generation: number): voi
   const { table } = step;
   switch (step.step) {
     case 'keep':
+    case 'extend': // was done aside
       return;
     case 'create':
       dropTables(database, table.aggregate, (name) => name);
       for (const statement of createEventTables(table, (name) => name, generation)) database.run(statement);
-      return;
-    case 'extend':
-      for (const statement of step.statements) database.run(statement);
-      checkIntegers(database, table);
       return;
     case 'rebuild':
       dropTables(database, table.aggregate, (name) => name);
@@ -165,17 +168,6 @@ function dropTables(database: Database, aggregate: string, named: (table: string
   }
 }
 
-/** A product past 64 bits becomes a REAL without a word. */
-function checkIntegers(database: Database, table: AggregateTable): void {
-  for (const { name, type } of table.payload) {
-    if (columnDeclaration(type) !== 'INTEGER') continue;
-    const column = quoted(payloadColumn(name));
-    const real = `SELECT 1 FROM ${quoted(eventTable(table.aggregate))} WHERE typeof(${column}) = 'real' LIMIT 1`;
-    if (database.rows(real).length > 0)
-      throw fail('R0202', { type: typeName(type), where: `${table.aggregate}.${name}` });
-  }
-}
-
 function setStatistics(database: Database, { definition, steps, generation }: Adoption): void {
   const made = new Set(steps.filter(({ step }) => step === 'create' || step === 'rebuild').map(({ table }) => table));
   database.run('ANALYZE sqlite_schema'); // makes sqlite_stat1 without looking at our tables
@@ -188,15 +180,20 @@ function setStatistics(database: Database, { definition, steps, generation }: Ad
   database.run('ANALYZE sqlite_schema'); // loads them
 }
 
-function replaceMeta(database: Database, definition: ReadModelDefinition): void {
-  const old = database.rows(
-    `SELECT name FROM sqlite_schema WHERE type = 'table' AND name LIKE 'm$%' AND name <> 'm$inspections'`,
+function replaceMeta(
+  database: Database,
+  before: ReadModelDefinition | undefined,
+  definition: ReadModelDefinition,
+): void {
+  const known = new Map((before?.meta ?? []).map((table) => [metaTable(table), JSON.stringify(table)]));
+  const kept = new Set(
+    definition.meta.filter((table) => known.get(metaTable(table)) === JSON.stringify(table)).map(metaTable),
   );
-  for (const [name] of old) database.run(`DROP TABLE ${quoted(String(name))}`);
-  for (const { name, columns, rows } of definition.meta) {
-    const bare = name.replace(/^meta_/, '');
-    if (bare === 'inspections') continue;
-    const table = quoted(`m$${bare}`);
+  for (const name of known.keys()) if (!kept.has(name)) database.run(`DROP TABLE IF EXISTS ${quoted(name)}`);
+  for (const meta of definition.meta) {
+    if (meta.name === 'meta_inspections' || kept.has(metaTable(meta))) continue;
+    const { columns, rows } = meta;
+    const table = quoted(metaTable(meta));
     const declared = columns.map((column) => `${quoted(column.name)} ${columnDeclaration(column.type)}`);
     database.run(`CREATE TABLE ${table} (${declared.join(', ')})`);
     const insert = database.prepare(`INSERT INTO ${table} VALUES (${columns.map(() => '?').join(', ')})`);

@@ -1,7 +1,7 @@
 /** From one registry's folds to the next one's: equal ones stay, new ones are built aside from the events in slices, others go. */
 import type { FoldTable, ReadModelDefinition } from '../../contract/read-model.ts';
 import type { Adoption } from './adoption.ts';
-import { createFoldTable, createView, foldTableNames, mergeStatement } from './fold-tables.ts';
+import { createFoldTable, createView, createViewText, foldTableNames, mergeStatement } from './fold-tables.ts';
 import { quoted, type Database } from './sqlite.ts';
 import { asideTable, eventTable } from './tables.ts';
 
@@ -17,7 +17,7 @@ interface Build {
 }
 
 export interface FoldBuilds {
-  /** Merges one slice into each; false when nothing is left but what the swap does. Inside a transaction of the caller. */
+  /** Merges one slice into one of them; false when nothing is left but what the swap does. Inside a transaction of the caller. */
   readonly slice: () => boolean;
   /** All that is left of those that can be built before tables change places. */
   readonly finish: () => void;
@@ -25,8 +25,8 @@ export interface FoldBuilds {
   readonly swap: () => void;
 }
 
-/** Events a slice, of each fold: some tenths of a second. */
-const sliceEvents = 20_000;
+/** Events a slice: some hundredths of a second, for so long a query may have to wait. */
+const sliceEvents = 2_000;
 
 /** Makes their tables, empty. Inside a transaction of the caller. */
 export function beginFolds(
@@ -52,7 +52,7 @@ export function beginFolds(
     database.run(`DROP TABLE IF EXISTS ${quoted(asideTable(fold.table))}`);
     for (const statement of createFoldTable(fold, asideTable(fold.table), generation)) database.run(statement);
     const events = eventTable(fold.aggregate);
-    const sliced = step === 'keep' || step === 'rebuild';
+    const sliced = step !== 'create';
     builds.push({ fold, sliced, events: step === 'rebuild' ? asideTable(events) : events, upTo: 0 });
   }
 
@@ -72,13 +72,13 @@ export function beginFolds(
 
   return {
     slice: () => {
-      let more = false;
-      for (const build of builds.filter(({ sliced }) => sliced)) {
-        const last = lastPosition(build.events);
+      for (const build of builds) {
+        const last = build.sliced && !failed.includes(build) ? lastPosition(build.events) : 0;
+        if (build.upTo >= last) continue;
         mergeUpTo(build, build.events, Math.min(last, build.upTo + sliceEvents));
-        more ||= !failed.includes(build) && build.upTo < last;
+        return true;
       }
-      return more;
+      return false;
     },
     finish: () => {
       for (const build of builds.filter(({ sliced }) => sliced))

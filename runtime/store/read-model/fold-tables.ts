@@ -74,9 +74,13 @@ export function createFoldTables(database: Database, definition: ReadModelDefini
   };
 }
 
-export function createView(database: Database, { name, sql }: ViewDefinition): void {
-  database.run(`CREATE VIEW ${quoted(name)} AS ${sql}`);
-  database.prepare(`SELECT * FROM ${quoted(name)}`).free(); // names what is wrong with it now, not on first use
+export function createView(database: Database, view: ViewDefinition): void {
+  database.run(createViewText(view));
+  database.prepare(`SELECT * FROM ${quoted(view.name)}`).free(); // names what is wrong with it now, not on first use
+}
+
+export function createViewText({ name, sql }: ViewDefinition): string {
+  return `CREATE VIEW ${quoted(name)} AS ${sql}`;
 }
 
 export function foldTableNames(database: Database): ReadonlySet<string> {

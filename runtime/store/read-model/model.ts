@@ -25,6 +25,8 @@ export interface Model {
 export function openModel(engine: SqliteEngine, image?: Uint8Array): Model {
   const database = engine(image);
   database.run('PRAGMA temp_store = MEMORY');
+  // A table that takes another's place is what views mean by its name from then on.
+  database.run('PRAGMA legacy_alter_table = ON');
   if (image === undefined) database.run(`PRAGMA user_version = ${readModelFormat}`);
   else if (database.rows('PRAGMA user_version')[0]?.[0] !== BigInt(readModelFormat))
     throw new Error('it has another format');

@@ -9,7 +9,7 @@ import { Failure } from '../../failure/failure.ts';
 import type { Value } from '../../values/type.ts';
 import type { Clock, StoreLog } from '../disk.ts';
 import type { Journal } from '../journal.ts';
-import type { QueryBudget, Row } from '../store.ts';
+import { Overtaken, type QueryBudget, type Row } from '../store.ts';
 import { createConversation, PortDied, type Conversation } from './conversation.ts';
 import { createFeed, type Feed } from './feed.ts';
 import type { Loaded, SnapshotImage, StoredLedger } from './messages.ts';
@@ -40,7 +40,7 @@ export interface TurnView {
 }
 
 export interface ReadModel {
-  readonly adopt: (definition: ReadModelDefinition) => Promise<void>;
+  readonly prepare: (definition: ReadModelDefinition) => Promise<() => Promise<void>>;
   /** Lines that have just become durable; cheap. */
   readonly follow: (first: number, lines: readonly string[]) => void;
   /** What turns had appended beyond the durable end is no more. */
@@ -67,6 +67,17 @@ interface Live {
   readonly loaded: Loaded | undefined;
 }
 
+/** What was built aside for a definition. */
+interface Building {
+  readonly live: Live;
+  /** Nothing is different. */
+  readonly same: boolean;
+  /** Tables are rebuilt from the log. */
+  readonly refills: boolean;
+  /** Last entry that was sent again. */
+  refilled: number;
+}
+
 const attempts = 3;
 
 export function createReadModel(options: ReadModelOptions): ReadModel {
@@ -82,6 +93,10 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
   let epoch = 0;
   let closed = false;
   let adopting: Promise<unknown> = Promise.resolve();
+  /** The last that was begun: the core builds one at a time. */
+  let building: Building | undefined;
+  /** What queries that are posted now meet; undefined while nobody knows. */
+  let inForce: ReadModelDefinition | undefined;
 
   const start = async (): Promise<Live> => {
     const talk = await createConversation(openPort, journal.secret, {
@@ -97,7 +112,10 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
     const loaded = await loadImage(talk, options);
     const feed = createFeed(talk, journal, loaded?.hasDefinition === true ? loaded.entry : 0);
     if (loaded?.hasDefinition === true) feed.open();
-    if (definition !== undefined) await adoptInto({ talk, feed, loaded }, definition);
+    if (definition !== undefined) {
+      const current = { talk, feed, loaded };
+      await changeOver(await build(current, definition), definition);
+    }
     for (const [table, { columns, rows }] of tables) await talk.ask({ do: 'table', table, columns, rows });
     feeding = feed;
     return { talk, feed, loaded };
@@ -127,45 +145,76 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
     }
   };
 
-  const adoptInto = async ({ talk, feed }: Live, next: ReadModelDefinition): Promise<void> => {
+  const build = async (on: Live, next: ReadModelDefinition): Promise<Building> => {
+    const { talk, feed } = on;
     feed.forget();
-    const rebuild = await talk.ask({ do: 'adopt', definition: next });
-    if (rebuild === undefined) {
-      feed.open();
-      return;
-    }
-    // Entries go on arriving meanwhile; the swap is posted in the very moment when nothing is missing.
-    let refilled = 0;
-    for (let more = true; ;) {
-      while (Array.isArray(rebuild) && rebuild.length > 0 && refilled < feed.position()) {
-        for await (const lines of journal.read(refilled + 1, feed.position())) {
-          feed.forget();
-          await talk.ask({ do: 'refill', lines });
-          refilled += lines.length;
-        }
+    const rebuilt = await talk.ask({ do: 'adopt', definition: next });
+    const refills = Array.isArray(rebuilt) && rebuilt.length > 0;
+    const begun: Building = { live: on, same: rebuilt === undefined, refills, refilled: 0 };
+    building = begun;
+    if (begun.same) return begun;
+    await refill(begun);
+    do feed.forget();
+    while ((await talk.ask({ do: 'fold' })) === true);
+    return begun;
+  };
+
+  /** Entries go on arriving meanwhile; when it resolves, nothing was missing in that very moment. */
+  const refill = async (begun: Building): Promise<void> => {
+    const { talk, feed } = begun.live;
+    while (begun.refills && begun.refilled < feed.position()) {
+      for await (const lines of journal.read(begun.refilled + 1, feed.position())) {
+        feed.forget();
+        await talk.ask({ do: 'refill', lines });
+        begun.refilled += lines.length;
       }
-      if (!more) break;
-      feed.forget();
-      more = (await talk.ask({ do: 'fold' })) === true;
     }
-    feed.forget();
-    await talk.ask({ do: 'swap' });
+  };
+
+  const changeOver = async (begun: Building, next: ReadModelDefinition): Promise<void> => {
+    const { talk, feed } = begun.live;
+    if (!begun.same) {
+      while (begun.refills && begun.refilled < feed.position()) await refill(begun);
+      feed.forget();
+      const swapped = talk.ask({ do: 'swap' });
+      inForce = undefined;
+      await swapped;
+    }
+    inForce = next;
     feed.open();
   };
+
+  /** One after the other; each sees what the one before it left. */
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const done = adopting.then(work);
+    adopting = done.catch(() => undefined);
+    return done;
+  };
+
+  /** From what was built aside, or anew where that was lost or another was begun since. */
+  const putInForce = (begun: Building, next: ReadModelDefinition): Promise<void> =>
+    inTurn(() =>
+      patiently(async (current) => {
+        const ready = begun.live === current && begun === building ? begun : await build(current, next);
+        building = undefined;
+        const before = inForce;
+        try {
+          await changeOver(ready, next);
+        } catch (error) {
+          inForce = before;
+          throw error;
+        }
+        definition = next;
+      }),
+    );
 
   // A thread takes a while to start, and meanwhile this one has other things to do. A failure shows at the first question.
   if (options.place === 'worker') ready().catch(() => undefined);
 
   return {
-    adopt: (next) => {
-      const done = adopting.then(() =>
-        patiently(async (current) => {
-          await adoptInto(current, next);
-          definition = next;
-        }),
-      );
-      adopting = done.catch(() => undefined);
-      return done;
+    prepare: async (next) => {
+      const begun = await inTurn(() => patiently((current) => build(current, next)));
+      return () => putInForce(begun, next);
     },
     follow: (first, lines) => {
       // One that is still starting reads them from the log.
@@ -185,6 +234,8 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
           if (asked !== epoch) throw new Error('the turn that asked is over');
           feed.foresee(turn.first, turn.lines);
         }
+        const { registry, ...limits } = budget;
+        if (registry !== undefined && registry !== inForce) throw new Overtaken();
         const { sql, columns } = query;
         return talk.query({
           do: 'query',
@@ -194,7 +245,7 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
             columns: columns.map(({ type }) => ({ type })),
           },
           parameters,
-          budget,
+          budget: limits,
           instant: budget.instant ?? options.clock(),
         });
       });
