@@ -39,12 +39,12 @@ export const runLogDump: Run = async (shell, _words, flags) => {
   return 0;
 };
 
-/** `schemac log export <file>`: everything, in the clear. */
+/** `schemac log export <file>`: everything, in the clear. Needs no ownership, so a full or read-only disk can be saved too. */
 export const runLogExport: Run = async (shell, [file = '-'], flags) => {
   const directory = existingDirectory(shell, flags);
-  const { openEmbeddedStore } = await import('../../runtime/store/embedded/embedded-store.ts');
+  const { openReadOnlyStore } = await import('../../runtime/store/embedded/read-only-store.ts');
   const { exportStore } = await import('../../runtime/store/transfer/export-store.ts');
-  const store = await openEmbeddedStore({ directory, readModel: 'inline' });
+  const store = await openReadOnlyStore({ directory });
   try {
     if (file === '-') await printLines(shell, exportStore(store));
     else await withProgress(shell, 'exporting', () => writeLines(resolve(shell.cwd, file), file, exportStore(store)));

@@ -56,7 +56,8 @@ export async function openSessionSocket(options: SessionSocketOptions): Promise<
       server.close();
       for (const socket of guests.keys()) socket.destroy();
       await Promise.all(guests.values());
-      await rm(path, { force: true });
+      // A disk that has failed may only be read by now; the next owner takes the dead socket away.
+      await rm(path, { force: true }).catch(() => undefined);
       await short.remove();
     },
   };

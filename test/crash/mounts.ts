@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { freshFolder } from '../store/fresh-folder.ts';
 
 const mounted = new Set<string>();
-process.on('exit', () => {
+// Before the folders are taken away that these stand in.
+process.prependListener('exit', () => {
   for (const place of [...mounted].reverse()) spawnSync('umount', ['--lazy', place]);
 });
 

@@ -1,6 +1,7 @@
 /** The store in a directory of this machine: the log is the truth, the read model and its snapshots are derived. */
+import { fail, Failure } from '../../failure/failure.ts';
 import { assembleStore } from '../assemble-store.ts';
-import type { Clock, Disk, Randomness, StoreLog } from '../disk.ts';
+import type { Clock, DirectoryLock, Disk, Randomness, StoreLog } from '../disk.ts';
 import { nodeDisk, systemClock, systemRandom } from '../disk/node-disk.ts';
 import { createInspectionFiles } from '../inspection-tables.ts';
 import { openLog } from '../log/log.ts';
@@ -33,16 +34,15 @@ export interface EmbeddedStoreOptions {
 const defaults = { rolloverBytes: 64 * 1024 * 1024, snapshotEntries: 100_000 } as const;
 
 /**
- * Opens the store and owns its directory until `close`. Throws a `Failure`: R0404 when another process owns it, R0405 with segment
- * and offset when the log is damaged, R0406 when it is of a newer format.
+ * Opens the store and owns its directory until `close`. Throws a `Failure`: R0404 when another process owns it, R0408 when it cannot
+ * be written, R0405 with segment and offset when the log is damaged, R0406 when it is of a newer format.
  */
 export async function openEmbeddedStore(options: EmbeddedStoreOptions): Promise<Store> {
   const { directory } = options;
   const disk = options.disk ?? nodeDisk;
   const random = options.random ?? systemRandom;
   const log = options.log ?? (() => undefined);
-  await disk.makeDirectory(directory);
-  const lock = await disk.lock(directory);
+  const lock = await takeDirectory(disk, directory);
   try {
     const journal = await openLog({
       directory,
@@ -85,6 +85,16 @@ export async function openEmbeddedStore(options: EmbeddedStoreOptions): Promise<
   } catch (error) {
     await lock.release();
     throw error;
+  }
+}
+
+async function takeDirectory(disk: Disk, directory: string): Promise<DirectoryLock> {
+  try {
+    await disk.makeDirectory(directory);
+    return await disk.lock(directory);
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    throw fail('R0408', { directory, problem: error instanceof Error ? error.message : String(error) });
   }
 }
 
