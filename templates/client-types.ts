@@ -1,5 +1,12 @@
-/** The types of a generated client: what it sends and what answers hold, as JSON carries them. */
-import type { Type } from '../runtime/values/type.ts';
+/** The types of a generated client: what it sends, and what it makes of answers (`templates/client/column-types.ts`). */
+import type { Column } from '../runtime/contract/query.ts';
+import { typeName, type Type } from '../runtime/values/type.ts';
+import { objectCode, type Code } from './code.ts';
+import { memberKey, propertyKey, stringLiteral } from './literal.ts';
+import type { InterfaceMember } from './module.ts';
+
+/** A column, or a field of an event or a struct. */
+export type TypedName = Pick<Column, 'name' | 'type'>;
 
 /** What a caller sends; exact where it is text. */
 export function argumentType(type: Type): string {
@@ -33,35 +40,40 @@ export function answerType(type: Type): string {
     case 'JSON':
       return 'unknown';
     case 'STRUCT':
-      return 'Readonly<Record<string, unknown>>';
+      return `{ ${type.fields.map(({ name, type: of }) => `readonly ${memberKey(name)}: ${orNull(answerType(of))}`).join('; ')} }`;
     case 'LIST':
-      return `readonly (${answerType(type.of)} | null)[]`;
+      return `readonly (${orNull(answerType(type.of))})[]`;
     default:
       return 'string';
   }
 }
 
-/** Inside a payload every number is one of JavaScript's. */
-export function dataType(type: Type): string {
-  return type.kind === 'BIGINT' || type.kind === 'DECIMAL' ? 'number | string' : answerType(type);
+export function orNull(type: string): string {
+  return type === 'unknown' ? type : `${type} | null`;
 }
 
-/** How an answer's numbers are read; see `readValue` of the transport. */
-export function kindOf(type: Type): string {
-  switch (type.kind) {
-    case 'BIGINT':
-      return 'bigint';
-    case 'DECIMAL':
-      return 'decimal';
-    case 'INT':
-    case 'DOUBLE':
-      return 'number';
-    case 'LIST':
-      return `${kindOf(type.of)}[]`;
-    case 'STRUCT':
-    case 'JSON':
-      return 'json';
-    default:
-      return 'text';
-  }
+/** A property for each name, the first where two share one; which may be null the caller says. */
+export function answerMembers<T extends TypedName>(
+  given: readonly T[],
+  nullable: (column: T) => boolean,
+): readonly InterfaceMember[] {
+  return distinct(given).map((column) => {
+    const type = answerType(column.type);
+    return { key: memberKey(column.name), type: nullable(column) ? orNull(type) : type };
+  });
+}
+
+/** The same columns as a value: how the client reads them. */
+export function columnsCode(given: readonly TypedName[]): Code {
+  return objectCode(distinct(given).map(({ name, type }) => [propertyKey(name), typeCode(type)]));
+}
+
+function typeCode(type: Type): Code {
+  if (type.kind === 'LIST') return objectCode([['list', typeCode(type.of)]]);
+  if (type.kind === 'STRUCT') return objectCode([['fields', columnsCode(type.fields)]]);
+  return stringLiteral(typeName(type));
+}
+
+function distinct<T extends TypedName>(given: readonly T[]): readonly T[] {
+  return [...new Map([...given].reverse().map((column) => [column.name, column])).values()].reverse();
 }

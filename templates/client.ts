@@ -5,14 +5,12 @@ import type {
   EventBlock,
   ProjectionBlock,
 } from '../compiler/catalog/block.ts';
-import type { Column } from '../runtime/contract/query.ts';
-import { answerType, argumentType, dataType, kindOf } from './client-types.ts';
-import { transportFunctions, transportTypes } from './client-transport.ts';
-import { objectCode, type Code } from './code.ts';
+import { answerMembers, argumentType, columnsCode, orNull, type TypedName } from './client-types.ts';
+import { COLUMNS, objectCode, type Code } from './code.ts';
 import { createNameScope, type NameScope } from './identifiers.ts';
 import { memberKey, propertyKey, stringLiteral } from './literal.ts';
 import type { ModuleFacts } from './module-facts.ts';
-import type { InterfaceMember, InterfacePart, ModuleStructure, Part } from './module.ts';
+import type { ImportPart, InterfacePart, ModuleStructure, Part } from './module.ts';
 
 export interface ClientParts extends ModuleFacts {
   readonly aggregates: readonly AggregateBlock[];
@@ -30,51 +28,42 @@ interface Offer {
   readonly parts: readonly Part[];
 }
 
-/** A typed client over HTTP in one file without dependencies: commands, state, events and projections by name. */
+/** What the offers are made from. */
+interface Scope {
+  readonly parts: ClientParts;
+  readonly names: NameScope;
+  /** The type of an event's payload. */
+  readonly payload: (event: string) => string;
+}
+
+/**
+ * A typed client over HTTP: commands, state, events and projections by name. What is the same for every schema stands beside it, in
+ * the modules of `templates/client`.
+ */
 export function clientModule(parts: ClientParts): ModuleStructure {
   const names = createNameScope(ownNames);
+  const events = reachableEvents(parts);
+  const payloads = new Map(events.map((event) => [event.name, names.take(`${event.name}Data`)]));
+  const scope: Scope = { parts, names, payload: (event) => payloads.get(event) ?? 'never' };
   const groups: readonly (readonly [name: string, offers: readonly Offer[]])[] = [
-    ['commands', parts.commands.flatMap((block) => commandOffer(block, parts, names))],
-    ['state', parts.aggregates.map((block) => stateOffer(block, names))],
-    ['events', parts.aggregates.map((block) => eventsOffer(block, parts, names))],
-    ['projections', parts.projections.map((block) => projectionOffer(block, names))],
+    ['commands', parts.decisions.flatMap((decision) => commandOffers(decision, scope))],
+    ['state', parts.aggregates.map((block) => stateOffer(block, scope))],
+    ['events', parts.aggregates.map((block) => eventsOffer(block, scope))],
+    ['projections', parts.projections.map((block) => projectionOffer(block, scope))],
   ];
-  const asks = (group: string): boolean => groups.some(([name, offers]) => name === group && offers.length > 0);
-  const asksAnything = groups.some(([, offers]) => offers.length > 0);
-  const interfaces = groups.map(([name, offers]): InterfacePart => ({
-    kind: 'interface',
-    exported: true,
-    name: `Client${name.charAt(0).toUpperCase()}${name.slice(1)}`,
-    members: offers.map((offer) => ({ key: memberKey(offer.name), type: offer.type })),
-  }));
-  const client: InterfacePart = {
-    kind: 'interface',
-    exported: true,
-    name: 'Client',
-    documentation: ['What the server offers. A refusal is an Error with the `status` of the answer.'],
-    members: groups.map(([name], index) => ({ key: name, type: interfaces[index]?.name ?? 'object' })),
-  };
-  const object = objectCode(
-    groups.map(([name, offers]) => [name, objectCode(offers.map((offer) => [propertyKey(offer.name), offer.call]))]),
-  );
+  const used = groups.flatMap(([name, offers]) => (offers.length > 0 ? [name] : []));
   return {
     path: parts.path,
     head: parts.head,
-    imports: [],
+    imports: clientImports(
+      used,
+      parts.aggregates.some((aggregate) => aggregate.events.length > 0),
+    ),
     parts: [
-      ...transportTypes(),
+      ...reexports,
+      ...events.flatMap((event) => payloadParts(event, scope)),
       ...groups.flatMap(([, offers]) => offers.flatMap((offer) => offer.parts)),
-      ...interfaces,
-      client,
-      {
-        kind: 'function',
-        exported: true,
-        name: 'createClient',
-        parameters: [{ name: asksAnything ? 'options' : '_options', type: 'ClientOptions' }],
-        returns: 'Client',
-        body: [{ kind: 'code', code: ['return ', object, ';'] }],
-      },
-      ...transportFunctions({ commands: asks('commands'), tables: asks('state') || asks('projections') }),
+      ...clientParts(groups, used.length > 0),
     ],
   };
 }
@@ -85,153 +74,280 @@ const ownNames = [
   'ClientState',
   'ClientEvents',
   'ClientProjections',
+  'ClientError',
+  'ClientErrorKind',
   'ClientOptions',
   'CommandOptions',
-  'ReadOptions',
-  'EmittedEvent',
   'CommandResult',
-  'Response',
-  'URLSearchParams',
+  'EmittedEvent',
+  'EventOptions',
+  'FailedGuard',
+  'PageOptions',
+  'Rejection',
+  'Rows',
+  'StateOptions',
+  'StoredEvent',
 ];
 
+const reexports: readonly Part[] = [
+  { kind: 'reexport', from: './client/client-error.js', types: false, names: [{ name: 'ClientError' }] },
+  { kind: 'reexport', from: './client/client-error.js', types: true, names: [{ name: 'ClientErrorKind' }] },
+  ...[
+    ['./client/execute.js', ['CommandResult', 'EmittedEvent', 'FailedGuard', 'Rejection']],
+    ['./client/events.js', ['StoredEvent']],
+    ['./client/options.js', ['ClientOptions', 'CommandOptions', 'EventOptions', 'PageOptions', 'Rows', 'StateOptions']],
+  ].map(([from, names]): Part => ({
+    kind: 'reexport',
+    from: from as string,
+    types: true,
+    names: (names as readonly string[]).map((name) => ({ name })),
+  })),
+];
+
+/** Only what the groups need. */
+function clientImports(groups: readonly string[], holdsEvents: boolean): readonly ImportPart[] {
+  const asks = (...wanted: readonly string[]): boolean => wanted.some((group) => groups.includes(group));
+  const imported = (from: string, types: boolean, ...names: readonly (string | false)[]): readonly ImportPart[] => {
+    const kept = names.filter((name) => name !== false);
+    return kept.length === 0 ? [] : [{ from, types, names: kept.map((name) => ({ name })) }];
+  };
+  return [
+    ...imported('./client/connection.js', false, groups.length > 0 && 'connect'),
+    ...imported('./client/events.js', false, asks('events') && 'events'),
+    ...imported('./client/events.js', true, holdsEvents && 'StoredEvent'),
+    ...imported('./client/execute.js', false, asks('commands') && 'execute'),
+    ...imported(
+      './client/execute.js',
+      true,
+      ...(asks('commands') ? ['CommandResult', 'EmittedEvent', 'Rejection'] : []),
+    ),
+    ...imported(
+      './client/options.js',
+      true,
+      'ClientOptions',
+      asks('commands') && 'CommandOptions',
+      asks('events') && 'EventOptions',
+      asks('projections') && 'PageOptions',
+      asks('state', 'events', 'projections') && 'Rows',
+      asks('state') && 'StateOptions',
+    ),
+    ...imported('./client/rows.js', false, asks('state', 'projections') && 'rows'),
+  ];
+}
+
+/** The interfaces of the groups, the client's, and what makes one. */
+function clientParts(
+  groups: readonly (readonly [name: string, offers: readonly Offer[]])[],
+  asksAnything: boolean,
+): readonly Part[] {
+  const interfaces = groups.map(([name, offers]): InterfacePart => ({
+    kind: 'interface',
+    exported: true,
+    name: `Client${name.charAt(0).toUpperCase()}${name.slice(1)}`,
+    members: offers.map((offer) => ({ key: memberKey(offer.name), type: offer.type })),
+  }));
+  const object = objectCode(
+    groups.map(([name, offers]) => [name, objectCode(offers.map((offer) => [propertyKey(offer.name), offer.call]))]),
+  );
+  return [
+    ...interfaces,
+    {
+      kind: 'interface',
+      exported: true,
+      name: 'Client',
+      documentation: [
+        'What the server offers. Whatever fails is a ClientError, or the reason of the signal that ended the call.',
+      ],
+      members: groups.map(([name], index) => ({ key: name, type: interfaces[index]?.name ?? 'object' })),
+    },
+    {
+      kind: 'function',
+      exported: true,
+      name: 'createClient',
+      parameters: [{ name: asksAnything ? 'options' : '_options', type: 'ClientOptions' }],
+      returns: 'Client',
+      body: [
+        ...(asksAnything ? [{ kind: 'text', text: 'const server = connect(options);' } as const] : []),
+        { kind: 'code', code: ['return ', object, ';'] },
+      ],
+    },
+  ];
+}
+
+/** Those that a command can answer with or an aggregate can hold. */
+function reachableEvents({ events, aggregates, decisions }: ClientParts): readonly EventBlock[] {
+  const emitted = decisions.flatMap(({ branches }) => branches.flatMap(({ emits }) => emits.map(({ event }) => event)));
+  const names = new Set([...aggregates.flatMap((aggregate) => aggregate.events), ...emitted]);
+  return events.filter(({ name }) => names.has(name));
+}
+
+function payloadParts({ name, fields }: EventBlock, scope: Scope): readonly Part[] {
+  const type = scope.payload(name);
+  return [
+    columnsConstant(type, fields),
+    {
+      kind: 'interface',
+      exported: true,
+      name: type,
+      documentation: [`Payload of event ${name}.`],
+      members: answerMembers(fields, () => true),
+    },
+  ];
+}
+
 /** A command without a decision cannot be sent. */
-function commandOffer(block: CommandBlock, parts: ClientParts, names: NameScope): readonly Offer[] {
-  const decision = parts.decisions.find((candidate) => candidate.command === block.name);
-  if (decision === undefined) return [];
-  const type = names.take(`${block.name}Arguments`);
-  const path = stringLiteral(`/api/aggregates/${decision.aggregate}/execute/${block.name}`);
-  const members = block.fields.map((field): InterfaceMember => {
-    const sent = argumentType(field.type);
-    return {
-      key: memberKey(field.name),
-      type: field.nullable ? `${sent} | null` : sent,
-      ...(field.required ? {} : { optional: true }),
-    };
-  });
+function commandOffers(decision: DecisionBlock, scope: Scope): readonly Offer[] {
+  const block = scope.parts.commands.find(({ name }) => name === decision.command);
+  if (block === undefined) return [];
+  const { name } = block;
+  const { names, payload } = scope;
+  const sent = names.take(`${name}Arguments`);
+  const state = names.take(`${name}State`);
+  const values = names.take(`${name}Values`);
+  const result = names.take(`${name}Result`);
+  const stateColumns = decision.state?.columns ?? [];
+  const emitted = [...new Set(decision.branches.flatMap(({ emits }) => emits.map(({ event }) => event)))].sort();
+  const events = emitted.map((event) => `EmittedEvent<${stringLiteral(event)}, ${payload(event)}>`);
+  const path = stringLiteral(`/api/aggregates/${decision.aggregate}/execute/${name}`);
   return [
     {
-      name: block.name,
-      type: `(command: ${type}, given?: CommandOptions) => Promise<CommandResult>`,
-      call: arrowCode('(command, given = {})', `execute(options, ${path}, command, given)`),
+      name,
+      type: `(command: ${sent}, given?: CommandOptions) => Promise<${result}>`,
+      call: arrowCode('(command, given = {})', `execute(server, ${path}, outcomeOf${sent}, command, given)`),
       parts: [
+        {
+          kind: 'constant',
+          exported: false,
+          name: `outcomeOf${sent}`,
+          value: objectCode([
+            ['events', objectCode(emitted.map((event) => [propertyKey(event), columnsName(payload(event))]))],
+            ['state', columnsCode(stateColumns)],
+            ['command', columnsCode(block.fields)],
+          ]),
+        },
+        argumentsInterface(block, sent),
         {
           kind: 'interface',
           exported: true,
-          name: type,
-          documentation: [`Arguments of command ${block.name}.`],
-          members,
+          name: state,
+          documentation: [`What decision ${decision.name} looked at.`],
+          members: answerMembers(stateColumns, () => true),
+        },
+        {
+          kind: 'interface',
+          exported: true,
+          name: values,
+          documentation: [`Arguments of command ${name} as its decision saw them.`],
+          members: answerMembers(block.fields, (field) => field.nullable || field.sensitive),
+        },
+        {
+          kind: 'type',
+          exported: true,
+          name: result,
+          type: resultType(events, `Rejection<${stringLiteral(decision.name)}, ${state}, ${values}>`, result),
         },
       ],
     },
   ];
 }
 
-function stateOffer(block: AggregateBlock, names: NameScope): Offer {
-  const path = `/api/aggregates/${block.name}/state`;
-  return tableOffer(block.name, names.take(`${block.name}State`), path, block.state.columns);
+function argumentsInterface(block: CommandBlock, name: string): InterfacePart {
+  return {
+    kind: 'interface',
+    exported: true,
+    name,
+    documentation: [`Arguments of command ${block.name}.`],
+    members: block.fields.map((field) => {
+      const sent = argumentType(field.type);
+      return {
+        key: memberKey(field.name),
+        type: field.nullable ? orNull(sent) : sent,
+        ...(field.required ? {} : { optional: true }),
+      };
+    }),
+  };
 }
 
-function projectionOffer(block: ProjectionBlock, names: NameScope): Offer {
-  const path = `/api/projections/${block.name}/query`;
-  return tableOffer(block.name, names.take(`${block.name}Row`), path, block.query.columns);
+function stateOffer({ name, state }: AggregateBlock, { names }: Scope): Offer {
+  const call = { path: `/api/aggregates/${name}/state`, options: 'StateOptions' };
+  return tableOffer(name, names.take(`${name}State`), call, state.columns);
 }
 
-function tableOffer(name: string, type: string, path: string, given: readonly Column[]): Offer {
-  const columns = [...new Map(given.map((column) => [column.name, column])).values()];
-  const kinds = objectCode(columns.map((column) => [propertyKey(column.name), stringLiteral(kindOf(column.type))]));
+function projectionOffer({ name, query }: ProjectionBlock, { names }: Scope): Offer {
+  const call = { path: `/api/projections/${name}/query`, options: 'PageOptions' };
+  return tableOffer(name, names.take(`${name}Row`), call, query.columns);
+}
+
+function tableOffer(
+  name: string,
+  type: string,
+  { path, options }: { readonly path: string; readonly options: string },
+  given: ProjectionBlock['query']['columns'],
+): Offer {
+  const columns = given.filter((column) => column.hidden !== true);
   return {
     name,
-    type: `(given?: ReadOptions) => Promise<readonly ${type}[]>`,
-    call: rowsCall(path, type),
+    type: `(given?: ${options}) => Rows<${type}>`,
+    call: arrowCode('(given = {})', `rows(server, ${stringLiteral(path)}, ${columnsName(type)}, given)`),
     parts: [
-      kindsConstant(type, kinds),
+      columnsConstant(type, columns),
       {
         kind: 'interface',
         exported: true,
         name: type,
-        members: columns.map((column) => ({
-          key: memberKey(column.name),
-          type: column.nullable || column.sensitive ? `${answerType(column.type)} | null` : answerType(column.type),
-        })),
+        members: answerMembers(columns, (column) => column.nullable || column.sensitive),
       },
     ],
   };
 }
 
-function rowsCall(path: string, type: string): Code {
-  return arrowCode('(given = {})', `rows(options, ${stringLiteral(path)}, ${kindsName(type)}, given)`);
+/** An aggregate's events: what all rows have, and the payload by the type of event. */
+function eventsOffer(block: AggregateBlock, { names, payload }: Scope): Offer {
+  const type = names.take(`${block.name}Event`);
+  const path = stringLiteral(`/api/aggregates/${block.name}/events`);
+  const payloads = `payloadsOf${type}`;
+  return {
+    name: block.name,
+    type: `(given?: EventOptions) => Rows<${type}>`,
+    call: arrowCode('(given = {})', `events(server, ${path}, ${payloads}, given)`),
+    parts: [
+      {
+        kind: 'constant',
+        exported: false,
+        name: payloads,
+        value: objectCode(block.events.map((event) => [propertyKey(event), columnsName(payload(event))])),
+      },
+      {
+        kind: 'type',
+        exported: true,
+        name: type,
+        type: unionLines(block.events.map((event) => `StoredEvent<${stringLiteral(event)}, ${payload(event)}>`)),
+      },
+    ],
+  };
 }
 
 function arrowCode(parameters: string, result: string): Code {
   return [`${parameters} => `, { open: '', items: [result], close: '', separator: '', padding: '', trailing: '' }];
 }
 
-function kindsName(type: string): string {
-  return `kindsOf${type}`;
+function columnsName(type: string): string {
+  return `columnsOf${type}`;
 }
 
-function kindsConstant(type: string, kinds: Code): Part {
-  return { kind: 'constant', exported: false, name: kindsName(type), value: kinds };
+function columnsConstant(type: string, columns: readonly TypedName[]): Part {
+  return { kind: 'constant', exported: false, name: columnsName(type), value: columnsCode(columns) };
 }
 
-/** An aggregate's events: what all rows have, and the payload by the type of event. */
-function eventsOffer(block: AggregateBlock, parts: ClientParts, names: NameScope): Offer {
-  const type = names.take(`${block.name}Event`);
-  const events = parts.events
-    .filter((event) => block.events.includes(event.name))
-    .map((event) => ({ event, data: names.take(`${block.name}${event.name}Data`) }));
-  const payloads = events.map(({ event, data }): InterfacePart => ({
-    kind: 'interface',
-    exported: true,
-    name: data,
-    documentation: [`Payload of event ${event.name} of ${block.name}.`],
-    members: event.fields.map(({ name, type: of }) => ({
-      key: memberKey(name),
-      type: `${dataType(of)} | null`,
-      optional: true,
-    })),
-  }));
-  const members = events.map(
-    ({ event, data }) => `${type}Row & { readonly event_type: ${stringLiteral(event.name)}; readonly data: ${data} }`,
-  );
-  const columns = {
-    event_id: 'text',
-    stream_type: 'text',
-    stream_id: 'text',
-    seq: 'bigint',
-    event_type: 'text',
-    occurred_at: 'text',
-  };
-  const kinds = objectCode([
-    ...Object.entries(columns).map(([name, kind]) => [name, stringLiteral(kind)] as const),
-    ['data', "'json'"],
-    ['global_position', "'bigint'"],
-  ]);
-  const row: InterfacePart = {
-    kind: 'interface',
-    exported: true,
-    name: `${type}Row`,
-    members: [
-      ...Object.entries(columns)
-        .filter(([name]) => name !== 'event_type')
-        .map(([name, kind]) => ({ key: name, type: kind === 'bigint' ? 'bigint' : 'string' })),
-      { key: 'global_position', type: 'bigint' },
-    ],
-  };
-  return {
-    name: block.name,
-    type: `(given?: ReadOptions) => Promise<readonly ${type}[]>`,
-    call: rowsCall(`/api/aggregates/${block.name}/events`, type),
-    parts: [
-      kindsConstant(type, kinds),
-      ...payloads,
-      row,
-      { kind: 'type', exported: true, name: type, type: unionText(members) },
-    ],
-  };
+/** On one line where it fits behind the name. */
+function resultType(events: readonly string[], rejection: string, name: string): string {
+  const flat = `CommandResult<${events.length === 0 ? 'never' : events.join(' | ')}, ${rejection}>`;
+  if (`export type ${name} = ${flat};`.length <= COLUMNS) return flat;
+  const union = unionLines(events).replace(/^(?=.)/gm, '  ');
+  return `CommandResult<${union.startsWith('\n') ? '' : '\n'}${union},\n  ${rejection}\n>`;
 }
 
-function unionText(members: readonly string[]): string {
+function unionLines(members: readonly string[]): string {
   if (members.length < 2) return members[0] ?? 'never';
-  return `\n${members.map((member) => `  | (${member})`).join('\n')}`;
+  return `\n${members.map((member) => `  | ${member}`).join('\n')}`;
 }

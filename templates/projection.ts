@@ -17,6 +17,7 @@ export function projectionModule(
 ): ModuleStructure {
   const runtime = createRuntimeImports();
   const columns = block.query.columns;
+  const shown = columns.filter((column) => column.hidden !== true);
   const definition = objectCode([
     ['name', stringLiteral(block.name)],
     ['columns', 'columns'],
@@ -27,7 +28,7 @@ export function projectionModule(
     path: parts.path,
     head: parts.head,
     parts: [
-      rowInterface(typeIdentifier(`${block.name}Row`), columns, `A row of projection ${block.name}.`, runtime),
+      rowInterface(typeIdentifier(`${block.name}Row`), shown, `A row of projection ${block.name}.`, runtime),
       {
         kind: 'constant',
         exported: false,

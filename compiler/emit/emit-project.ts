@@ -7,13 +7,14 @@ import { domainModule, readModelModule, registryModule } from '../../templates/d
 import type { ModuleStructure } from '../../templates/module.ts';
 import { serverModule } from '../../templates/server.ts';
 import type { Catalog } from '../catalog/catalog.ts';
+import { clientFiles } from './client-files.ts';
 import type { EmitOptions } from './emit-modules.ts';
 import type { GeneratedFile } from './generated-file.ts';
 import { createManifest, MANIFEST } from './manifest.ts';
 import { printDeclarations, printJavaScript } from './print-javascript.ts';
 import { createReadModelDefinition } from './read-model.ts';
 import { sourceMap } from './source-map.ts';
-import { createBlockModules, headLines, registeredBlocks, sha256 } from './structures.ts';
+import { createBlockModules, generatedBy, headLines, registeredBlocks, sha256 } from './structures.ts';
 
 export interface ProjectOptions extends EmitOptions {
   /** Adds a `package.json` that makes Node read the folder as ES modules: for folders outside any package of that type. */
@@ -27,6 +28,7 @@ export async function emitProject(catalog: Catalog, options: ProjectOptions): Pr
   const { printTypeScript } = await import('./print-typescript.ts');
   const texts = printTypeScript(structures);
   const files: GeneratedFile[] = structures.flatMap((structure, index) => moduleFiles(structure, texts[index] ?? ''));
+  files.push(...clientFiles(generatedBy(options.version)));
   files.push({ path: 'catalog.json', text: `${JSON.stringify(catalog)}\n` });
   if (options.ownPackage === true)
     files.push({ path: 'package.json', text: '{\n  "private": true,\n  "type": "module"\n}\n' });

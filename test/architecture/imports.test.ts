@@ -9,6 +9,7 @@ const longAllowed = 400;
 /** The place of `rules.ts` that a file stands in. */
 function placeOf(path: string): string {
   const [top = '', second = '', ...rest] = path.split('/');
+  if (top === 'templates' && second === 'client' && rest.length > 0) return 'templates/client';
   if (top === 'cli' || top === 'templates') return top;
   return rest.length > 0 ? `${top}/${second}` : `${top}/*`;
 }

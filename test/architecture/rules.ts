@@ -23,6 +23,8 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   'compiler/describe': [...compilerBase, 'compiler/functions', 'compiler/analyse', 'compiler/plan', ...runtimeBase],
   templates: [...compilerBase, 'compiler/functions', 'compiler/analyse', 'compiler/plan', ...runtimeBase],
+  // Text of generated clients: it may lean on nothing that a user's project does not have.
+  'templates/client': [],
   'compiler/*': ['compiler', ...runtimeBase],
 
   'runtime/failure': ['runtime/values'],
@@ -45,7 +47,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
 /** Each library has one home, so that it can be replaced, loaded late, or kept away from a production server. */
 export const homes: Readonly<Record<string, readonly string[]>> = {
   '@koa/router': ['runtime/http'],
-  'apache-arrow': ['runtime/arrow'],
+  'apache-arrow': ['runtime/arrow', 'templates/client'],
   chevrotain: ['compiler/syntax'],
   chokidar: ['cli'],
   commander: ['cli'],

@@ -56,7 +56,9 @@ export function typeErrors(
   };
   const program = ts.createProgram([...texts.keys()], strictest, host);
   const found = [...program.getSyntacticDiagnostics(), ...program.getGlobalDiagnostics()];
-  for (const path of texts.keys()) found.push(...program.getSemanticDiagnostics(program.getSourceFile(path)));
+  // What is the same in every project, such as most of a client, is looked at once.
+  const distinct = new Map([...texts].map(([path, text]) => [text, path]));
+  for (const path of distinct.values()) found.push(...program.getSemanticDiagnostics(program.getSourceFile(path)));
   return found.map(({ file, start, messageText }) => {
     const at = file === undefined || start === undefined ? undefined : file.getLineAndCharacterOfPosition(start);
     const place = file === undefined ? '' : `${file.fileName.replace(`${base}/`, '')}:${(at?.line ?? 0) + 1} `;

@@ -63,15 +63,29 @@ test('every file has its place in the manifest, and every path is plain', () => 
   }
 });
 
-test('generated modules import schemac/runtime and each other, nothing else', () => {
-  for (const { place, text } of all.filter(({ path }) => /\.(ts|js)$/.test(path))) {
-    for (const [, from] of text.matchAll(/^(?:import|export) .*from '([^']+)';$/gm))
-      assert.match(from ?? '', /^(schemac\/runtime|\.\.?\/[\w/-]+\.js)$/, place);
+/** The modules that a text imports, also where it runs. */
+function imported(text: string): readonly string[] {
+  return [...text.matchAll(/(?:^(?:import|export) .*from |\bimport\()'([^']+)'/gm)].map(([, from]) => from ?? '');
+}
+
+test('generated modules import schemac/runtime and each other, nothing else; a client does with the package of Arrow', () => {
+  const seen = new Set<string>();
+  for (const { place, path, text } of all.filter((file) => /\.(ts|js)$/.test(file.path))) {
+    const isClient = /^client[./]/.test(path);
+    for (const from of imported(text)) {
+      if (!from.startsWith('.')) seen.add(`${isClient ? 'client' : 'server'} ${from}`);
+      else assert.match(from, isClient ? /^\.\/(client\/)?[a-z-]+\.js$/ : /^\.\.?\/(?!client)[\w/-]+\.js$/, place);
+    }
   }
+  assert.equal([...seen].sort(), ['client apache-arrow', 'server schemac/runtime']);
 });
 
-test('the client imports nothing', () => {
-  for (const { path, text } of all) if (path.startsWith('client.')) assert.not.match(text, /^import/m);
+test('a client is the same but for its one module, whatever the schema', () => {
+  const shared = (files: readonly GeneratedFile[]): readonly GeneratedFile[] =>
+    files.filter(({ path }) => path.startsWith('client/'));
+  const [first = [], ...others] = [...projects.values()].map(shared);
+  assert.ok(first.length > 0);
+  for (const files of others) assert.equal(files, first);
 });
 
 test('modules to run are named for their content: a change renames what it touches', () => {

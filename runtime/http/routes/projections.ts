@@ -28,7 +28,7 @@ function resolve(call: Call): Access {
       table: await readSelection(call, {
         ...parameters,
         relation: projection.name,
-        columns: projection.columns.map((column) => column.name),
+        columns: projection.columns.filter((column) => column.hidden !== true).map((column) => column.name),
         order: 'own',
       }),
     }),

@@ -1,0 +1,135 @@
+import { ClientError } from './client-error.ts';
+import type { Connection } from './connection.ts';
+import type { CallOptions } from './options.ts';
+
+export interface Question {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  /** The type of the answer. */
+  readonly accept: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** An answer that is no refusal. */
+export interface Answer {
+  readonly headers: Headers;
+  /** The body as it comes, to be taken once; taking no more of it ends the request. */
+  readonly chunks: AsyncIterable<Uint8Array>;
+}
+
+/** Sends one request once. Rejects with a `ClientError`, or with the reason of the call's signal. */
+export async function ask(connection: Connection, question: Question, call: CallOptions): Promise<Answer> {
+  call.signal?.throwIfAborted();
+  const request = openRequest(connection, call);
+  try {
+    const token = await request.within(connection.token());
+    const { method, path, accept, body } = question;
+    const headers = {
+      accept,
+      ...question.headers,
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    };
+    const init = { method, headers, signal: request.signal, ...(body === undefined ? {} : { body }) };
+    const response = await request.within(connection.fetch(connection.baseUrl + path, init));
+    const chunks = chunksOf(response, request);
+    if (!response.ok) throw refusal(response, await textOf(chunks));
+    if (response.headers.get('content-type')?.startsWith(accept) !== true)
+      throw new ClientError('damaged', `the answer is no ${accept}`);
+    return { headers: response.headers, chunks };
+  } catch (error) {
+    request.end();
+    throw request.failure(error);
+  }
+}
+
+/** The whole body as text. */
+export async function textOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const chunk of chunks) text += decoder.decode(chunk, { stream: true });
+  return text + decoder.decode();
+}
+
+/** A request under way. */
+interface OpenRequest {
+  readonly signal: AbortSignal;
+  /** The same promise, failing when the server takes too long. */
+  readonly within: <T>(work: Promise<T>) => Promise<T>;
+  /** What a failure of the platform means to the caller. */
+  readonly failure: (error: unknown) => unknown;
+  /** Cuts what is still under way. */
+  readonly end: () => void;
+}
+
+function openRequest(connection: Connection, call: CallOptions): OpenRequest {
+  const control = new AbortController();
+  const stop = (): void => control.abort(call.signal?.reason);
+  call.signal?.addEventListener('abort', stop);
+  const milliseconds = call.timeout ?? connection.timeout;
+  return {
+    signal: control.signal,
+    within: async (work) => {
+      const rest = new AbortController();
+      const late = connection.sleep(milliseconds, rest.signal).then(() => {
+        throw new ClientError('timeout', `${connection.baseUrl} took more than ${milliseconds} ms to answer`);
+      });
+      try {
+        return await Promise.race([work, late]);
+      } finally {
+        rest.abort();
+      }
+    },
+    failure: (error) => {
+      if (call.signal?.aborted === true) return call.signal.reason as unknown;
+      if (error instanceof ClientError) return error;
+      return new ClientError('unreachable', `${connection.baseUrl} does not answer: ${reasonOf(error)}`, {
+        cause: error,
+      });
+    },
+    end: () => {
+      call.signal?.removeEventListener('abort', stop);
+      control.abort();
+    },
+  };
+}
+
+/** Node says why in the cause, browsers do not say. */
+function reasonOf(error: unknown): string {
+  const { cause, message } = error as { readonly cause?: unknown; readonly message?: unknown };
+  return cause instanceof Error && cause.message !== '' ? cause.message : String(message);
+}
+
+async function* chunksOf(response: Response, request: OpenRequest): AsyncGenerator<Uint8Array> {
+  const reader = response.body?.getReader();
+  try {
+    for (;;) {
+      const step = await request.within(reader?.read() ?? Promise.resolve({ done: true as const, value: undefined }));
+      if (step.done) return;
+      yield step.value;
+    }
+  } catch (error) {
+    throw request.failure(error);
+  } finally {
+    request.end();
+  }
+}
+
+function refusal(response: Response, body: string): ClientError {
+  const retryAfter = response.headers.get('retry-after');
+  return new ClientError('refused', messageOf(body) ?? `the server answered with status ${response.status}`, {
+    status: response.status,
+    requestId: response.headers.get('x-request-id') ?? undefined,
+    retryAfter: retryAfter !== null && /^\d+(\.\d+)?$/.test(retryAfter) ? Number(retryAfter) : undefined,
+  });
+}
+
+/** What stands between a client and the server may answer with anything. */
+function messageOf(body: string): string | undefined {
+  try {
+    const { error } = JSON.parse(body) as { readonly error?: unknown };
+    return typeof error === 'string' ? error : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,32 @@
+import type { Columns } from './column-types.ts';
+import type { Connection } from './connection.ts';
+import type { Rows, StateOptions } from './options.ts';
+import { retried } from './retried.ts';
+import { gather, readTable, rowsOf, withParameters } from './table.ts';
+
+/**
+ * A table that the server answers whole. An answer that breaks off is asked for again while none of its rows was
+ * handed out; an iteration that has begun fails.
+ */
+export function rows<Row>(connection: Connection, path: string, columns: Columns, given: StateOptions): Rows<Row> {
+  const { limit, offset, where } = given;
+  const full = withParameters(path, { limit, offset }, where);
+  // What was read has the columns of `Row`: the generated module gives both.
+  const read = (): AsyncGenerator<readonly Row[]> =>
+    readTable(connection, full, columns, given) as AsyncGenerator<readonly Row[]>;
+  return rowsOf(
+    () => retried(connection, given, () => gather(read())),
+    async function* () {
+      const { batches, first } = await retried(connection, given, async () => {
+        const begun = read();
+        return { batches: begun, first: await begun.next() };
+      });
+      try {
+        if (first.done !== true) yield first.value;
+        yield* batches;
+      } finally {
+        await batches.return(undefined);
+      }
+    },
+  );
+}

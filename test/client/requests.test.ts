@@ -1,0 +1,238 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ClientError } from '../../templates/client/client-error.ts';
+import { connect } from '../../templates/client/connection.ts';
+import { execute } from '../../templates/client/execute.ts';
+import type { CommandOptions } from '../../templates/client/options.ts';
+import { rows } from '../../templates/client/rows.ts';
+import { scripted, type Reply, type Scripted } from './scripted.ts';
+
+const types = {
+  events: { Paid: { amount: 'DECIMAL(12,2)', ref: 'BIGINT' } },
+  state: { balance: 'DECIMAL(12,2)' },
+  command: { purse_id: 'STRING', amount: 'DECIMAL(12,2)' },
+};
+const path = '/api/aggregates/Purse/execute/Pay';
+const emitted: Reply = {
+  body: '[{"event_type":"Paid","stream_id":"p","seq":7,"status":"success","fields":"{\\"amount\\":0.10,\\"ref\\":\\"9007199254740993\\"}"}]',
+};
+const pay = (on: Scripted, given: CommandOptions = {}, command: object = { purse_id: 'p', amount: '0.10' }) =>
+  execute(on.connection, path, types, command, given);
+const keysOf = (on: Scripted) => on.sent.map(({ headers }) => headers['idempotency-key']);
+
+/** What a call failed with, as data. */
+async function failure(call: PromiseLike<unknown>): Promise<unknown> {
+  try {
+    await call;
+  } catch (error) {
+    if (!(error instanceof ClientError)) return error;
+    const { kind, message, status, requestId, idempotencyKey } = error;
+    return Object.fromEntries(
+      Object.entries({ kind, message, status, requestId, idempotencyKey }).filter(([, value]) => value !== undefined),
+    );
+  }
+  throw new Error('the call succeeded');
+}
+
+test('a command is sent with all that was said about it, and its events come back exactly', async () => {
+  const on = scripted([{ ...emitted, headers: { 'idempotent-replayed': 'true' } }], { token: 'secret' });
+  const given = { idempotencyKey: 'k', expectedSeq: 6n, correlationId: 'c', causationId: 'd' };
+  assert.equal(await pay(on, given, { purse_id: 'p', amount: '0.10', ref: 2n ** 60n }), {
+    outcome: 'emitted',
+    replayed: true,
+    events: [{ event_type: 'Paid', stream_id: 'p', seq: 7n, fields: { amount: '0.10', ref: 9007199254740993n } }],
+  });
+  assert.equal(on.sent, [
+    {
+      url: `http://host:1${path}`,
+      method: 'POST',
+      headers: {
+        accept: 'application/json',
+        'content-type': 'application/json',
+        'idempotency-key': 'k',
+        'if-match': '"6"',
+        'x-correlation-id': 'c',
+        'x-causation-id': 'd',
+        authorization: 'Bearer secret',
+      },
+      body: '{"purse_id":"p","amount":"0.10","ref":"1152921504606846976"}',
+    },
+  ]);
+});
+
+test('an event that the client was not built for comes as it is', async () => {
+  const body = '[{"event_type":"New","stream_id":"p","seq":1,"status":"success","fields":"{\\"a\\":1.5}"}]';
+  assert.equal(await pay(scripted([{ body }])), {
+    outcome: 'emitted',
+    replayed: false,
+    events: [{ event_type: 'New', stream_id: 'p', seq: 1n, fields: { a: 1.5 } }],
+  });
+});
+
+test('a token may be renewed before each request', async () => {
+  let asked = 0;
+  const on = scripted(['gone', emitted], { token: async () => `t${++asked}` });
+  await pay(on);
+  assert.equal(
+    on.sent.map(({ headers }) => headers['authorization']),
+    ['Bearer t1', 'Bearer t2'],
+  );
+});
+
+test('every attempt of a command carries the same key, a UUID made of the randomness given', async () => {
+  const on = scripted(['gone', { status: 503, body: '{"error":"busy"}' }, { ...emitted, then: 'cut' }, emitted]);
+  await pay(on);
+  assert.equal(keysOf(on), Array(4).fill('80808080-8080-4080-8080-808080808080'));
+});
+
+const passing: readonly (readonly [what: string, reply: Reply | 'gone' | 'never', pause: number])[] = [
+  ['no answer', 'gone', 150],
+  ['an answer that does not come', 'never', 150],
+  ['a busy server', { status: 503, body: '{"error":"busy"}' }, 150],
+  [
+    'a busy server that asks for a second',
+    { status: 503, body: '{"error":"busy"}', headers: { 'retry-after': '1' } },
+    1000,
+  ],
+  ['a gateway without its server', { status: 502, body: '<html>' }, 150],
+  ['too many requests', { status: 429, body: '{"error":"slowly"}', headers: { 'retry-after': '2' } }, 2000],
+  ['an answer cut in the middle', { ...emitted, then: 'cut' }, 150],
+  ['an answer that stops in the middle', { ...emitted, then: 'silent' }, 150],
+];
+for (const [what, reply, pause] of passing) {
+  test(`is sent again: ${what}`, async () => {
+    const on = scripted([reply, emitted]);
+    assert.is((await pay(on)).outcome, 'emitted');
+    assert.equal(on.pauses, [pause]);
+  });
+}
+
+test('pauses grow, spread by chance, up to ten seconds', async () => {
+  for (const [byte, expected] of [
+    [0, [200, 400, 800, 1600, 3200, 6400, 10000, 10000]],
+    [255, [200, 400, 800, 1600, 3200, 6400, 10000, 10000].map((pause) => pause * (1 - 255 / 512))],
+  ] as const) {
+    const on = scripted([], { attempts: 9, randomBytes: (count) => new Uint8Array(count).fill(byte) });
+    await failure(pay(on));
+    assert.equal(on.pauses, expected);
+  }
+});
+
+const refused: readonly (readonly [reply: Reply, error: object])[] = [
+  [
+    { status: 400, body: '{"error":"Pay: argument \'amount\' is missing"}', headers: { 'x-request-id': 'r1' } },
+    { kind: 'refused', message: "Pay: argument 'amount' is missing", status: 400, requestId: 'r1' },
+  ],
+  [
+    { status: 401, body: '{"error":"who are you"}' },
+    { kind: 'refused', message: 'who are you', status: 401 },
+  ],
+  [
+    { status: 412, body: '{"error":"seq is 7"}' },
+    { kind: 'refused', message: 'seq is 7', status: 412 },
+  ],
+  [
+    { status: 500, body: '{"error":"internal error"}' },
+    { kind: 'refused', message: 'internal error', status: 500 },
+  ],
+  [
+    { status: 418, body: '<html>' },
+    { kind: 'refused', message: 'the server answered with status 418', status: 418 },
+  ],
+  [
+    { status: 418, body: 'null' },
+    { kind: 'refused', message: 'the server answered with status 418', status: 418 },
+  ],
+  [
+    { status: 503, body: '{"error":"closed until tomorrow"}', headers: { 'retry-after': '86400' } },
+    { kind: 'refused', message: 'closed until tomorrow', status: 503 },
+  ],
+  [{ body: '[{' }, { kind: 'damaged', message: 'the answer is not JSON' }],
+  [{ body: '{}' }, { kind: 'damaged', message: 'the answer is no list of rows' }],
+  [
+    { body: '<html>', headers: { 'content-type': 'text/html' } },
+    { kind: 'damaged', message: 'the answer is no application/json' },
+  ],
+];
+for (const [reply, error] of refused) {
+  test(`is an error at once: ${reply.status ?? 200} ${String(reply.body)}`, async () => {
+    const on = scripted([reply]);
+    assert.equal(await failure(pay(on, { idempotencyKey: 'k' })), { ...error, idempotencyKey: 'k' });
+    assert.equal(on.pauses, []);
+  });
+}
+
+test('a command without an answer fails with the key to send it again under', async () => {
+  assert.equal(await failure(pay(scripted([], { attempts: 2 }), { idempotencyKey: 'k' })), {
+    kind: 'unreachable',
+    message: 'http://host:1 does not answer: connect ECONNREFUSED',
+    idempotencyKey: 'k',
+  });
+  assert.equal(await failure(pay(scripted(['never'], { attempts: 1, timeout: 77 }), { idempotencyKey: 'k' })), {
+    kind: 'timeout',
+    message: 'http://host:1 took more than 77 ms to answer',
+    idempotencyKey: 'k',
+  });
+});
+
+test('a signal ends a call with its own reason: before it, while it waits, in a pause', async () => {
+  const reason = new Error('enough');
+  const before = scripted([emitted]);
+  assert.is(await failure(pay(before, { signal: AbortSignal.abort(reason) })), reason);
+  assert.equal(before.sent, []);
+
+  const control = new AbortController();
+  const waiting = scripted(['never', emitted], { sleep: () => new Promise(() => undefined) });
+  const call = failure(pay(waiting, { signal: control.signal }));
+  setImmediate(() => control.abort(reason));
+  assert.is(await call, reason);
+  assert.is(waiting.sent.length, 1);
+
+  const later = new AbortController();
+  const pausing = scripted(['gone', emitted], {
+    sleep: async (milliseconds, signal) => {
+      if (milliseconds < 1000) later.abort(reason);
+      else await new Promise((resolve) => signal?.addEventListener('abort', resolve));
+    },
+  });
+  assert.is(await failure(pay(pausing, { signal: later.signal })), reason);
+  assert.is(pausing.sent.length, 1);
+});
+
+test('the platform waits, and stops waiting when a signal says so', async () => {
+  const { sleep } = connect({ baseUrl: '' });
+  await sleep(1);
+  await sleep(600_000, AbortSignal.abort());
+  const control = new AbortController();
+  const slept = sleep(600_000, control.signal);
+  control.abort();
+  await slept;
+});
+
+test('tables are read by await as often as one likes, and asked for once', async () => {
+  const on = scripted([{ status: 503, body: '' }, { body: '[{"a":1.50,"b":"1.50"}]' }], { format: 'json' });
+  const table = rows(
+    on.connection,
+    '/t',
+    { a: 'DECIMAL(5,2)', b: 'STRING' },
+    { limit: 2, offset: 0, where: { limit: 'x', b: 1n } },
+  );
+  assert.equal(on.sent, []);
+  assert.equal(await table, [{ a: '1.50', b: '1.50' }]);
+  assert.equal(await table, [{ a: '1.50', b: '1.50' }]);
+  assert.equal(
+    on.sent.map(({ url }) => url),
+    Array(2).fill('http://host:1/t?limit=2&offset=0&.limit=x&b=1'),
+  );
+});
+
+for (const baseUrl of ['host:1', 'ftp://host', 'http:', 'javascript:alert(1)']) {
+  test(`no base of addresses: ${baseUrl}`, () => {
+    assert.throws(
+      () => connect({ baseUrl }),
+      (error: Error) => error.message === `baseUrl takes an http or https address, not '${baseUrl}'`,
+    );
+  });
+}
+
+test.run();

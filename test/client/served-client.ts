@@ -1,0 +1,74 @@
+import { mkdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { defaultLimits, type HttpSettings } from '../../runtime/http/settings.ts';
+import { runServer } from '../../runtime/server/run-server.ts';
+import type {
+  ClientOptions,
+  CommandOptions,
+  EventOptions,
+  PageOptions,
+  Rows,
+  StateOptions,
+} from '../../templates/client/options.ts';
+import { projectOf } from '../emit/compiled.ts';
+import { importDomain } from '../emit/generated-project.ts';
+import { withTempFolder } from '../kit/temp-folder.ts';
+import { root } from '../kit/tool.ts';
+import { purse } from './purse.ts';
+
+type Send = (command: object, given?: CommandOptions) => Promise<object>;
+type Read<Options> = (given?: Options) => Rows<object>;
+
+/** The client of `purse.ts`, as far as its calls go; generated types are checked elsewhere. */
+export interface PurseClient {
+  readonly commands: { readonly Pay: Send; readonly Close: Send };
+  readonly state: { readonly Purse: Read<StateOptions> };
+  readonly events: { readonly Purse: Read<EventOptions> };
+  readonly projections: { readonly Totals: Read<PageOptions>; readonly Payloads: Read<PageOptions> };
+}
+
+/** A server, and the client that was generated with it. */
+export interface Served {
+  readonly url: string;
+  /** The generated files, where apache-arrow is found too. */
+  readonly folder: string;
+  /** Adds the server's address to the options. */
+  readonly createClient: (options?: Partial<ClientOptions>) => PurseClient;
+}
+
+const project = projectOf(purse);
+
+/** Serves `purse.ts` from memory on a free port, and hands on its client while `work` runs. */
+export function withServedClient(
+  work: (served: Served) => Promise<void>,
+  settings: Partial<HttpSettings> = {},
+): Promise<void> {
+  return withTempFolder(async (folder) => {
+    const domain = await importDomain(folder, await project);
+    symlinkSync(join(root, 'node_modules/apache-arrow'), join(folder, 'node_modules/apache-arrow'), 'dir');
+    mkdirSync(join(folder, 'data'));
+    const nothing = (): void => undefined;
+    const server = await runServer({
+      domain,
+      version: '0.0.0',
+      store: { kind: 'memory', directory: join(folder, 'data'), fsync: false },
+      host: '127.0.0.1',
+      port: 0,
+      readOnly: false,
+      enableCreate: false,
+      enableQuery: false,
+      settings: { allowedHosts: [], allowedOrigins: [], metrics: 'here', limits: defaultLimits, ...settings },
+      log: { debug: nothing, info: nothing, warn: nothing, error: nothing },
+    });
+    try {
+      const url = `http://127.0.0.1:${server.port}`;
+      const { createClient } = (await import(pathToFileURL(join(folder, 'client.js')).href)) as {
+        readonly createClient: (options: ClientOptions) => PurseClient;
+      };
+      await work({ url, folder, createClient: (options = {}) => createClient({ baseUrl: url, ...options }) });
+    } finally {
+      await server.stop();
+    }
+  });
+}

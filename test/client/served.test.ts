@@ -1,0 +1,167 @@
+import { createHash } from 'node:crypto';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { CommandOptions } from '../../templates/client/options.ts';
+import { fullPayment } from './purse.ts';
+import { withServedClient } from './served-client.ts';
+
+const { purse_id: purseId, ...payment } = fullPayment;
+const nothing = Object.fromEntries(Object.keys(payment).map((name) => [name, null]));
+const paid = { ...payment, rate: '1.25', pin: '****', receipt: null };
+const none = { ...nothing, receipt: null };
+
+for (const format of ['arrow', 'json'] as const) {
+  test(`every type comes back exactly, and the same in any format: ${format}`, () =>
+    withServedClient(async ({ createClient }) => {
+      const client = createClient({ format });
+      assert.equal(await client.commands.Pay(fullPayment), {
+        outcome: 'emitted',
+        replayed: false,
+        events: [{ event_type: 'Paid', stream_id: purseId, seq: 1n, fields: { ...paid, receipt: 'thanks' } }],
+      });
+      await client.commands.Pay({ purse_id: purseId, amount: 5, at: '0001-01-01T00:00:00.000001Z' });
+      await client.commands.Close({ purse_id: purseId });
+      assert.equal(await client.commands.Pay({ purse_id: purseId, amount: '-9.99' }), {
+        outcome: 'rejected',
+        replayed: false,
+        rejection: {
+          decision: 'Pays',
+          guards: [{ branch: 'Enough', guard: 'balance + :amount >= 0' }],
+          state: { balance: '5.23', moves: 3n },
+          command: { ...nothing, purse_id: purseId, amount: '-9.99' },
+        },
+      });
+      assert.equal(await client.state.Purse({ where: { purse_id: purseId, moves: 3n } }), [
+        {
+          aggregate_id: purseId,
+          purse_id: purseId,
+          balance: '5.23',
+          moves: 3n,
+          seen: '0001-01-01T00:00:00.000001Z',
+          open: true,
+        },
+      ]);
+      const events = (await client.events.Purse({ after: 0 })) as readonly { readonly occurred_at: string }[];
+      const head = { stream_type: 'Purse', stream_id: purseId };
+      assert.equal(
+        events.map((event) => without(event, 'event_id', 'occurred_at')),
+        [
+          { ...head, seq: 1n, event_type: 'Paid', data: paid, global_position: 1n },
+          {
+            ...head,
+            seq: 2n,
+            event_type: 'Paid',
+            data: { ...none, amount: '5.00', at: '0001-01-01T00:00:00.000001Z' },
+            global_position: 2n,
+          },
+          { ...head, seq: 3n, event_type: 'Closed', data: { amount: '0.1250', limit: 'none' }, global_position: 3n },
+        ],
+      );
+      assert.match(events[0]?.occurred_at ?? '', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
+      assert.equal(await client.projections.Totals(), [
+        {
+          purse: purseId,
+          total: '5.2250',
+          amounts: ['0.1000', '5.0000', '0.1250'],
+          day: '1969-12-31',
+          ref: 2n ** 63n - 1n,
+          times: [payment.at, '0001-01-01T00:00:00.000001Z', null],
+        },
+      ]);
+      assert.equal(await client.projections.Payloads({ offset: 2, limit: 1 }), [
+        { data: { ...none, amount: '0.1250', limit: 'none' }, tags: [], event_type: 'Closed' },
+      ]);
+      assert.equal(await client.state.Purse({ where: { purse_id: 'nobody' } }), []);
+    }));
+}
+
+test('a sort key that is not selected is no column of the answer', () =>
+  withServedClient(async ({ url, createClient }) => {
+    await createClient().commands.Close({ purse_id: 'p' });
+    const headers = { accept: 'application/json' };
+    const [row] = (await (await fetch(`${url}/api/projections/Payloads/query`, { headers })).json()) as readonly [
+      object,
+    ];
+    assert.equal(Object.keys(row), ['data', 'tags', 'event_type']);
+  }));
+
+for (const format of ['arrow', 'json'] as const) {
+  test(`many events take the memory of a page, and each comes once: ${format}`, () =>
+    withServedClient(async ({ createClient }) => {
+      const { commands, events } = createClient({ format });
+      await Promise.all(Array.from({ length: 130 }, () => commands.Pay({ purse_id: 'p', amount: '0.01' })));
+      const seen: number[] = [];
+      for await (const event of events.Purse({ pageSize: 50 })) seen.push(Number((event as { seq: bigint }).seq));
+      assert.equal(
+        seen,
+        Array.from({ length: 130 }, (_, index) => index + 1),
+      );
+      assert.is((await events.Purse({ after: 100, limit: 7, pageSize: 3 })).length, 7);
+    }));
+}
+
+test('the same key has one effect, another position none, and what the server refuses is an error with its status', () =>
+  withServedClient(async ({ createClient }) => {
+    const { commands, state } = createClient();
+    const pay = (amount: string, given: CommandOptions) => outcomeOf(commands.Pay({ purse_id: 'p', amount }, given));
+    assert.equal(await pay('1', { idempotencyKey: 'k', expectedSeq: 0 }), 'emitted');
+    assert.equal(await pay('1', { idempotencyKey: 'k' }), 'emitted again');
+    assert.equal(await pay('2', { idempotencyKey: 'k' }), 422);
+    assert.equal(await pay('1', { expectedSeq: 0n }), 412);
+    assert.equal(await pay('1', { expectedSeq: 1n }), 'emitted');
+    assert.equal(await pay('0.001', {}), 400);
+    assert.equal(await pay('-5', {}), 'rejected');
+    assert.equal(await outcomeOf(state.Purse({ where: { nope: 1 } })), 400);
+  }));
+
+test('an answer that is lost on its way does not lose its effect, nor double it', () =>
+  withServedClient(async ({ createClient }) => {
+    let lost = 0;
+    const { commands, state } = createClient({
+      fetch: async (url, init) => {
+        const answer = await fetch(url, init);
+        if (lost++ > 0) return answer;
+        await answer.text();
+        throw new TypeError('fetch failed');
+      },
+      sleep: (milliseconds, signal) =>
+        new Promise((resolve) =>
+          milliseconds < 1000 ? resolve() : signal?.addEventListener('abort', () => resolve()),
+        ),
+    });
+    assert.equal(await outcomeOf(commands.Pay({ purse_id: 'p', amount: '1' })), 'emitted again');
+    assert.equal(await state.Purse(), [
+      { aggregate_id: 'p', purse_id: 'p', balance: '1.00', moves: 1n, seen: null, open: null },
+    ]);
+  }));
+
+test('a token opens what its roles may', () => {
+  const sha256 = createHash('sha256').update('secret').digest('hex');
+  const auth = { tokens: [{ sha256, subject: 'clerk', roles: ['clerk'] }], roles: { clerk: ['execute:Purse.*'] } };
+  return withServedClient(
+    async ({ createClient }) => {
+      const command = { purse_id: 'p', amount: '1' };
+      assert.equal(await outcomeOf(createClient().commands.Pay(command)), 401);
+      const { commands, state } = createClient({ token: () => 'secret' });
+      assert.equal(await outcomeOf(commands.Pay(command)), 'emitted');
+      assert.equal(await outcomeOf(state.Purse()), 403);
+    },
+    { auth },
+  );
+});
+
+function without(row: object, ...names: readonly string[]): object {
+  return Object.fromEntries(Object.entries(row).filter(([name]) => !names.includes(name)));
+}
+
+/** The outcome, `again` where it is an earlier one's, or the status of the error. */
+async function outcomeOf(call: PromiseLike<object>): Promise<unknown> {
+  try {
+    const { outcome, replayed } = (await call) as { readonly outcome?: string; readonly replayed?: boolean };
+    return replayed === true ? `${outcome} again` : outcome;
+  } catch (error) {
+    return (error as { readonly status?: number }).status;
+  }
+}
+
+test.run();
