@@ -201,3 +201,7 @@ function replaceMeta(
     insert.free();
   }
 }
+
+function metaTable({ name }: { readonly name: string }): string {
+  return name.replace(/^meta_/, 'm$');
+}

@@ -100,9 +100,16 @@ export function beginFolds(
   };
 }
 
-/** All views of the definition, over the folds that are there. */
-export function createViews(database: Database, { views, folds = [] }: ReadModelDefinition): void {
+/** The views of the definition, over the folds that are there; those that are as they shall be already are left alone. */
+export function replaceViews(database: Database, { views, folds = [] }: ReadModelDefinition): void {
   const tables = foldTableNames(database);
   const reading = new Map(folds.flatMap(({ view, table, reading: sql }) => (tables.has(table) ? [[view, sql]] : [])));
-  for (const { name, sql } of views) createView(database, { name, sql: reading.get(name) ?? sql });
+  const wanted = views.map(({ name, sql }) => ({ name, sql: reading.get(name) ?? sql }));
+  const texts = new Map(wanted.map((view) => [view.name, createViewText(view)]));
+  const kept = new Set<string>();
+  for (const [name, text] of database.rows(`SELECT name, sql FROM sqlite_schema WHERE type = 'view'`)) {
+    if (texts.get(String(name)) === text) kept.add(String(name));
+    else database.run(`DROP VIEW ${quoted(String(name))}`);
+  }
+  for (const view of wanted) if (!kept.has(view.name)) createView(database, view);
 }
