@@ -30,7 +30,8 @@ export interface EngineOptions {
 export async function createEngine(options: EngineOptions): Promise<Engine> {
   const { store } = options;
   let handlers = createHandlers(options.domain, options.eventStore);
-  let version = 1;
+  // One more than the changes in the log, so that it does not fall with a restart.
+  let version = 1 + store.schema().length;
   await store.adopt(options.domain.readModel);
   const environment = createEnvironment(options, await lastEventId(store));
   const folds = createHotFolds(options.domain);

@@ -1,0 +1,32 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createEngine } from '../../runtime/engine/create-engine.ts';
+import type { Engine } from '../../runtime/engine/engine.ts';
+import { createSystemRandom } from '../../runtime/engine/system-random.ts';
+import { startRegistry } from '../../runtime/server/start-registry.ts';
+import { openMemoryStore } from '../../runtime/store/memory-store.ts';
+import type { Store } from '../../runtime/store/store.ts';
+import { domainOf } from '../kit/domain.ts';
+
+/** Serves files over a store as `start` does. */
+async function start(store: Store, text: string): Promise<Engine> {
+  const options = { store, version: '0.0.0', modules: undefined, readOnly: false };
+  const registry = await startRegistry({ ...options, domain: await domainOf(text) });
+  let now = 1_700_000_000_000_000n;
+  const clock = (): bigint => (now += 1_000_000n);
+  const engine = await createEngine({ store, domain: registry.domain, clock, randomBytes: createSystemRandom() });
+  if (registry.entry !== undefined) await engine.adopt(registry.domain, registry.entry);
+  return engine;
+}
+
+test('the version of the registry rises with each change, and does not fall with a restart', async () => {
+  const store = await openMemoryStore();
+  const versions: number[] = [];
+  const tank = 'CREATE AGGREGATE Tank;';
+  const both = `${tank} CREATE AGGREGATE Box;`;
+  for (const text of [tank, tank, both, both, tank]) versions.push((await start(store, text)).registryVersion());
+  assert.equal(versions, [2, 2, 3, 3, 4]);
+  await store.close();
+});
+
+test.run();
