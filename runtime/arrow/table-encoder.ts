@@ -34,12 +34,12 @@ function createTableEncoder(columns: readonly Column[]): TableEncoder {
     schema: schemaMessage(columns),
     parts: (rows) => {
       const parts: BatchParts = { nodes: [], buffers: [] };
-      for (const [at, fill] of fillers.entries()) {
+      fillers.forEach((fill, at) => {
         fill(
           rows.map((row) => row[at] ?? null),
           parts,
         );
-      }
+      });
       return parts;
     },
   };

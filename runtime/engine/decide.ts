@@ -114,13 +114,18 @@ async function number(
     const event = handlers.event(emission.event);
     if (event === undefined) throw fail('R0106', { kind: 'event', name: emission.event, known: [] });
     const streamId = emission.stream ?? own;
-    if (streamId === '' || [...streamId].length > EVENT_LIMITS.streamId)
+    if (streamId === '' || (streamId.length > EVENT_LIMITS.streamId && [...streamId].length > EVENT_LIMITS.streamId))
       throw fail('R0206', {
         decision,
         problem: `the id of the stream that takes ${event.name} has ${streamId.length} characters`,
       });
     const key = `${emission.aggregate}\n${streamId}`;
-    const seq = (heads.get(key) ?? (await turn.head(emission.aggregate, streamId))) + 1;
+    let before = heads.get(key);
+    if (before === undefined) {
+      const head = turn.head(emission.aggregate, streamId);
+      before = typeof head === 'number' ? head : await head;
+    }
+    const seq = before + 1;
     heads.set(key, seq);
     const data = event.encode(emission.payload);
     if (Buffer.byteLength(data) > EVENT_LIMITS.bytes)

@@ -185,9 +185,16 @@ function eventRow(event: StoredEvent, at: bigint, payload: AggregateFolds['paylo
   row['occurred_at'] = row['timestamp'] = at;
   row['global_position'] = BigInt(event.position);
   row['event_version'] = event.version;
-  const leaves = new Map(
-    Object.entries(JSON.parse(event.data) as Record<string, unknown>).map(([name, leaf]) => [name.toLowerCase(), leaf]),
-  );
-  for (const { name, type } of payload) row[`data.${name}`] = fromPayload(leaves.get(name.toLowerCase()) ?? null, type);
+  const stored = JSON.parse(event.data) as Readonly<Record<string, unknown>>;
+  let folded: Map<string, unknown> | undefined;
+  for (const { name, type } of payload) {
+    // Written with the name's case of its time.
+    const leaf = Object.hasOwn(stored, name) ? stored[name] : (folded ??= lowerCased(stored)).get(name.toLowerCase());
+    row[`data.${name}`] = leaf === undefined || leaf === null ? null : fromPayload(leaf, type);
+  }
   return row;
+}
+
+function lowerCased(stored: Readonly<Record<string, unknown>>): Map<string, unknown> {
+  return new Map(Object.entries(stored).map(([name, leaf]) => [name.toLowerCase(), leaf]));
 }

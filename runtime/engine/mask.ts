@@ -13,8 +13,11 @@ function maskNamed(named: NamedValue): NamedValue {
   return named.sensitive ? { ...named, value: maskValue(named.value, named.type) } : named;
 }
 
-/** An outcome as somebody without `sensitive:read` sees it. */
+const isSensitive = ({ sensitive }: NamedValue): boolean => sensitive;
+
+/** An outcome as somebody without `sensitive:read` sees it; the outcome itself when no value is sensitive. */
 export function maskOutcome(outcome: Outcome): Outcome {
+  if (outcome.rejection === undefined && !outcome.events.some(({ fields }) => fields.some(isSensitive))) return outcome;
   return {
     ...outcome,
     events: outcome.events.map((event) => ({ ...event, fields: event.fields.map(maskNamed) })),

@@ -32,11 +32,21 @@ export async function answerCall(
 }
 
 function checkRights(route: Route, call: Call, access: Access): void {
-  const own = route.rights.map((right) => right.replaceAll(/\{(\w+)\}/g, (_, name: string) => call.path[name] ?? ''));
-  const lacking = [...own, ...(access.needs ?? [])].find((right) => !call.caller.may(right));
+  const lacking = [...ownRights(route, call.path), ...(access.needs ?? [])].find((right) => !call.caller.may(right));
   if (lacking === undefined) return;
   call.note({ denied: lacking });
   throw new Problem(403, `this needs the right '${lacking}'`);
+}
+
+const named = new WeakMap<Call['path'], readonly string[]>();
+
+/** The route's rights with the path's names in them, kept for a path that is asked for again. */
+function ownRights({ rights }: Route, path: Call['path']): readonly string[] {
+  const known = named.get(path);
+  if (known !== undefined) return known;
+  const own = rights.map((right) => right.replaceAll(/\{(\w+)\}/g, (_, name: string) => path[name] ?? ''));
+  named.set(path, own);
+  return own;
 }
 
 async function tagOf(

@@ -15,7 +15,6 @@ export function errorLayer(log: (state: RequestState, error: unknown) => void): 
       const state = context.state as RequestState;
       const problem = problemOf(error, state);
       // What was prepared for the answer that did not come must not go with the error.
-      delete state.headers['Content-Encoding'];
       delete state.headers['ETag'];
       Object.assign(state.headers, { 'Cache-Control': 'no-store' }, problem.headers);
       if (problem.status >= 500) log(state, error);

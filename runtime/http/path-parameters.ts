@@ -15,9 +15,15 @@ export function namesStream(raw: Readonly<Record<string, string>>): boolean {
   return id === undefined || !reserved.includes(decodeText(id) ?? id);
 }
 
+const decoded = new WeakMap<Readonly<Record<string, string>>, Readonly<Record<string, string>>>();
+
 /** The decoded parameters of a path; what is no safe identifier (or, for data, no stream id) is refused with 400. */
 export function pathParameters(raw: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(raw).map(([name, text]) => [name, pathParameter(name, text)]));
+  const known = decoded.get(raw);
+  if (known !== undefined) return known;
+  const parameters = Object.fromEntries(Object.entries(raw).map(([name, text]) => [name, pathParameter(name, text)]));
+  decoded.set(raw, parameters);
+  return parameters;
 }
 
 function pathParameter(name: string, raw: string): string {

@@ -58,15 +58,15 @@ async function sendWhole(
   const [type, text] = wholeBody(answer, representation);
   const whole = typeof text === 'string' ? Buffer.from(text) : text;
   const { body, encoding } = await compress(whole, context.get('Accept-Encoding') || undefined);
-  const { headers } = state;
-  if (encoding !== undefined) headers['Content-Encoding'] = encoding;
-  headers['Content-Type'] = withCharset(type);
-  headers['Content-Length'] = String(body.byteLength);
   state.bytes = body.byteLength;
+  if (context.writable) {
+    const head = ['Content-Type', withCharset(type), 'Content-Length', String(body.byteLength)];
+    if (encoding !== undefined) head.push('Content-Encoding', encoding);
+    for (const name in state.headers) head.push(name, state.headers[name] ?? '');
+    context.res.writeHead(answer.kind === 'json' ? answer.status : 200, head);
+    context.res.end(context.method === 'HEAD' ? undefined : body);
+  }
   context.respond = false;
-  if (!context.writable) return;
-  context.res.writeHead(answer.kind === 'json' ? answer.status : 200, Object.entries(headers).flat());
-  context.res.end(context.method === 'HEAD' ? undefined : body);
 }
 
 function withCharset(type: string): string {
