@@ -111,18 +111,18 @@ async function traceWriter(fsync: boolean): Promise<readonly SystemCall[]> {
     NODE_PATH: new URL('../../node_modules', import.meta.url).pathname,
   });
   const ended = new Promise((resolve) => child.on('close', resolve));
-  await snapshotsWritten(join(folder, 'data'), fsync ? 4 : 1);
+  await filesMade(join(folder, 'data'), fsync ? /^snapshot-.*db$/ : /seg$/, fsync ? 4 : 2);
   for (const pid of childrenOf(child.pid ?? 0)) process.kill(pid, 'SIGKILL');
   await ended;
   return readTrace(trace);
 }
 
-async function snapshotsWritten(directory: string, wanted: number): Promise<void> {
+async function filesMade(directory: string, pattern: RegExp, wanted: number): Promise<void> {
   const seen = new Set<string>();
   while (seen.size < wanted) {
     await pause(10);
     if (!existsSync(directory)) continue;
-    for (const name of readdirSync(directory)) if (name.startsWith('snapshot-') && name.endsWith('.db')) seen.add(name);
+    for (const name of readdirSync(directory)) if (pattern.test(name)) seen.add(name);
   }
 }
 

@@ -20,7 +20,7 @@ export interface WriterRun {
   readonly program: string;
   readonly directory: string;
   readonly next: Counts;
-  /** How long it works before it is stopped. */
+  /** How long it goes on after its first answers before it is stopped. */
   readonly milliseconds: number;
   readonly fsync?: boolean;
   /** Called while it stands still, not killed yet. Without it, it is killed at once. */
@@ -43,7 +43,7 @@ export async function runWriter(run: WriterRun): Promise<Counts> {
   await new Promise<void>((resolve) => {
     child.stdout.on('data', (text: string) => {
       said += text;
-      resolve();
+      if (said.includes('\n', said.indexOf('\n') + 1)) resolve();
     });
     child.on('close', () => resolve());
   });
