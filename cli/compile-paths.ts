@@ -1,4 +1,4 @@
-import type { StoredHistory } from '../compiler/analyse/registry.ts';
+import type { Registry, StoredHistory } from '../compiler/analyse/registry.ts';
 import type { Catalog } from '../compiler/catalog/catalog.ts';
 import { blockKinds } from '../compiler/catalog/catalog.ts';
 import type { Diagnostic } from '../compiler/diagnostics/diagnostic.ts';
@@ -11,6 +11,7 @@ import type { Shell } from './shell.ts';
 export interface Compiled {
   readonly sources: readonly SourceFile[];
   readonly catalog: Catalog;
+  readonly registry: Registry;
   readonly diagnostics: readonly Diagnostic[];
 }
 

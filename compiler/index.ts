@@ -22,6 +22,7 @@ export {
   type RegistryChange,
   type StoredHistory,
 } from './analyse/registry.ts';
+export { crossCheck } from './analyse/validate/cross-check.ts';
 export { validateRegistry } from './analyse/validate/validate-registry.ts';
 export type { AggregateBlock, Block, DecisionBlock, EventBlock, ProjectionBlock } from './catalog/block.ts';
 export { blockKinds, emptyCatalog, findBlock, type Catalog } from './catalog/catalog.ts';

@@ -1,15 +1,20 @@
 import { diagnosticJson } from '../../compiler/diagnostics/json.ts';
+import { sortedDiagnostics } from '../../compiler/diagnostics/sort.ts';
 import { compilePaths, countCompiled, schemaPaths } from '../compile-paths.ts';
 import type { Run } from '../declaration.ts';
 import { writeJsonLine } from '../output/json-line.ts';
 import { hasErrors, reportDiagnostics } from '../report.ts';
 import { resolveSettings } from '../settings/settings.ts';
 
-/** `schemac check <paths…>`: every finding about the files as one compilation; nothing is written. */
+/** `schemac check <paths…>`: every finding about the files as one compilation, blocks against each other too; nothing is written. */
 export const runCheck: Run = async (shell, words, flags) => {
   const compiled = await compilePaths(shell, schemaPaths(words, resolveSettings(shell, flags)));
-  const { sources, diagnostics } = compiled;
-  const failed = hasErrors(diagnostics);
+  const { sources, registry } = compiled;
+  const failed = hasErrors(compiled.diagnostics);
+  const { crossCheck } = await import('../../compiler/index.ts');
+  const diagnostics = failed
+    ? compiled.diagnostics
+    : sortedDiagnostics([...compiled.diagnostics, ...crossCheck(registry)], sources);
   if (flags['json'] === true) {
     const files = sources.map((source) => source.name);
     writeJsonLine(shell.output, { ok: !failed, files, diagnostics: diagnostics.map(diagnosticJson) });

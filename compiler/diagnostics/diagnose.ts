@@ -11,19 +11,24 @@ export function diagnose<C extends Code>(
   more: { readonly related?: readonly Related[]; readonly fix?: Fix } = {},
 ): Diagnostic {
   const found = catalogue[code] as unknown as CodeEntry<ParametersOf<C>>;
-  const applied: Related[] = [];
-  for (let at = span.applied; at !== undefined; at = at.applied) {
-    // A template that applies itself stands in one place, however often it is applied.
-    if (!isSamePlace(applied.at(-1)?.span, at)) applied.push({ message: 'applied here', span: at });
-  }
   return {
     code,
     severity: found.severity,
     message: found.message(parameters),
     span,
-    related: [...(more.related ?? []), ...applied],
+    related: [...(more.related ?? []), ...applicationsOf(span)],
     ...(more.fix === undefined ? {} : { fix: more.fix }),
   };
+}
+
+/** Where the templates were applied that a place comes from, the innermost first. */
+export function applicationsOf(span: Span): readonly Related[] {
+  const applied: Related[] = [];
+  for (let at = span.applied; at !== undefined; at = at.applied) {
+    // A template that applies itself stands in one place, however often it is applied.
+    if (!isSamePlace(applied.at(-1)?.span, at)) applied.push({ message: 'applied here', span: at });
+  }
+  return applied;
 }
 
 function isSamePlace(one: Span | undefined, other: Span): boolean {

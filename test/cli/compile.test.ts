@@ -28,6 +28,30 @@ test('check: all files of one call are one compilation', () =>
     });
   }));
 
+test('check: blocks are held against each other, each finding at its block, through templates too', () =>
+  withTempFolder(async (folder) => {
+    writeFiles(folder, {
+      ...schema,
+      'schema/c.schema':
+        "CREATE TEMPLATE T (N STRING) AS (CREATE COMMAND X{{N}} (id STRING););\nAPPLY TEMPLATE T WITH (N = 'q');\nCREATE EVENT Lost ();\n",
+    });
+    const { status, stdout, stderr } = await runTool(['check', 'schema'], { cwd: folder });
+    assert.equal([status, stdout], [0, 'checked 3 files, 7 blocks\n']);
+    assert.fixture(
+      stderr,
+      `schema/c.schema:1:49 warning[E1001]: no decision decides command 'Xq'
+ 1 | CREATE TEMPLATE T (N STRING) AS (CREATE COMMAND X{{N}} (id STRING););
+   |                                                 ^^^^^^
+ 2 | APPLY TEMPLATE T WITH (N = 'q');
+   | ------------------------------- applied here
+schema/c.schema:3:14 warning[E1002]: no decision emits event 'Lost'
+ 3 | CREATE EVENT Lost ();
+   |              ^^^^
+2 warnings
+`,
+    );
+  }));
+
 test('check: every error, with its frame, and a count', () =>
   withTempFolder(async (folder) => {
     writeFiles(folder, { ...schema, 'schema/b.schema': schema['schema/b.schema'].replace('FOR Tank', 'FOR Tonk') });
