@@ -285,6 +285,10 @@ refuses(
   'E0615',
 );
 refuses(
+  'WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL «SELECT n > 1 FROM r WHERE n < 5») SELECT COUNT(*), SUM(n) FROM r;',
+  "E0307 column 'n' of UNION: INT and BOOLEAN have no common type",
+);
+refuses(
   'SELECT SUM(units) OVER (ORDER BY revenue «RANGE 1 PRECEDING») FROM Reg.Board;',
   'E0616 SUM takes distances in a RANGE only over one whole number, or one date (in days), to order by',
 );

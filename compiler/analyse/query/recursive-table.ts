@@ -5,6 +5,7 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { diagnose } from '../../diagnostics/diagnose.ts';
 import type { CommonTable, NamedRelation, QueryBody, Relation } from '../../syntax/ast.ts';
 import { findAggregate } from '../../functions/aggregates.ts';
+import { faultyType } from '../expression/typed.ts';
 import { findAll } from '../../syntax/walk.ts';
 import { bindBody } from './bind-body.ts';
 import { combine } from './bind-set-operation.ts';
@@ -53,7 +54,8 @@ export function bindRecursive(
     );
     const whole = combine(body, { ...start, columns, body: cast }, step, trial);
     const next = whole.columns;
-    if (!whole.open && !sameColumns(columns, next)) {
+    // A faulty column says nothing of itself in another round, so what is known of it now must be told.
+    if (!whole.open && !next.some(({ type }) => type === faultyType) && !sameColumns(columns, next)) {
       if (round < 4 && binding.rebinds.left-- > 0) {
         columns = round < 2 ? next : next.map(widest);
         continue;
