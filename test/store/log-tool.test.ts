@@ -1,0 +1,101 @@
+/** `schemac log` on healthy, torn and damaged data: what it says, how it ends, and that it leaves everything as it was. */
+import { copyFileSync, cpSync, existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { openEmbeddedStore } from '../../runtime/store/embedded/embedded-store.ts';
+import { runTool, type ToolResult } from '../kit/tool.ts';
+import { depositRound } from '../crash/workload.ts';
+import { freshFolder } from './fresh-folder.ts';
+
+const folder = freshFolder();
+const log = (...words: readonly string[]): Promise<ToolResult> => runTool(['log', ...words], { cwd: folder });
+/** Nothing of the machine or of chance is in what is compared. */
+const said = ({ status, stdout, stderr }: ToolResult): readonly unknown[] => [
+  status,
+  `${stdout}${stderr}`.replaceAll(folder, '…').trimEnd().split('\n'),
+];
+
+async function fill(directory: string): Promise<void> {
+  const store = await openEmbeddedStore({ directory, readModel: 'inline', fsync: false, rolloverBytes: 2000 });
+  for (let round = 0; round < 8; round += 1) await depositRound(store, `r-${round}`, 3, () => undefined);
+  await store.close();
+}
+
+const segment = (directory: string, at: number): string =>
+  join(
+    folder,
+    directory,
+    readdirSync(join(folder, directory))
+      .filter((name) => name.endsWith('.seg'))
+      .sort()
+      .at(at) ?? '',
+  );
+
+function change(path: string, edit: (bytes: Buffer) => Buffer): void {
+  writeFileSync(path, edit(readFileSync(path)));
+}
+const flip = (at: number) => (bytes: Buffer) => {
+  bytes.writeUInt8(bytes.readUInt8(at) ^ 1, at);
+  return bytes;
+};
+
+test('a healthy log is sound, and exported, imported and exported again gives the same bytes', async () => {
+  await fill(join(folder, 'data'));
+  assert.equal(said(await log('verify')), [
+    0,
+    [
+      '…/data/log-0000000000000001.seg: entries 1 to 15, 2287 bytes',
+      '…/data/log-0000000000000016.seg: entries 16 to 24, 1414 bytes',
+      'the log is sound',
+    ],
+  ]);
+  assert.is((await log('export', 'first.jsonl')).status, 0);
+  assert.equal(said(await log('import', 'first.jsonl', '--data', 'other')), [
+    0,
+    ['imported 24 entries, 24 events to …/other'],
+  ]);
+  assert.is((await log('export', 'second.jsonl', '--data', 'other')).status, 0);
+  assert.equal(readFileSync(join(folder, 'second.jsonl')), readFileSync(join(folder, 'first.jsonl')));
+  assert.is((await log('dump')).stdout, (await log('dump', '--data', 'other')).stdout);
+});
+
+test('a torn tail is told, left alone, and no fault', async () => {
+  cpSync(join(folder, 'data'), join(folder, 'torn'), { recursive: true });
+  change(segment('torn', -1), (bytes) => bytes.subarray(0, -20));
+  const before = readFileSync(segment('torn', -1));
+  const [status, lines] = said(await log('verify', '--data', 'torn'));
+  assert.is(status, 0);
+  assert.equal((lines as readonly string[]).slice(1), [
+    '…/torn/log-0000000000000016.seg: entries 16 to 21, 964 bytes',
+    '…/torn/log-0000000000000016.seg, byte 964: torn tail, cut at the next start (the file ends inside a frame)',
+    'the log is sound',
+  ]);
+  assert.is((await log('dump', '--data', 'torn')).stdout.trim().split('\n').length, 21);
+  assert.equal(readFileSync(segment('torn', -1)), before);
+});
+
+test('a damaged log is told with file and byte, and nothing is made of it', async () => {
+  cpSync(join(folder, 'data'), join(folder, 'bad'), { recursive: true });
+  change(segment('bad', 0), flip(900));
+  const before = readFileSync(segment('bad', 0));
+  const problem =
+    'the log is damaged at …/bad/log-0000000000000001.seg, byte 505: a frame body whose checksum does not hold, and another segment follows';
+  assert.equal(said(await log('verify', '--data', 'bad')), [1, [problem, 'the log is damaged']]);
+  assert.equal(said(await log('dump', '--data', 'bad')), [3, [`schemac: ${problem}`]]);
+  assert.equal(said(await log('export', 'bad.jsonl', '--data', 'bad')), [3, [`schemac: ${problem}`]]);
+  assert.is(existsSync(join(folder, 'bad.jsonl')), false);
+  assert.equal(readFileSync(segment('bad', 0)), before);
+});
+
+test('an export that was cut or changed is refused by its line', async () => {
+  copyFileSync(join(folder, 'first.jsonl'), join(folder, 'cut.jsonl'));
+  change(join(folder, 'cut.jsonl'), (bytes) => bytes.subarray(0, bytes.lastIndexOf(10, bytes.length - 2) + 1));
+  assert.equal(said(await log('import', 'cut.jsonl', '--data', 'from-cut')), [
+    1,
+    ['schemac: line 25 of the export: the end is missing'],
+  ]);
+  assert.match((await log('import', 'first.jsonl', '--data', 'data')).stderr, /is not empty/);
+});
+
+test.run();
