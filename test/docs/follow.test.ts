@@ -1,49 +1,10 @@
-import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { root } from '../kit/tool.ts';
-import { follow } from './follow.ts';
+import { holdPage } from './hold-page.ts';
 import { pages } from './pages.ts';
 import { appearsAs, walkthroughOf } from './walkthrough.ts';
 
-/** `SCHEMAC_UPDATE=1` writes what appeared into the page, to be read before it is kept. */
-const update = process.env['SCHEMAC_UPDATE'] === '1';
-
-function has(command: string): boolean {
-  try {
-    execFileSync('sh', ['-c', `command -v ${command}`]);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-for (const path of pages.filter((page) => page.startsWith('README') || page.startsWith('docs/'))) {
-  const page = readFileSync(join(root, path), 'utf8');
-  const walkthrough = walkthroughOf(page);
-  if (walkthrough.steps.every((step) => step.kind === 'file' || step.kind === 'stop')) continue;
-  // Pages are followed with what their readers have; where it is missing, nothing can be said of them.
-  const run = page.includes('$ curl') && !has('curl') ? test.skip : test;
-  run(`${path} can be followed`, async () => {
-    const surprises = await follow(walkthrough);
-    if (update) writeFileSync(join(root, path), withOutputs(page, surprises));
-    else
-      for (const { command, actual } of surprises)
-        assert.fixture(actual, command.output, `${path}, line ${command.from}: ${command.text}`);
-  });
-}
-
-/** The page with what appeared. */
-function withOutputs(page: string, surprises: Awaited<ReturnType<typeof follow>>): string {
-  const lines = page.split('\n');
-  for (const { command, actual } of [...surprises].reverse()) {
-    const prompted = lines.slice(command.from, command.to).filter((line) => /^(schemac| {6}-)> /.test(line));
-    lines.splice(command.from, command.to - command.from, ...prompted, ...actual.split('\n').slice(0, -1));
-  }
-  return lines.join('\n');
-}
+for (const path of pages.filter((page) => page.startsWith('README') || page.startsWith('docs/'))) holdPage(path);
 
 test('a page tells its steps', () => {
   const page = `<!-- in a clone: examples/a -->

@@ -51,6 +51,17 @@ test('what is created serves at once', async () => {
   );
 });
 
+test('a projection that sorts by what it does not select shows what it selects', async () => {
+  const lang = 'CREATE PROJECTION Heaviest AS SELECT aggregate_id AS boat FROM Reg."Boat$Agg" ORDER BY weight DESC;';
+  assert.is((await server.post('/api/lang/create', { lang })).status, 201);
+  const path = '/api/projections/Heaviest/query';
+  assert.is(
+    await (await server.get(path, { Accept: 'application/json' })).text(),
+    '[{"boat":"B2"},\n{"boat":"B1.5"}]\n',
+  );
+  assert.is(await (await server.get(path, { Accept: 'text/csv' })).text(), 'boat\r\nB2\r\nB1.5\r\n');
+});
+
 test('what cannot be created leaves nothing behind', async () => {
   const version = server.engine.registryVersion();
   const cases: readonly (readonly [lang: string, status: number])[] = [
