@@ -12,7 +12,7 @@ const endMark: readonly number[] = [0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0];
 
 /** The rows of an answer in Arrow, a record batch at a time; the next bytes are taken when the last batch was. */
 export async function* arrowRows(answer: Answer, columns: Columns): AsyncGenerator<readonly Record<string, unknown>[]> {
-  const arrow = await import('apache-arrow');
+  const arrow = await loadArrow();
   const source = watched(answer.chunks);
   try {
     for await (const batch of batchesOf(arrow, source)) yield rowsOf(arrow, batch, columns);
@@ -21,6 +21,16 @@ export async function* arrowRows(answer: Answer, columns: Columns): AsyncGenerat
     throw source.failure() ?? new ClientError('damaged', 'the answer cannot be read as Arrow', { cause: error });
   } finally {
     await source.chunks.return(undefined);
+  }
+}
+
+/** Loaded only where Arrow is read, so that a client of JSON needs no package. */
+async function loadArrow(): Promise<typeof Arrow> {
+  try {
+    return await import('apache-arrow');
+  } catch (cause) {
+    const how = "install it, or create the client with format: 'json'";
+    throw new Error(`tables travel as Arrow, which is read by the package apache-arrow: ${how}`, { cause });
   }
 }
 

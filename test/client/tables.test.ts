@@ -1,3 +1,6 @@
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -11,6 +14,8 @@ import type { Column } from '../../runtime/contract/query.ts';
 import { jsonObjects } from '../../runtime/http/representation/json.ts';
 import type { Row } from '../../runtime/store/store.ts';
 import { typeName, type Type, type Value } from '../../runtime/values/type.ts';
+import { withTempFolder } from '../kit/temp-folder.ts';
+import { root } from '../kit/tool.ts';
 import { scripted, type Reply } from './scripted.ts';
 
 const column = (name: string, type: Type): Column => ({ name, type, nullable: true, sensitive: false });
@@ -43,6 +48,18 @@ test('rows of several record batches, of one, and of none', async () => {
     assert.is(on.given.ended, 0);
   }
 });
+
+test('without the package that reads Arrow, what to do is said', () =>
+  withTempFolder(async (folder) => {
+    cpSync(join(root, 'templates/client'), folder, { recursive: true });
+    const alone = (await import(pathToFileURL(join(folder, 'rows.ts')).href)) as { readonly rows: typeof rows };
+    const failed = await alone.rows(scripted([{ body: table([1]) }]).connection, '/t', read, {}).then(
+      () => 'rows came',
+      (error: unknown) => (error as Error).message,
+    );
+    const how = "install it, or create the client with format: 'json'";
+    assert.is(failed, `tables travel as Arrow, which is read by the package apache-arrow: ${how}`);
+  }));
 
 test('wherever a stream is cut, it never passes for a whole one', async () => {
   const whole = table([1, 2, 3]);
