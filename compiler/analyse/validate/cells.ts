@@ -68,7 +68,7 @@ export function literalComparison(part: TypedExpression): boolean | undefined {
 
 /** Two atoms of one key are about the same thing. */
 function keyOf({ subject, other }: Atom): string {
-  return JSON.stringify(other.kind === 'literal' ? [subject] : [subject, other]);
+  return other.kind === 'literal' ? (nameOf(subject) ?? '') : `${nameOf(subject) ?? ''} ${nameOf(other) ?? ''}`;
 }
 
 function atomsOf(guard: TypedExpression): readonly Atom[] | undefined {
