@@ -69,8 +69,8 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
         throw fail('R0110', { command: request.command });
       return executor.submit(request);
     },
-    inspect: (command, inputs, context, progress) =>
-      executor.exclusive((turn) => inspectDecision({ turn, folds }, handlers, command, inputs, context, progress)),
+    inspect: (command, inputs, context, take) =>
+      executor.exclusive((turn) => take(inspectDecision({ turn, folds }, handlers, command, inputs, context))),
     query: async (query, parameters, { cleared, budget }) => {
       const rows = await store.query(query, parameters, budget);
       const table = { columns: query.columns, rows };

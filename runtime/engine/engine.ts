@@ -5,7 +5,7 @@ import type { SchemaEntry } from '../store/entry.ts';
 import type { QueryBudget, Store } from '../store/store.ts';
 import type { Value } from '../values/type.ts';
 import type { JsonObject } from '../values/json.ts';
-import type { Inspection } from './inspect.ts';
+import type { InspectedPage } from './inspect.ts';
 import type { ExecuteRequest, Outcome, Table } from './outcome.ts';
 
 /** A running registry over a store: the one thing that HTTP, the session and the tool talk to. */
@@ -20,13 +20,13 @@ export interface Engine {
   readonly registryVersion: () => number;
   /** Decides and appends; resolves when the outcome is durable. Rejects with a `Failure` (see `failure/catalogue.ts`). */
   readonly execute: (request: ExecuteRequest) => Promise<Outcome>;
-  /** Decides all inputs against one position, with no effect (language.md section 8). */
-  readonly inspect: (
+  /** Decides all inputs against one position, with no effect (language.md section 8); commands wait until `take` is done. */
+  readonly inspect: <T>(
     command: string,
-    inputs: readonly JsonObject[],
+    inputs: AsyncIterable<readonly JsonObject[]>,
     context: DecisionContext,
-    progress?: (done: number) => void,
-  ) => Promise<Inspection>;
+    take: (pages: AsyncIterable<InspectedPage>) => Promise<T>,
+  ) => Promise<T>;
   /** Runs a compiled query on the durable state; masks sensitive columns unless `cleared`. */
   readonly query: (query: CompiledQuery, parameters: readonly Value[], options: QueryOptions) => Promise<Table>;
   /**

@@ -24,7 +24,10 @@ export interface InspectedBranch {
   readonly streamId: string;
 }
 
-export interface Inspection {
+/** What became of one page of inputs. */
+export interface InspectedPage {
+  /** Inputs of this page. */
+  readonly rows: number;
   readonly events: readonly InspectedEvent[];
   readonly branches: readonly InspectedBranch[];
   readonly rejected: number;
@@ -32,55 +35,64 @@ export interface Inspection {
 
 /**
  * Decides every input against the state that `reader` shows, by the very code that executes commands, and appends nothing
- * (language.md section 8). `progress` is told the rows done.
+ * (language.md section 8). Pages of inputs become pages of outcomes, so that a run of any length takes the memory of one, besides a
+ * count for each stream.
  */
-export async function inspectDecision(
+export async function* inspectDecision(
   reader: StateReader,
   handlers: Handlers,
   command: string,
-  inputs: readonly JsonObject[],
+  inputs: AsyncIterable<readonly JsonObject[]>,
   context: DecisionContext,
-  progress: (done: number) => void = () => undefined,
-): Promise<Inspection> {
+): AsyncGenerator<InspectedPage, void, undefined> {
   const handler = handlers.of(command);
-  const heads = new Map<string, number>();
-  const events: InspectedEvent[] = [];
-  const branches: InspectedBranch[] = [];
-  let rejected = 0;
-  for (const [row, input] of inputs.entries()) {
-    const decodedCommand = handler.command.decode(input);
-    const streamId = handler.command.streamId(decodedCommand);
-    const outcome = await evaluate(reader, handler, decodedCommand, context);
-    const before = events.length;
-    outcome.decided.forEach((emissions, branch) => {
-      branches.push({
-        row,
-        branch: branch + 1,
-        emitted: emissions !== null,
-        eventType: emissions?.[0]?.event ?? null,
-        streamId,
+  const heads = createHeads();
+  let row = 0;
+  for await (const page of inputs) {
+    const events: InspectedEvent[] = [];
+    const branches: InspectedBranch[] = [];
+    let rejected = 0;
+    for (const input of page) {
+      const decodedCommand = handler.command.decode(input);
+      const streamId = handler.command.streamId(decodedCommand);
+      const outcome = await evaluate(reader, handler, decodedCommand, context);
+      const before = events.length;
+      outcome.decided.forEach((emissions, branch) => {
+        const eventType = emissions?.[0]?.event ?? null;
+        branches.push({ row, branch: branch + 1, emitted: emissions !== null, eventType, streamId });
+        for (const emission of emissions ?? []) events.push(placed(handler, emission, streamId, heads));
       });
-      for (const emission of emissions ?? []) events.push(placed(handler, emission, streamId, heads));
-    });
-    if (events.length === before) {
-      rejected += 1;
-      const rejection = rejectionText(rejectionOf(handler, decodedCommand, outcome.row));
-      events.push({ streamType: handler.decision.aggregate, streamId, seq: 0, rejection });
+      if (events.length === before) {
+        rejected += 1;
+        const rejection = rejectionText(rejectionOf(handler, decodedCommand, outcome.row));
+        events.push({ streamType: handler.decision.aggregate, streamId, seq: 0, rejection });
+      }
+      row += 1;
     }
-    progress(row + 1);
+    yield { rows: page.length, events, branches, rejected };
   }
-  return { events, branches, rejected };
 }
 
-function placed(handler: Handler, emission: Emission, own: string, heads: Map<string, number>): InspectedEvent {
+/** The seq of a stream's next simulated event. */
+type Heads = (streamType: string, streamId: string) => number;
+
+function createHeads(): Heads {
+  const byType = new Map<string, Map<string, number>>();
+  return (streamType, streamId) => {
+    const streams = byType.get(streamType) ?? new Map<string, number>();
+    byType.set(streamType, streams);
+    const seq = (streams.get(streamId) ?? 0) + 1;
+    streams.set(streamId, seq);
+    return seq;
+  };
+}
+
+function placed(handler: Handler, emission: Emission, own: string, heads: Heads): InspectedEvent {
   const streamId = emission.stream ?? own;
   if (streamId === '')
     throw fail('R0206', {
       decision: handler.decision.name,
       problem: `the id of the stream that takes ${emission.event} is empty`,
     });
-  const key = `${emission.aggregate}\n${streamId}`;
-  const seq = (heads.get(key) ?? 0) + 1;
-  heads.set(key, seq);
-  return { streamType: emission.aggregate, streamId, seq, emission };
+  return { streamType: emission.aggregate, streamId, seq: heads(emission.aggregate, streamId), emission };
 }

@@ -3,13 +3,13 @@ import type { Column } from '../contract/query.ts';
 import type { Engine } from '../engine/engine.ts';
 import { maskTable } from '../engine/mask.ts';
 import type { Inspections, InspectedTable } from '../http/options.ts';
-import type { KeptTable } from '../store/store.ts';
+import type { KeptTable, Row, TableColumn } from '../store/store.ts';
+import { createRowFiller } from '../store/table-rows.ts';
 
-/** What is kept beside an inspection's rows, so that they can be served: whose they are, and their columns as queries see them. */
+/** What is kept beside an inspection's rows, so that they can be served: whose they are. */
 export interface AboutInspection {
   /** The aggregates that the inspected block belongs to. */
   readonly aggregates: readonly string[];
-  readonly seen: readonly Column[];
 }
 
 /** Under which name an inspection's rows are kept; a table can be the output of one and the input of another. */
@@ -25,7 +25,7 @@ export function createInspections(engine: Engine): Inspections {
     find: async (table, side) => {
       const sides = side === 'either' ? (['output', 'input'] as const) : [side];
       for (const wanted of sides) {
-        const kept = await engine.store.inspectionTables.load(keptName(table, wanted));
+        const kept = await engine.store.inspectionTables.open(keptName(table, wanted));
         if (kept !== 'missing' && kept !== 'damaged') return inspectedTable(kept);
       }
       return undefined;
@@ -34,15 +34,26 @@ export function createInspections(engine: Engine): Inspections {
 }
 
 function inspectedTable(kept: KeptTable): InspectedTable {
-  const about = JSON.parse(kept.about ?? '{"aggregates":[],"seen":[]}') as AboutInspection;
-  const shown = about.seen.filter((column) => column.hidden !== true);
-  const indexes = shown.map((column) => kept.columns.findIndex(({ name }) => name === column.name));
+  const { aggregates } = JSON.parse(kept.about ?? '{"aggregates":[]}') as AboutInspection;
+  const filled = createRowFiller(kept.columns);
+  const indexes = kept.columns.flatMap(({ hidden }, index) => (hidden === true ? [] : [index]));
+  const columns = indexes.map((index): Column => {
+    const { derived: _derived, ...column } = kept.columns[index] as TableColumn; // one of its own indexes
+    return column;
+  });
   return {
-    aggregates: about.aggregates,
-    read: ({ cleared, limit, offset = 0 }) => {
-      const page = kept.rows.slice(offset, limit === undefined ? undefined : offset + limit);
-      const table = { columns: shown, rows: page.map((row) => indexes.map((index) => row[index] ?? null)) };
-      return Promise.resolve(cleared ? table : maskTable(table));
+    aggregates,
+    read: async ({ cleared, limit = Infinity, offset = 0 }) => {
+      const rows: Row[] = [];
+      for await (const page of kept.pages(offset)) {
+        for (const row of page.slice(0, limit - rows.length)) {
+          const whole = filled(row);
+          rows.push(indexes.map((index) => whole[index] ?? null));
+        }
+        if (rows.length >= limit) break;
+      }
+      const table = { columns, rows };
+      return cleared ? table : maskTable(table);
     },
   };
 }

@@ -1,8 +1,8 @@
 import type { AggregateBlock, DecisionBlock, EventBlock } from '../../compiler/index.ts';
 import type { Column } from '../contract/query.ts';
-import type { InspectedBranch, InspectedEvent, Inspection } from '../engine/inspect.ts';
+import type { InspectedBranch, InspectedEvent } from '../engine/inspect.ts';
 import { field } from '../engine/state.ts';
-import type { Row } from '../store/store.ts';
+import type { Row, TableColumn } from '../store/store.ts';
 import { castValue } from '../values/cast.ts';
 import type { StructField, Type, Value } from '../values/type.ts';
 
@@ -17,7 +17,7 @@ const text: Type = { kind: 'STRING' };
 const whole: Type = { kind: 'BIGINT' };
 const instant: Type = { kind: 'TIMESTAMP' };
 
-function column(name: string, type: Type, more: Partial<Column> = {}): Column {
+function column(name: string, type: Type, more: Partial<TableColumn> = {}): TableColumn {
   return { name, type, nullable: false, sensitive: false, ...more };
 }
 
@@ -29,18 +29,14 @@ function payloadColumns(shape: TargetShape): readonly Column[] {
   return [...found.values()];
 }
 
-/** Columns as queries see them (`$Events` plus `rejection`), and as they are stored (`data.<field>` as `d$<field>`). */
-export function targetColumns(shape: TargetShape): {
-  readonly seen: readonly Column[];
-  readonly stored: readonly Column[];
-} {
-  const payload = payloadColumns(shape);
-  const fields = payload.map(({ name, type, sensitive }): StructField => ({
+/** The columns of `$Events`, and `rejection`. */
+export function targetColumns(shape: TargetShape): readonly TableColumn[] {
+  const fields = payloadColumns(shape).map(({ name, type, sensitive }): StructField => ({
     name,
     type,
     ...(sensitive ? { sensitive: true as const } : {}),
   }));
-  const seen = [
+  return [
     column('event_id', text),
     column('stream_type', text),
     column('stream_id', text),
@@ -53,77 +49,77 @@ export function targetColumns(shape: TargetShape): {
     column('global_position', whole, { hidden: true }),
     column('aggregate_id', text, { hidden: true }),
   ];
-  return { seen, stored: [...seen, ...payload.map((stored) => ({ ...stored, name: `d$${stored.name}` }))] };
 }
 
-/** One row an emitted event or rejection, in the order of `stored`. */
-export function targetRows(
+/** Makes rows of the target, one an emitted event or rejection; positions go on from page to page. */
+export function createTargetRows(
   shape: TargetShape,
-  inspection: Inspection,
   made: { readonly now: bigint; readonly uuid: () => string },
-): readonly Row[] {
+): (events: readonly InspectedEvent[]) => readonly Row[] {
   const payload = payloadColumns(shape);
-  const byName = new Map(shape.events.map((event) => [event.name, event]));
-  return inspection.events.map((inspected, index): Row => {
-    const event = inspected.emission === undefined ? undefined : byName.get(inspected.emission.event);
-    const position = BigInt(index + 1);
-    return [
-      made.uuid(),
-      inspected.streamType,
-      inspected.streamId,
-      inspected.seq === 0 ? null : BigInt(inspected.seq),
-      inspected.emission?.event ?? '__REJECTED__',
-      made.now,
-      structOf(inspected, event, payload),
-      inspected.rejection ?? null,
-      made.now,
-      position,
-      inspected.streamId,
-      ...payload.map((stored) => payloadValue(inspected, event, stored)),
-    ];
-  });
+  const byName = new Map(
+    shape.events.map((event) => {
+      const own = new Set(event.fields.map(({ name }) => name.toLowerCase()));
+      return [event.name, { event, stored: payload.filter(({ name }) => own.has(name.toLowerCase())) }];
+    }),
+  );
+  let position = 0n;
+  return (events) =>
+    events.map((inspected): Row => {
+      const known = inspected.emission === undefined ? undefined : byName.get(inspected.emission.event);
+      position += 1n;
+      return [
+        made.uuid(),
+        inspected.streamType,
+        inspected.streamId,
+        inspected.seq === 0 ? null : BigInt(inspected.seq),
+        inspected.emission?.event ?? '__REJECTED__',
+        made.now,
+        known === undefined ? null : structOf(inspected, known.event, known.stored),
+        inspected.rejection ?? null,
+        made.now,
+        position,
+        inspected.streamId,
+      ];
+    });
 }
 
 /** The event's own fields, in the types of the table's columns. */
-function structOf(inspected: InspectedEvent, event: EventBlock | undefined, payload: readonly Column[]): Value {
-  if (inspected.emission === undefined || event === undefined) return null;
-  const own = new Set(event.fields.map(({ name }) => name.toLowerCase()));
-  const stored = payload.filter(({ name }) => own.has(name.toLowerCase()));
+function structOf(inspected: InspectedEvent, event: EventBlock, stored: readonly Column[]): Value {
   return new Map(stored.map((column) => [column.name, payloadValue(inspected, event, column)]));
 }
 
-function payloadValue(inspected: InspectedEvent, event: EventBlock | undefined, stored: Column): Value {
-  const own = event?.fields.find((candidate) => candidate.name.toLowerCase() === stored.name.toLowerCase());
+function payloadValue(inspected: InspectedEvent, event: EventBlock, stored: Column): Value {
+  const own = event.fields.find((candidate) => candidate.name.toLowerCase() === stored.name.toLowerCase());
   if (inspected.emission === undefined || own === undefined || own.volatile) return null;
   return castValue(field(inspected.emission.payload, own.name), own.type, stored.type);
 }
 
-/** Columns of the companion table `target__branches`. */
-export const branchColumns: readonly Column[] = [
-  column('inspect_row_index', whole),
-  column('decision_name', text),
-  column('branch_id', text),
-  column('branch_index', whole),
-  column('branch_rule_name', text, { nullable: true }),
-  column('branch_guard', text, { nullable: true }),
-  column('branch_status', text),
-  column('event_type', text, { nullable: true }),
-  column('stream_id', text),
-];
-
-export function branchRows(decision: DecisionBlock, inspection: Inspection): readonly Row[] {
-  return inspection.branches.map((inspected: InspectedBranch): Row => {
-    const branch = decision.branches[inspected.branch - 1];
-    return [
-      BigInt(inspected.row),
-      decision.name,
-      branch?.id ?? '',
-      BigInt(inspected.branch),
-      branch?.label ?? null,
-      branch?.guardText ?? null,
-      inspected.emitted ? 'emitted' : 'guard_failed',
-      inspected.eventType,
-      inspected.streamId,
-    ];
+/** Columns of the companion table `target__branches`; what is the same for all rows of a branch is kept once. */
+export function branchColumns({ name, branches }: DecisionBlock): readonly TableColumn[] {
+  const perBranch = (texts: readonly (string | null)[]): Partial<TableColumn> => ({
+    nullable: texts.includes(null),
+    derived: { from: 'branch_index', texts },
   });
+  return [
+    column('inspect_row_index', whole),
+    column('decision_name', text, perBranch(branches.map(() => name))),
+    column('branch_id', text, perBranch(branches.map(({ id }) => id))),
+    column('branch_index', whole),
+    column('branch_rule_name', text, { ...perBranch(branches.map(({ label }) => label ?? null)), nullable: true }),
+    column('branch_guard', text, { ...perBranch(branches.map(({ guardText }) => guardText ?? null)), nullable: true }),
+    column('branch_status', text),
+    column('event_type', text, { nullable: true }),
+    column('stream_id', text),
+  ];
+}
+
+export function branchRows(branches: readonly InspectedBranch[]): readonly Row[] {
+  return branches.map(({ row, branch, emitted, eventType, streamId }) => [
+    BigInt(row),
+    BigInt(branch),
+    emitted ? 'emitted' : 'guard_failed',
+    eventType,
+    streamId,
+  ]);
 }

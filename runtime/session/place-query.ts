@@ -12,6 +12,7 @@ import {
 import type { Column, CompiledQuery } from '../contract/query.ts';
 import type { Table } from '../engine/outcome.ts';
 import { selectRelation } from '../registry/select-relation.ts';
+import type { TableColumn, TableRows } from '../store/store.ts';
 import type { StatementContext } from './context.ts';
 import type { Place } from './place.ts';
 
@@ -41,28 +42,28 @@ export async function placeQuery(context: StatementContext, query: BoundQuery): 
   const done = async (): Promise<void> => {
     for (const physical of copies) await place.engine.store.dropTable(physical);
   };
-  const copyTo = async (table: Table): Promise<ReadTable> => {
+  const copyTo = async (columns: readonly TableColumn[], rows: TableRows): Promise<ReadTable> => {
     const physical = `s$copy_${++copied}`;
     copies.push(physical);
-    await place.engine.store.putTable(physical, table.columns, table.rows);
-    return { physical, columns: table.columns };
+    await place.engine.store.putTable(physical, columns, rows);
+    return { physical, columns };
   };
   try {
-    if (place !== own)
-      for (const { source } of relations) {
-        if (source.kind !== 'session') continue;
-        const table = context.tables.find(source.table);
-        if (table === undefined) continue;
-        const { columns, rows } = context.tables.rows(table);
-        const { physical } = await copyTo({ columns, rows });
-        tables.set(table.name, { physical, columns: table.columns });
-      }
+    const read = relations.flatMap(({ source }) => (source.kind === 'session' ? [source.table] : []));
+    await context.tables.ready(read);
+    for (const name of place === own ? [] : new Set(read)) {
+      const table = context.tables.find(name);
+      if (table === undefined) continue;
+      const { physical } = await copyTo(table.stored, () => context.tables.pages(table));
+      tables.set(table.name, { physical, columns: table.columns });
+    }
     const replaced = new Map<number, string>();
     for (const relation of registered) {
       const from = placeOf(context, relation);
       if (from === place) continue;
       const name = `copy ${relation.id}`;
-      tables.set(name, await copyTo(await wholeRelation(from, relation)));
+      const whole = await wholeRelation(from, relation);
+      tables.set(name, await copyTo(whole.columns, whole.rows));
       replaced.set(relation.id, name);
     }
     const placed = replaced.size === 0 ? query : withTables(query, replaced);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { EventStoreDefinition } from '../contract/domain.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { DomainLoader } from '../registry/domain-loader.ts';
-import { createInspections, keptName, type AboutInspection } from '../registry/inspections.ts';
+import { createInspections, keptName } from '../registry/inspections.ts';
 import type { LiveRegistry } from '../registry/live-registry.ts';
 import { systemClock } from '../store/disk/node-disk.ts';
 import type { Store } from '../store/store.ts';
@@ -68,9 +68,7 @@ async function readInspections(engine: Engine): Promise<readonly InspectionRecor
 async function restoreTables(store: Store, tables: SessionTables): Promise<void> {
   for (const name of await store.inspectionTables.names()) {
     if (name.startsWith(keptName('', 'input'))) continue;
-    const kept = await store.inspectionTables.load(name);
-    if (kept === 'missing' || kept === 'damaged' || kept.about === undefined) continue;
-    const about = JSON.parse(kept.about) as AboutInspection;
-    await tables.put(name, about.seen, kept.rows, kept.columns);
+    const kept = await store.inspectionTables.open(name);
+    if (kept !== 'missing' && kept !== 'damaged') tables.restore(name, kept);
   }
 }

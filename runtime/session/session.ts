@@ -39,6 +39,8 @@ export interface RunOptions {
   readonly keepGoing?: boolean;
   /** The text is an input of its own: what it created is in force, and in the log, at its end. */
   readonly settle?: boolean;
+  /** Told how far a long statement has come, in words. */
+  readonly onProgress?: (said: string) => void;
 }
 export interface UsedStore {
   readonly name: string;
@@ -65,7 +67,7 @@ export function createSession(context: SessionContext): Session {
     let last: StatementOutcome | undefined;
     for (const [index, parsed] of script.statements.entries()) {
       if (refuse && parsed.statement !== undefined) continue;
-      last = await runStatement(context, script, parsed, index, used);
+      last = await runStatement(context, script, parsed, index, { used, onProgress: options.onProgress });
       yield last;
       if (last.kind === 'error' && !keepGoing && !refuse) break;
     }
@@ -113,7 +115,7 @@ async function runStatement(
   script: Script,
   parsed: ParsedStatement,
   index: number,
-  used: string | undefined,
+  { used, onProgress }: { readonly used: string | undefined; readonly onProgress: RunOptions['onProgress'] },
 ): Promise<StatementOutcome> {
   const warnings: Diagnostic[] = [];
   const { span, statement } = parsed;
@@ -122,6 +124,10 @@ async function runStatement(
     text: typedText(parsed),
     forward: script.forward(index),
     warn: (warning: Diagnostic) => warnings.push(warning),
+    progress: (said: string) => {
+      onProgress?.(said);
+      return new Promise<void>((resolve) => setImmediate(resolve));
+    },
   };
   const result =
     statement === undefined

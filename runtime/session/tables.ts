@@ -1,56 +1,96 @@
-import type { Column } from '../contract/query.ts';
-import type { Row, Store } from '../store/store.ts';
+import type { Column, CompiledQuery } from '../contract/query.ts';
+import { tablePage } from '../store/read-model/session-tables.ts';
+import type { KeptTable, Row, Store, TableColumn, TableRows } from '../store/store.ts';
 
 /** A table of a session, or one that an inspection recorded (language.md sections 7 and 8). */
 export interface SessionTable {
   readonly name: string;
-  /** As queries see it: of an inspection's target, `data` is one STRUCT column. */
+  /** As queries see it. */
   readonly columns: readonly Column[];
   /** Its name in the read model; made by us, never from the text. */
   readonly physical: string;
-  /** The columns that rows have, where they differ from those that queries see. */
-  readonly stored: readonly Column[];
+  /** The same columns, some of them kept once instead of with each row. */
+  readonly stored: readonly TableColumn[];
 }
 
 export interface SessionTables {
   readonly all: () => readonly SessionTable[];
   readonly find: (name: string) => SessionTable | undefined;
-  /** Makes or replaces a table. `stored` are the columns that rows have, where they differ from those that queries see. */
-  readonly put: (
-    name: string,
-    columns: readonly Column[],
-    rows: readonly Row[],
-    stored?: readonly Column[],
-  ) => Promise<SessionTable>;
+  /** Makes or replaces a table; the one before stands until the new one is filled. */
+  readonly put: (name: string, columns: readonly TableColumn[], rows: TableRows) => Promise<SessionTable>;
+  /** The same, with the rows of a query on this session's store. */
+  readonly putQuery: (name: string, query: CompiledQuery) => Promise<SessionTable>;
+  /** A table that an earlier inspection left; it is filled when something first reads it. */
+  readonly restore: (name: string, kept: KeptTable) => void;
+  /** Fills what was restored and is now to be read. */
+  readonly ready: (names: readonly string[]) => Promise<void>;
   readonly drop: (name: string) => Promise<boolean>;
-  /** All rows, by the stored columns. */
-  readonly rows: (table: SessionTable) => { readonly columns: readonly Column[]; readonly rows: readonly Row[] };
+  /** Its kept cells, page by page. */
+  readonly pages: (table: SessionTable) => AsyncIterable<readonly Row[]>;
 }
+
+interface Held extends SessionTable {
+  /** Where the rows are while the read model does not have them. */
+  waiting?: TableRows;
+}
+
+const pageRows = 10_000;
 
 /** Tables by name, without regard to case; physical names are numbered under `prefix`, so that sessions cannot meet. */
 export function createSessionTables(store: Store, prefix: string): SessionTables {
-  const tables = new Map<string, SessionTable>();
-  const held = new Map<string, readonly Row[]>();
+  const tables = new Map<string, Held>();
   let made = 0;
+  const held = (name: string, columns: readonly TableColumn[]): Held => ({
+    name,
+    columns: columns.map(({ derived: _derived, ...column }) => column),
+    physical: `s$${prefix}_${++made}`,
+    stored: columns,
+  });
+  const replace = async (table: Held, make: (table: Held) => Promise<void>): Promise<SessionTable> => {
+    await make(table);
+    const before = tables.get(table.name.toLowerCase());
+    tables.set(table.name.toLowerCase(), table);
+    if (before !== undefined) await store.dropTable(before.physical);
+    return table;
+  };
+  const fill = async (table: Held): Promise<void> => {
+    const { waiting } = table;
+    if (waiting === undefined) return;
+    await store.putTable(table.physical, table.stored, waiting);
+    delete table.waiting;
+  };
+  const ready = async (names: readonly string[]): Promise<void> => {
+    for (const name of names) {
+      const table = tables.get(name.toLowerCase());
+      if (table !== undefined) await fill(table);
+    }
+  };
   return {
     all: () => [...tables.values()],
     find: (name) => tables.get(name.toLowerCase()),
-    put: async (name, columns, rows, stored = columns) => {
-      const physical = tables.get(name.toLowerCase())?.physical ?? `s$${prefix}_${++made}`;
-      await store.putTable(physical, stored, rows);
-      const table = { name, columns, physical, stored };
-      held.set(name.toLowerCase(), rows);
-      tables.set(name.toLowerCase(), table);
-      return table;
+    put: (name, columns, rows) =>
+      replace(held(name, columns), ({ physical }) => store.putTable(physical, columns, rows)),
+    putQuery: (name, query) =>
+      replace(held(name, query.columns), ({ physical }) => store.putQuery(physical, query, [])),
+    restore: (name, { columns, pages }) => {
+      tables.set(name.toLowerCase(), { ...held(name, columns), waiting: () => pages() });
     },
+    ready,
     drop: async (name) => {
       const table = tables.get(name.toLowerCase());
       if (table === undefined) return false;
       tables.delete(name.toLowerCase());
-      held.delete(name.toLowerCase());
       await store.dropTable(table.physical);
       return true;
     },
-    rows: ({ name, stored }) => ({ columns: stored, rows: held.get(name.toLowerCase()) ?? [] }),
+    pages: async function* ({ name, physical, stored }) {
+      await ready([name]);
+      const query = tablePage(physical, stored);
+      for (let after = 0; ; after += pageRows) {
+        const rows = await store.query(query, [BigInt(after), BigInt(pageRows)]);
+        if (rows.length > 0) yield rows;
+        if (rows.length < pageRows) return;
+      }
+    },
   };
 }

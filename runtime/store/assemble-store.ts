@@ -87,6 +87,7 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
     schema: () => ledger.schema().filter((entry) => entry.number <= journal.end()),
     eventKinds: () => Promise.resolve(ledger.kinds()),
     putTable: readModel.putTable,
+    putQuery: readModel.putQuery,
     dropTable: readModel.dropTable,
     inspectionTables: parts.inspectionTables,
     close: () => {

@@ -1,7 +1,7 @@
 import { systemClock, systemRandom } from './disk/node-disk.ts';
 import type { Clock, Randomness, StoreLog } from './disk.ts';
 import { assembleStore } from './assemble-store.ts';
-import { createInspectionMemory } from './inspection-tables.ts';
+import { createInspectionMemory } from './inspection-memory.ts';
 import { createMemoryJournal } from './journal/memory-journal.ts';
 import type { Store } from './store.ts';
 

@@ -38,7 +38,9 @@ export interface Store {
   /** Which events of which version were ever stored in which aggregate, each once. */
   readonly eventKinds: () => Promise<readonly EventKind[]>;
   /** Makes or replaces a table of the read model that no log entry stands behind (session tables; see `s$` names). */
-  readonly putTable: (table: string, columns: readonly Column[], rows: readonly Row[]) => Promise<void>;
+  readonly putTable: (table: string, columns: readonly TableColumn[], rows: TableRows) => Promise<void>;
+  /** The same, with the rows of a query on the durable state. */
+  readonly putQuery: (table: string, query: CompiledQuery, parameters: readonly Value[]) => Promise<void>;
   readonly dropTable: (table: string) => Promise<void>;
   /** Schema entries, oldest first, as of the durable end. */
   readonly schema: () => readonly (LogEntry & SchemaEntry)[];
@@ -100,17 +102,37 @@ export interface Turn {
   readonly append: (entry: EntryBody, at: bigint) => LogEntry;
 }
 
+/** A column of a table that no log entry stands behind. */
+export interface TableColumn extends Column {
+  /** Not kept with each row: the text at the place, from 1, that the row's column `from` says. */
+  readonly derived?: { readonly from: string; readonly texts: readonly (string | null)[] };
+}
+/** Cells of the columns that are kept, all at once or in pages; pages can be asked for again. */
+export type TableRows = readonly Row[] | (() => AsyncIterable<readonly Row[]>);
+
 /** Tables by name, which are safe identifiers; case does not count. */
 export interface InspectionTables {
-  /** Makes or replaces a table. */
-  readonly save: (name: string, table: KeptTable) => Promise<void>;
-  readonly load: (name: string) => Promise<KeptTable | 'missing' | 'damaged'>;
+  /** Begins a table that takes the place of the one of that name when it is whole. */
+  readonly write: (name: string, head: TableHead) => Promise<TableWriter>;
+  readonly open: (name: string) => Promise<KeptTable | 'missing' | 'damaged'>;
   readonly remove: (name: string) => Promise<void>;
   readonly names: () => Promise<readonly string[]>;
 }
-export interface KeptTable {
-  readonly columns: readonly Column[];
-  readonly rows: readonly Row[];
+export interface TableHead {
+  readonly columns: readonly TableColumn[];
   /** Whatever its owner wants to know about it again, such as the columns that queries see. */
   readonly about?: string;
+}
+export interface TableWriter {
+  /** Adds rows, by the columns that are kept. */
+  readonly add: (rows: readonly Row[]) => Promise<void>;
+  /** Nothing more comes: it takes its place. */
+  readonly keep: () => Promise<void>;
+  /** It is not wanted any more; the one before stands. */
+  readonly discard: () => Promise<void>;
+}
+export interface KeptTable extends TableHead {
+  readonly rows: number;
+  /** Rows in order, by the columns that are kept, without the first `offset`. */
+  readonly pages: (offset?: number) => AsyncIterable<readonly Row[]>;
 }

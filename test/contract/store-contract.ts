@@ -6,7 +6,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { fail, Failure } from '../../runtime/failure/failure.ts';
 import type { EntryBody, LogEntry } from '../../runtime/store/entry.ts';
-import type { Store } from '../../runtime/store/store.ts';
+import { saveTable } from '../../runtime/store/save-table.ts';
+import type { Row, Store, TableHead } from '../../runtime/store/store.ts';
 import {
   account,
   accounts,
@@ -465,6 +466,30 @@ export function storeContract(name: string, { create, stopsQueries }: StoreUnder
     assert.equal(store.position(), { entry: 0, event: 0, at: 0n });
   });
 
+  check('a table of a session comes in pages, from a query, and with columns that are kept once', async (store) => {
+    await store.adopt(accounts);
+    await store.exclusively((turn) => deposit(turn, { to: 'A-1' }));
+    const word = { ...column('word', text), derived: { from: 'n', texts: ["it's\0", null] } };
+    const pages = async function* (): AsyncGenerator<readonly Row[]> {
+      yield await Promise.resolve([[1n], [2n]]);
+      yield [[3n]];
+    };
+    await store.putTable('s$x_1', [column('n', bigint), word], pages);
+    const words = query('SELECT n, word FROM "s$x_1" ORDER BY n', [column('n', bigint), column('word', text)]);
+    const filled = [
+      [1n, "it's\0"],
+      [2n, null],
+      [3n, null],
+    ];
+    assert.equal(await store.query(words, []), filled);
+    await store.putQuery('s$x_2', words, []);
+    const copied = query('SELECT n, word FROM "s$x_2" ORDER BY rowid', words.columns);
+    assert.equal(await store.query(copied, []), filled);
+    await store.exclusively((turn) => deposit(turn, { to: 'A-1' }));
+    await store.putQuery('s$x_2', eventCount, []);
+    assert.equal(await store.query(query('SELECT "count" FROM "s$x_2"', eventCount.columns), []), [[2n]]);
+  });
+
   check('a failing turn says its own failure', async (store) => {
     assert.is(
       await codeOf(store.exclusively(() => Promise.reject(fail('R0201', { where: 'x' })))),
@@ -513,23 +538,33 @@ export function storeContract(name: string, { create, stopsQueries }: StoreUnder
     'tables of inspections are kept by name, and a name that was never kept is missing',
     async (store) => {
       const columns = [column('a', money), column('data', { kind: 'STRUCT', fields: [{ name: 'x', type: bigint }] })];
+      const guard = { ...column('guard', text), derived: { from: 'a', texts: ["it's", null] } };
       const rows = [
         [150n, new Map([['x', 9007199254740993n]])],
         [null, null],
       ];
-      await store.inspectionTables.save('Target', { columns, rows, about: 'more' });
-      await store.inspectionTables.save('gone', { columns, rows });
+      const head = { columns: [...columns, guard], about: 'more' };
+      await saveTable(store.inspectionTables, 'Target', { columns }, [[]]);
+      await saveTable(store.inspectionTables, 'Target', head, [rows.slice(0, 1), rows.slice(1)]);
+      // One that fails, and one that is not wanted, leave it as it is.
+      const failing = function* (): Generator<typeof rows> {
+        yield rows;
+        throw new Error('no more rows');
+      };
+      await rejects(saveTable(store.inspectionTables, 'Target', head, failing()), /no more rows/);
+      await (await store.inspectionTables.write('Target', head)).discard();
+      await saveTable(store.inspectionTables, 'gone', { columns }, [rows]);
       await store.inspectionTables.remove('gone');
-      assert.equal(await store.inspectionTables.load('target'), { columns, rows, about: 'more' });
+      assert.equal(await keptRows(store, 'target'), { ...head, rows });
     },
     async (store) => {
       assert.equal([...(await store.inspectionTables.names())], ['target']);
-      assert.is(await store.inspectionTables.load('gone'), 'missing');
-      const table = await store.inspectionTables.load('Target');
-      assert.equal(typeof table === 'string' ? table : table.rows, [
+      assert.is(await store.inspectionTables.open('gone'), 'missing');
+      assert.equal((await keptRows(store, 'Target'))?.rows, [
         [150n, new Map([['x', 9007199254740993n]])],
         [null, null],
       ]);
+      assert.equal((await keptRows(store, 'Target', 1))?.rows, [[null, null]]);
     },
   );
 
@@ -781,4 +816,19 @@ async function codeOf(promise: Promise<unknown>): Promise<string> {
   } catch (error) {
     return error instanceof Failure ? `${error.code} ${error.message}` : String(error);
   }
+}
+
+/** What is kept of a table, with its rows from an offset on. */
+async function keptRows(
+  store: Store,
+  name: string,
+  offset = 0,
+): Promise<(TableHead & { readonly rows: readonly Row[] }) | undefined> {
+  const table = await store.inspectionTables.open(name);
+  if (typeof table === 'string') return undefined;
+  const { pages, ...head } = table;
+  const rows: Row[] = [];
+  for await (const page of pages(offset)) rows.push(...page);
+  assert.is(rows.length, Math.max(0, head.rows - offset));
+  return { ...head, rows };
 }

@@ -3,6 +3,7 @@ import type { Disk } from '../../runtime/store/disk.ts';
 import { openEmbeddedStore } from '../../runtime/store/embedded/embedded-store.ts';
 import { openLog } from '../../runtime/store/log/log.ts';
 import type { Journal } from '../../runtime/store/journal.ts';
+import { saveTable } from '../../runtime/store/save-table.ts';
 import type { Store } from '../../runtime/store/store.ts';
 import { accounts, column, deposit, int } from '../contract/accounts.ts';
 
@@ -56,7 +57,7 @@ export async function wholeLife(
     for (let round = 0; round < rounds; round += 1) {
       await depositRound(store, `${life}-${round}`, 1 + (round % 5), answered);
       if (round % 4 === 1) {
-        await store.inspectionTables.save(`T${round % 3}`, { columns: [column('a', int)], rows: [[round]] });
+        await saveTable(store.inspectionTables, `T${round % 3}`, { columns: [column('a', int)] }, [[[round]]]);
       }
     }
   } finally {

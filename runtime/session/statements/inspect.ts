@@ -10,17 +10,16 @@ import {
   type RelationName,
 } from '../../../compiler/index.ts';
 import { fail } from '../../failure/failure.ts';
-import type { Inspection } from '../../engine/inspect.ts';
-import type { Column } from '../../contract/query.ts';
-import type { Row } from '../../store/store.ts';
 import { keptName, type AboutInspection } from '../../registry/inspections.ts';
-import { toJsonValue } from '../../values/json-value.ts';
-import type { JsonObject } from '../../values/json.ts';
+import { saveTable } from '../../store/save-table.ts';
+import type { Row, TableColumn } from '../../store/store.ts';
 import type { StatementContext } from '../context.ts';
-import { branchColumns, branchRows, targetColumns, targetRows, type TargetShape } from '../inspection-tables.ts';
+import { inputPages } from '../input-pages.ts';
+import { branchColumns, branchRows, createTargetRows, targetColumns, type TargetShape } from '../inspection-tables.ts';
 import type { StatementResult } from '../outcome.ts';
 import { bindScope } from '../scope.ts';
-import { evaluateQuery, withBound } from './queries.ts';
+import type { SessionTable } from '../tables.ts';
+import { putRows, withBound } from './queries.ts';
 
 /** INSPECT DECISION: each source row decided against the real state, with no effect (language.md section 8). */
 export async function runInspectDecision(
@@ -31,58 +30,70 @@ export async function runInspectDecision(
   await context.live.settle();
   const bound = bindInspectDecision(context.reg.registry, statement, bindScope(context));
   return withBound(context, bound, async (inspect) => {
-    const inputs = await readInputs(context, inspect);
-    const inspection = await simulate(context, inspect, inputs);
     const shape = targetShape(context.reg.registry.catalog, inspect.decision);
-    const columns = targetColumns(shape);
-    const rows = targetRows(shape, inspection, { now: context.clock(), uuid: context.uuid });
     const aggregates = [shape.decision.aggregate];
-    await keep(context, inspect.target, aggregates, columns.seen, rows, columns.stored);
-    await keep(
-      context,
-      `${inspect.target}__branches`,
-      aggregates,
-      branchColumns,
-      branchRows(shape.decision, inspection),
-    );
+    const counts = await simulate(context, inspect, shape, aggregates);
+    await show(context, inspect.target);
+    await show(context, branchesOf(inspect.target));
     await keepInput(context, statement.source, aggregates);
     await record(context, inspect.target, 'Decision', inspect.decision, statement.source.name.text);
-    return { kind: 'inspect', into: inspect.target, rows: inputs.length, rejected: inspection.rejected };
+    return { kind: 'inspect', into: inspect.target, ...counts };
   });
 }
 
-async function readInputs(context: StatementContext, inspect: BoundInspectDecision): Promise<readonly JsonObject[]> {
-  const source = await evaluateQuery(context, inspect.source, true);
-  return source.rows.map(
-    (row) =>
-      new Map(
-        inspect.fields.map((field, index) => [
-          field,
-          toJsonValue(row[index] ?? null, columnAt(source.columns, index).type),
-        ]),
-      ),
-  );
-}
-
-function columnAt(columns: readonly Column[], index: number): Column {
-  const column = columns[index];
-  if (column === undefined) throw new Error(`an inspection's source has no column ${index}`);
-  return column;
-}
-
-function simulate(
+/** Decides all rows of the source and keeps what comes of them, page by page, beside the log. */
+async function simulate(
   context: StatementContext,
   inspect: BoundInspectDecision,
-  inputs: readonly JsonObject[],
-): Promise<Inspection> {
+  shape: TargetShape,
+  aggregates: readonly string[],
+): Promise<{ readonly rows: number; readonly rejected: number }> {
   const { engine } = context.reg;
   const decision = engine.domain().decisions.find((candidate) => candidate.name === inspect.decision);
   if (decision === undefined) throw new Error(`decision ${inspect.decision} is bound and not loaded`);
-  return engine.inspect(decision.command, inputs, {
-    now: context.clock(),
-    random: context.random,
-    uuid: context.uuid,
+  const { inspectionTables } = context.engine.store;
+  const about = aboutText(aggregates);
+  const now = context.clock();
+  const targets = await inspectionTables.write(keptName(inspect.target, 'output'), {
+    columns: targetColumns(shape),
+    about,
   });
+  const branches = await inspectionTables.write(keptName(branchesOf(inspect.target), 'output'), {
+    columns: branchColumns(shape.decision),
+    about,
+  });
+  const rowsOf = createTargetRows(shape, { now, uuid: context.uuid });
+  const { random, uuid } = context;
+  try {
+    const counts = await engine.inspect(
+      decision.command,
+      inputPages(context, inspect),
+      { now, random, uuid },
+      async (pages) => {
+        let rows = 0;
+        let rejected = 0;
+        for await (const page of pages) {
+          await targets.add(rowsOf(page.events));
+          await branches.add(branchRows(page.branches));
+          rows += page.rows;
+          rejected += page.rejected;
+          await context.progress(`${rows} rows inspected`);
+        }
+        return { rows, rejected };
+      },
+    );
+    await targets.keep();
+    await branches.keep();
+    return counts;
+  } catch (error) {
+    await targets.discard();
+    await branches.discard();
+    throw error;
+  }
+}
+
+function branchesOf(target: string): string {
+  return `${target}__branches`;
 }
 
 function targetShape(catalog: Catalog, name: string): TargetShape {
@@ -110,12 +121,24 @@ export async function runInspectProjection(
   await context.live.settle();
   const bound = bindInspectProjection(context.reg.registry, statement, bindScope(context));
   return withBound(context, bound, async (inspect) => {
-    const table = await evaluateQuery(context, inspect.query, true);
     const aggregates = findBlock(context.reg.registry.catalog, 'projection', inspect.projection)?.aggregates ?? [];
-    if (!inspect.rebuild) await keep(context, inspect.target, aggregates, table.columns, table.rows);
+    const name = inspect.rebuild ? `rebuilt ${inspect.projection}` : inspect.target;
+    const table = await putRows(context, name, inspect.query);
+    let rows = 0;
+    const counted = async function* (): AsyncGenerator<readonly Row[]> {
+      for await (const page of context.tables.pages(table)) {
+        rows += page.length;
+        yield page;
+        await context.progress(`${rows} rows projected`);
+      }
+    };
+    if (inspect.rebuild) {
+      for await (const page of counted()) void page;
+      await context.tables.drop(name);
+    } else await keep(context, keptName(inspect.target, 'output'), table.stored, aggregates, counted());
     await keepInput(context, statement.source, aggregates);
     await record(context, inspect.target, 'Projection', inspect.projection, sourceText(statement));
-    return { kind: 'inspect', into: inspect.target, rows: table.rows.length, rejected: 0 };
+    return { kind: 'inspect', into: inspect.target, rows, rejected: 0 };
   });
 }
 
@@ -123,22 +146,27 @@ function sourceText({ source }: InspectProjection): string {
   return source.schema === undefined ? source.name.text : `${source.schema.text}."${source.name.text}"`;
 }
 
-/** Puts a table into the session, and beside the log for those who read it over HTTP. */
+function aboutText(aggregates: readonly string[]): string {
+  return JSON.stringify({ aggregates } satisfies AboutInspection);
+}
+
+/** Keeps a table beside the log, for later sessions and for those who read it over HTTP. */
 async function keep(
   context: StatementContext,
   name: string,
+  columns: readonly TableColumn[],
   aggregates: readonly string[],
-  seen: readonly Column[],
-  rows: readonly Row[],
-  stored: readonly Column[] = seen,
+  pages: AsyncIterable<readonly Row[]>,
 ): Promise<void> {
-  await context.tables.put(name, seen, rows, stored);
-  const about: AboutInspection = { aggregates, seen };
-  await context.engine.store.inspectionTables.save(keptName(name, 'output'), {
-    columns: stored,
-    rows,
-    about: JSON.stringify(about),
-  });
+  const { inspectionTables } = context.engine.store;
+  await saveTable(inspectionTables, name, { columns, about: aboutText(aggregates) }, pages);
+}
+
+/** What was just kept is a table of the session. */
+async function show(context: StatementContext, name: string): Promise<void> {
+  const kept = await context.engine.store.inspectionTables.open(keptName(name, 'output'));
+  if (kept === 'missing' || kept === 'damaged') throw new Error(`table ${name} was just kept and is ${kept}`);
+  await context.tables.put(name, kept.columns, () => kept.pages());
 }
 
 /** The session's own table that was inspected; an earlier inspection's target is kept already, and streams are not copied. */
@@ -147,15 +175,10 @@ async function keepInput(
   source: RelationName,
   aggregates: readonly string[],
 ): Promise<void> {
-  const table = source.schema === undefined ? context.tables.find(source.name.text) : undefined;
+  const table: SessionTable | undefined =
+    source.schema === undefined ? context.tables.find(source.name.text) : undefined;
   if (table === undefined) return;
-  const { columns, rows } = context.tables.rows(table);
-  const about: AboutInspection = { aggregates, seen: table.columns };
-  await context.engine.store.inspectionTables.save(keptName(table.name, 'input'), {
-    columns,
-    rows,
-    about: JSON.stringify(about),
-  });
+  await keep(context, keptName(table.name, 'input'), table.stored, aggregates, context.tables.pages(table));
 }
 
 /** The record in the log; the rows themselves are derived and can be made again. */

@@ -14,6 +14,7 @@ import type { StatementResult } from '../outcome.ts';
 import { errorOf } from '../problems.ts';
 import { placeQuery } from '../place-query.ts';
 import { bindScope } from '../scope.ts';
+import type { SessionTable } from '../tables.ts';
 
 /** A SELECT on its own. */
 export async function runQuery(context: StatementContext, statement: QueryStatement): Promise<StatementResult> {
@@ -31,8 +32,7 @@ export async function runCreateTable(context: StatementContext, statement: Creat
   const replaced = context.tables.find(statement.name.text) !== undefined;
   const bound = bindTable(context.reg.registry, statement, bindScope(context));
   return withBound(context, bound, async (query) => {
-    const table = await evaluateQuery(context, query, true);
-    await context.tables.put(statement.name.text, table.columns, table.rows);
+    await putRows(context, statement.name.text, query);
     return { kind: 'create', block: 'table', name: statement.name.text, change: replaced ? 'replaced' : 'created' };
   });
 }
@@ -63,6 +63,18 @@ export async function evaluateQuery(context: StatementContext, query: BoundQuery
   const placed = await placeQuery(context, query);
   try {
     return await placed.place.engine.query(placed.query, [], { cleared });
+  } finally {
+    await placed.done();
+  }
+}
+
+/** Makes a table of a query's rows, without holding them here where they come from the session's own store. */
+export async function putRows(context: StatementContext, name: string, query: BoundQuery): Promise<SessionTable> {
+  const placed = await placeQuery(context, query);
+  try {
+    if (placed.place === context.own) return await context.tables.putQuery(name, placed.query);
+    const { columns, rows } = await placed.place.engine.query(placed.query, [], { cleared: true });
+    return await context.tables.put(name, columns, rows);
   } finally {
     await placed.done();
   }

@@ -3,7 +3,7 @@ import { fail, Failure } from '../../failure/failure.ts';
 import { assembleStore } from '../assemble-store.ts';
 import type { Clock, DirectoryLock, Disk, Randomness, StoreLog } from '../disk.ts';
 import { nodeDisk, systemClock, systemRandom } from '../disk/node-disk.ts';
-import { createInspectionFiles } from '../inspection-tables.ts';
+import { createInspectionFiles } from '../inspection-files.ts';
 import { openLog } from '../log/log.ts';
 import { defaultMaxBytes } from '../memory-store.ts';
 import type { ReadModel } from '../read-model/read-model.ts';

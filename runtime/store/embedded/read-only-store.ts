@@ -2,7 +2,7 @@ import { fail } from '../../failure/failure.ts';
 import { assembleStore } from '../assemble-store.ts';
 import { joinPath, type Clock, type Disk, type StoreLog } from '../disk.ts';
 import { nodeDisk, systemClock } from '../disk/node-disk.ts';
-import { createInspectionFiles } from '../inspection-tables.ts';
+import { createInspectionFiles } from '../inspection-files.ts';
 import { openReadOnlyLog } from '../log/read-only-log.ts';
 import { segmentFirstEntry } from '../log/segment.ts';
 import { defaultMaxBytes } from '../memory-store.ts';
@@ -58,7 +58,7 @@ export async function readOnlyMark(directory: string, disk: Disk = nodeDisk): Pr
   }
 }
 
-function readOnlyTables({ load, names }: InspectionTables, reason: string): InspectionTables {
+function readOnlyTables({ open, names }: InspectionTables, reason: string): InspectionTables {
   const refused = (): Promise<never> => Promise.reject(fail('R0402', { reason }));
-  return { load, names, save: refused, remove: refused };
+  return { open, names, write: refused, remove: refused };
 }

@@ -14,15 +14,8 @@ import { createEventWriter, type EventWriter } from './event-writer.ts';
 import { beginFolds, type FoldBuilds } from './fold-adoption.ts';
 import { createFoldTables } from './fold-tables.ts';
 import type { Reply, Request } from './messages.ts';
-import {
-  applyLines,
-  createModelWriter,
-  loadedState,
-  openModel,
-  putTable,
-  storedLedger,
-  takeSnapshot,
-} from './model.ts';
+import { applyLines, createModelWriter, loadedState, openModel, storedLedger, takeSnapshot } from './model.ts';
+import { addRows, keepQuery, makeTable } from './session-tables.ts';
 import { loadSqlite, quoted } from './sqlite.ts';
 import { asideTable } from './tables.ts';
 
@@ -147,6 +140,14 @@ export async function createCore(options: CoreOptions): Promise<ReadModelCore> {
     model = next;
   };
 
+  const setMoment = (now: bigint): void => {
+    model.database.setMoment({
+      now,
+      random: () => new DataView(options.random(4).buffer).getUint32(0) / 2 ** 32,
+      uuid: () => randomUuid(options.random),
+    });
+  };
+
   const answer = (request: Extract<Request, { readonly id: number }>): unknown => {
     switch (request.do) {
       case 'query': {
@@ -154,11 +155,7 @@ export async function createCore(options: CoreOptions): Promise<ReadModelCore> {
         drain();
         if (broken !== undefined) throw new Error(`the read model is broken: ${broken}`);
         reply({ reply: 'started', id });
-        model.database.setMoment({
-          now: instant,
-          random: () => new DataView(options.random(4).buffer).getUint32(0) / 2 ** 32,
-          uuid: () => randomUuid(options.random),
-        });
+        setMoment(instant);
         model.queries.run(query, parameters, budget, (rows) => reply({ reply: 'rows', id, rows }));
         return undefined;
       }
@@ -184,7 +181,21 @@ export async function createCore(options: CoreOptions): Promise<ReadModelCore> {
         return undefined;
       case 'table':
         transaction(() => {
-          putTable(model.database, request.table, request.columns, request.rows);
+          makeTable(model.database, request.table, request.columns);
+          addRows(model.database, request.table, request.columns, request.rows);
+        });
+        return undefined;
+      case 'keep-query': {
+        drain();
+        setMoment(request.instant);
+        transaction(() => {
+          keepQuery(model.database, request.table, request.query, request.parameters);
+        });
+        return undefined;
+      }
+      case 'rows':
+        transaction(() => {
+          addRows(model.database, request.table, request.columns, request.rows);
         });
         return undefined;
       case 'drop':

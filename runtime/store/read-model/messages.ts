@@ -1,8 +1,8 @@
 /** What goes over to the read model and what comes back, whether it lives in this thread or in a worker of its own. */
 import type { ReadModelDefinition } from '../../contract/read-model.ts';
 import type { FailureCode } from '../../failure/catalogue.ts';
-import type { Type, Value } from '../../values/type.ts';
-import type { EventKind, QueryBudget, Row } from '../store.ts';
+import type { Value } from '../../values/type.ts';
+import type { EventKind, QueryBudget, Row, TableColumn } from '../store.ts';
 import type { RunnableQuery } from './query-runner.ts';
 import type { SchemaLogEntry } from '../turns/ledger.ts';
 
@@ -29,19 +29,32 @@ export type Request =
   /** Builds a slice of the new folds; answers whether more of that is to be done before `swap`. */
   | { readonly do: 'fold'; readonly id: number }
   | { readonly do: 'swap'; readonly id: number }
+  | ({ readonly do: 'table' } & TableRequest)
+  /** Makes a table of the rows that a query has. */
   | {
-      readonly do: 'table';
+      readonly do: 'keep-query';
       readonly id: number;
       readonly table: string;
-      readonly columns: readonly { readonly name: string; readonly type: Type }[];
-      readonly rows: readonly Row[];
+      readonly query: RunnableQuery & { readonly columns: readonly Pick<TableColumn, 'name' | 'type'>[] };
+      readonly parameters: readonly Value[];
+      readonly instant: bigint;
     }
+  /** More rows for a table. */
+  | ({ readonly do: 'rows' } & TableRequest)
   | { readonly do: 'drop'; readonly id: number; readonly table: string }
   | { readonly do: 'load'; readonly id: number; readonly image: Uint8Array; readonly checksum: number }
   /** Back to an empty one: the image was another log's. */
   | { readonly do: 'unload'; readonly id: number }
   | { readonly do: 'ledger'; readonly id: number }
   | { readonly do: 'snapshot'; readonly id: number };
+
+interface TableRequest {
+  readonly id: number;
+  readonly table: string;
+  readonly columns: readonly Pick<TableColumn, 'name' | 'type' | 'derived'>[];
+  /** Cells of the columns that are kept. */
+  readonly rows: readonly Row[];
+}
 
 export type Reply =
   /** The query has begun: its time runs from here. */

@@ -2,16 +2,14 @@
 import { crc32 } from 'node:zlib';
 import type { LogEntry } from '../entry.ts';
 import { decodeLine } from '../line.ts';
-import type { Row } from '../store.ts';
-import type { Type } from '../../values/type.ts';
 import type { CommandHash } from '../turns/command-index.ts';
 import { createBookkeeping, readModelFormat, type Bookkeeping } from './bookkeeping.ts';
 import { createEventWriter, type EventWriter } from './event-writer.ts';
 import { createFoldTables, type FoldTables } from './fold-tables.ts';
 import type { Loaded, SnapshotImage, StoredLedger } from './messages.ts';
-import { boundRow, createQueryRunner, type QueryRunner } from './query-runner.ts';
+import { createQueryRunner, type QueryRunner } from './query-runner.ts';
 import { quoted, type Database, type SqliteEngine } from './sqlite.ts';
-import { columnDeclaration, eventTable } from './tables.ts';
+import { eventTable } from './tables.ts';
 
 export interface Model {
   readonly database: Database;
@@ -82,28 +80,6 @@ function take(kept: Bookkeeping, writer: EventWriter, hash: CommandHash, entry: 
     case 'inspection':
       kept.addInspection([entry.name, entry.inspected, entry.input, entry.fullSql]);
       return;
-  }
-}
-
-/** Tables of sessions are temporary ones: no snapshot ever holds them. */
-export function putTable(
-  database: Database,
-  table: string,
-  columns: readonly { readonly name: string; readonly type: Type }[],
-  rows: readonly Row[],
-): void {
-  const name = `temp.${quoted(table)}`;
-  database.run(`DROP TABLE IF EXISTS ${name}`);
-  // SQLite has no table without columns.
-  const declared = columns.map((column) => `${quoted(column.name)} ${columnDeclaration(column.type)}`);
-  database.run(`CREATE TABLE ${name} (${declared.length === 0 ? 'no_columns' : declared.join(', ')})`);
-  if (columns.length === 0) return;
-  const insert = database.prepare(`INSERT INTO ${name} VALUES (${columns.map(() => '?').join(', ')})`);
-  const types = columns.map((column) => column.type);
-  try {
-    for (const row of rows) insert.run(boundRow(row, types));
-  } finally {
-    insert.free();
   }
 }
 

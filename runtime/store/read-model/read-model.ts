@@ -3,13 +3,13 @@
  * a turn. Whatever holds it (this thread or a worker) can die at any time: a fresh one loads the newest snapshot, is fed the tail
  * from the log, and the questions that are open are asked again. Commands go on meanwhile; nothing here is the truth.
  */
-import type { Column, CompiledQuery } from '../../contract/query.ts';
+import type { CompiledQuery } from '../../contract/query.ts';
 import type { ReadModelDefinition } from '../../contract/read-model.ts';
 import { Failure } from '../../failure/failure.ts';
 import type { Value } from '../../values/type.ts';
 import type { Clock, StoreLog } from '../disk.ts';
 import type { Journal } from '../journal.ts';
-import { Overtaken, type QueryBudget, type Row } from '../store.ts';
+import { Overtaken, type QueryBudget, type Row, type TableColumn, type TableRows } from '../store.ts';
 import { createConversation, PortDied, type Conversation } from './conversation.ts';
 import { createFeed, type Feed } from './feed.ts';
 import type { Loaded, SnapshotImage, StoredLedger } from './messages.ts';
@@ -51,7 +51,8 @@ export interface ReadModel {
     budget: QueryBudget | undefined,
     turn?: TurnView,
   ) => Promise<readonly Row[]>;
-  readonly putTable: (table: string, columns: readonly Column[], rows: readonly Row[]) => Promise<void>;
+  readonly putTable: (table: string, columns: readonly TableColumn[], rows: TableRows) => Promise<void>;
+  readonly putQuery: (table: string, query: CompiledQuery, parameters: readonly Value[]) => Promise<void>;
   readonly dropTable: (table: string) => Promise<void>;
   /** What the ledger was at the snapshot that was loaded; undefined when none was, or when it does not show everything. */
   readonly ledger: () => Promise<StoredLedger | undefined>;
@@ -83,7 +84,8 @@ const attempts = 3;
 export function createReadModel(options: ReadModelOptions): ReadModel {
   const { journal } = options;
   const openPort = options.place === 'worker' ? openWorkerPort : openInlinePort;
-  const tables = new Map<string, { readonly columns: readonly Column[]; readonly rows: readonly Row[] }>();
+  /** What a fresh one is filled with again. In this thread none ever follows, so nothing is held there. */
+  const tables = new Map<string, { readonly columns: readonly TableColumn[]; readonly rows: TableRows }>();
   let definition: ReadModelDefinition | undefined;
   let live: Promise<Live> | undefined;
   /** The feed of one that has started. */
@@ -116,7 +118,7 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
       const current = { talk, feed, loaded };
       await changeOver(await build(current, definition), definition);
     }
-    for (const [table, { columns, rows }] of tables) await talk.ask({ do: 'table', table, columns, rows });
+    for (const [table, { columns, rows }] of tables) await fillTable({ talk, feed }, table, columns, rows);
     feeding = feed;
     return { talk, feed, loaded };
   };
@@ -135,7 +137,7 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
 
   /** Again on a fresh one when it died; only so often when it may have died of this question. */
   const patiently = async <T>(work: (live: Live) => Promise<T>): Promise<T> => {
-    for (let attempt = 1; ; ) {
+    for (let attempt = 1; ;) {
       try {
         return await work(await ready());
       } catch (error) {
@@ -208,6 +210,39 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
       }),
     );
 
+  const runQuery: ReadModel['query'] = (query, parameters, budget = {}, turn) => {
+    const target = turn === undefined ? journal.end() : turn.first - 1;
+    const asked = epoch;
+    return patiently(async ({ talk, feed }) => {
+      await feed.reach(target);
+      if (turn === undefined) feed.forget();
+      else {
+        if (asked !== epoch) throw new Error('the turn that asked is over');
+        feed.foresee(turn.first, turn.lines);
+      }
+      const { registry, ...limits } = budget;
+      if (registry !== undefined && registry !== inForce) throw new Overtaken();
+      const { sql, columns } = query;
+      return talk.query({
+        do: 'query',
+        query: {
+          sql,
+          parameters: query.parameters.map(({ type }) => ({ type })),
+          columns: columns.map(({ type }) => ({ type })),
+        },
+        parameters,
+        budget: limits,
+        instant: budget.instant ?? options.clock(),
+      });
+    });
+  };
+
+  const putTable: ReadModel['putTable'] = async (table, columns, rows) => {
+    checkSessionTable(table);
+    if (options.place === 'worker') tables.set(table, { columns, rows });
+    await patiently((current) => fillTable(current, table, columns, rows));
+  };
+
   // A thread takes a while to start, and meanwhile this one has other things to do. A failure shows at the first question.
   if (options.place === 'worker') ready().catch(() => undefined);
 
@@ -224,38 +259,22 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
       epoch += 1;
       feeding?.forget();
     },
-    query: (query, parameters, budget = {}, turn) => {
-      const target = turn === undefined ? journal.end() : turn.first - 1;
-      const asked = epoch;
-      return patiently(async ({ talk, feed }) => {
-        await feed.reach(target);
-        if (turn === undefined) feed.forget();
-        else {
-          if (asked !== epoch) throw new Error('the turn that asked is over');
-          feed.foresee(turn.first, turn.lines);
-        }
-        const { registry, ...limits } = budget;
-        if (registry !== undefined && registry !== inForce) throw new Overtaken();
-        const { sql, columns } = query;
-        return talk.query({
-          do: 'query',
-          query: {
-            sql,
-            parameters: query.parameters.map(({ type }) => ({ type })),
-            columns: columns.map(({ type }) => ({ type })),
-          },
-          parameters,
-          budget: limits,
-          instant: budget.instant ?? options.clock(),
-        });
-      });
-    },
-    putTable: async (table, columns, rows) => {
+    query: runQuery,
+    putTable,
+    putQuery: async (table, query, parameters) => {
       checkSessionTable(table);
-      tables.set(table, { columns, rows });
+      // What a thread of its own held would be gone with it.
+      if (options.place === 'worker') {
+        await putTable(table, query.columns, await runQuery(query, parameters, undefined));
+        return;
+      }
+      const target = journal.end();
       await patiently(async ({ talk, feed }) => {
+        await feed.reach(target);
         feed.forget();
-        await talk.ask({ do: 'table', table, columns, rows });
+        const { sql, parameters: taken, columns } = query;
+        const runnable = { sql, parameters: taken, columns };
+        await talk.ask({ do: 'keep-query', table, query: runnable, parameters, instant: options.clock() });
       });
     },
     dropTable: async (table) => {
@@ -301,6 +320,25 @@ async function loadImage(talk: Conversation, { images, log }: ReadModelOptions):
     }
   }
   return undefined;
+}
+
+/** Makes the table, and sends it its rows as they come. */
+async function fillTable(
+  { talk, feed }: Pick<Live, 'talk' | 'feed'>,
+  table: string,
+  columns: readonly TableColumn[],
+  rows: TableRows,
+): Promise<void> {
+  feed.forget();
+  if (typeof rows !== 'function') {
+    await talk.ask({ do: 'table', table, columns, rows });
+    return;
+  }
+  await talk.ask({ do: 'table', table, columns, rows: [] });
+  for await (const page of rows()) {
+    feed.forget();
+    await talk.ask({ do: 'rows', table, columns, rows: page });
+  }
 }
 
 function checkSessionTable(table: string): void {

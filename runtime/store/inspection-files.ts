@@ -1,0 +1,213 @@
+/**
+ * Tables of recorded inspections as files: a line of JSON that says what follows, a line of checksums, then a line for each row, in
+ * payload forms. Written aside and renamed, a page at a time either way; a missing or damaged one is told, never guessed at.
+ */
+import { crc32 } from 'node:zlib';
+import { joinPath, type Disk, type DiskFile } from './disk.ts';
+import type { InspectionTables, KeptTable, Row, TableColumn, TableHead, TableWriter } from './store.ts';
+import { decodeRow, encodeRows, keptColumns } from './table-rows.ts';
+
+const prefix = 'inspection-';
+const suffix = '.jsonl';
+const format = 2;
+const chunkBytes = 256 * 1024;
+const pageRows = 1000;
+
+interface Head {
+  readonly format: number;
+  readonly name: string;
+  readonly columns: readonly TableColumn[];
+  readonly about?: string;
+}
+
+/** The second line: of the first one, of all after the second, and how many rows these are; every number in ten digits. */
+interface Sums {
+  readonly head: number;
+  readonly body: number;
+  readonly rows: number;
+}
+
+export function createInspectionFiles(disk: Disk, directory: string): InspectionTables {
+  const fileOf = (name: string): string => `${prefix}${tableFileName(name)}${suffix}`;
+  /** Checksums of whole files are looked at once for each content. */
+  const sound = new Map<string, string>();
+  return {
+    write: async (name, head) => {
+      const file = fileOf(name);
+      const made = `${file}.new`;
+      if ((await disk.list(directory)).includes(made)) await disk.remove(joinPath(directory, made));
+      return writeTable(disk, joinPath(directory, made), { format, name, ...head }, async () => {
+        await disk.rename(joinPath(directory, made), joinPath(directory, file));
+        await disk.syncDirectory(directory);
+      });
+    },
+    open: async (name) => {
+      const file = fileOf(name);
+      if (!(await disk.list(directory)).includes(file)) return 'missing';
+      const path = joinPath(directory, file);
+      const found = await withFile(disk, path, (open) => readHead(open));
+      if (found === undefined) return 'damaged';
+      const stamp = `${found.size} ${sumsLine(found.sums)}`;
+      if (sound.get(file) !== stamp) {
+        if (!(await withFile(disk, path, (open) => isSound(open, found)))) return 'damaged';
+        sound.set(file, stamp);
+      }
+      return keptTable(disk, path, found);
+    },
+    remove: async (name) => {
+      const file = fileOf(name);
+      if (!(await disk.list(directory)).includes(file)) return;
+      await disk.remove(joinPath(directory, file));
+      await disk.syncDirectory(directory);
+    },
+    names: async () =>
+      (await disk.list(directory))
+        .filter((file) => file.startsWith(prefix) && file.endsWith(suffix))
+        .map((file) => file.slice(prefix.length, -suffix.length)),
+  };
+}
+
+/** Names of tables are allowed by form, never cleaned: a path is made of them. */
+export function tableFileName(name: string): string {
+  if (!/^[A-Za-z_][A-Za-z0-9_]{0,127}$/.test(name)) throw new Error(`${JSON.stringify(name)} is no name of a table`);
+  return name.toLowerCase();
+}
+
+async function withFile<T>(disk: Disk, path: string, work: (file: DiskFile) => Promise<T>): Promise<T> {
+  const file = await disk.open(path, 'read');
+  try {
+    return await work(file);
+  } finally {
+    await file.close();
+  }
+}
+
+async function writeTable(disk: Disk, path: string, head: Head, takePlace: () => Promise<void>): Promise<TableWriter> {
+  const file = await disk.open(path, 'create');
+  const first = Buffer.from(`${JSON.stringify(head)}\n`);
+  let sums: Sums = { head: crc32(first), body: 0, rows: 0 };
+  let end = first.length;
+  const discard = async (): Promise<void> => {
+    await file.close().catch(() => undefined);
+    await disk.remove(path).catch(() => undefined);
+  };
+  const write = async (bytes: Buffer, at: number): Promise<void> => {
+    try {
+      await file.write(bytes, at);
+    } catch (error) {
+      // Half a table would only take the room that the log needs.
+      await discard();
+      throw error;
+    }
+  };
+  const second = Buffer.from(sumsLine(sums));
+  await write(Buffer.concat([first, second]), 0);
+  end += second.length;
+  return {
+    add: async (rows) => {
+      const bytes = Buffer.from(encodeRows(head.columns, rows));
+      await write(bytes, end);
+      end += bytes.length;
+      sums = { ...sums, body: crc32(bytes, sums.body), rows: sums.rows + rows.length };
+    },
+    keep: async () => {
+      await write(Buffer.from(sumsLine(sums)), first.length);
+      await file.sync();
+      await file.close();
+      await takePlace();
+    },
+    discard,
+  };
+}
+
+function sumsLine({ head, body, rows }: Sums): string {
+  return `${[head, body, rows].map((number) => String(number).padStart(10, '0')).join(' ')}\n`;
+}
+
+interface FoundHead {
+  readonly head: Head;
+  readonly sums: Sums;
+  readonly size: number;
+  readonly bodyAt: number;
+}
+
+/** Undefined where the head is not whole, or of another format. */
+async function readHead(file: DiskFile): Promise<FoundHead | undefined> {
+  const size = await file.size();
+  let bytes = Buffer.alloc(0);
+  for (;;) {
+    const end = bytes.indexOf(10);
+    const bodyAt = end < 0 ? 0 : bytes.indexOf(10, end + 1) + 1;
+    if (bodyAt > 0) {
+      const sums = readSums(bytes.toString('utf8', end + 1, bodyAt - 1));
+      if (sums === undefined || crc32(bytes.subarray(0, end + 1)) !== sums.head) return undefined;
+      const head = JSON.parse(bytes.toString('utf8', 0, end)) as Head;
+      return head.format === format ? { head, sums, size, bodyAt } : undefined;
+    }
+    const more = Buffer.alloc(chunkBytes);
+    const filled = await file.read(more, bytes.length);
+    if (filled === 0) return undefined;
+    bytes = Buffer.concat([bytes, more.subarray(0, filled)]);
+  }
+}
+
+function readSums(line: string): Sums | undefined {
+  const [, head, body, rows] = /^(\d{10}) (\d{10}) (\d{10})$/.exec(line) ?? [];
+  return head === undefined ? undefined : { head: Number(head), body: Number(body), rows: Number(rows) };
+}
+
+async function isSound(file: DiskFile, { sums, bodyAt }: FoundHead): Promise<boolean> {
+  let sum = 0;
+  for await (const chunk of chunks(file, bodyAt)) sum = crc32(chunk, sum);
+  return sum === sums.body;
+}
+
+async function* chunks(file: DiskFile, from: number): AsyncGenerator<Buffer> {
+  for (let at = from; ;) {
+    const chunk = Buffer.alloc(chunkBytes);
+    const filled = await file.read(chunk, at);
+    if (filled === 0) return;
+    at += filled;
+    yield chunk.subarray(0, filled);
+  }
+}
+
+function keptTable(disk: Disk, path: string, { head, sums, bodyAt }: FoundHead): KeptTable {
+  const { columns, about } = head;
+  const types = keptColumns(columns).map(({ type }) => type);
+  const kept: TableHead = { columns, ...(about !== undefined && { about }) };
+  return {
+    ...kept,
+    rows: sums.rows,
+    pages: async function* (offset = 0): AsyncGenerator<readonly Row[]> {
+      const file = await disk.open(path, 'read');
+      try {
+        let skip = offset;
+        let page: Row[] = [];
+        for await (const line of linesOf(file, bodyAt)) {
+          if (skip-- > 0) continue;
+          page.push(decodeRow(types, line.toString('utf8')));
+          if (page.length < pageRows) continue;
+          yield page;
+          page = [];
+        }
+        if (page.length > 0) yield page;
+      } finally {
+        await file.close();
+      }
+    },
+  };
+}
+
+async function* linesOf(file: DiskFile, from: number): AsyncGenerator<Buffer> {
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const chunk of chunks(file, from)) {
+    const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    let start = 0;
+    for (let end = bytes.indexOf(10); end >= 0; end = bytes.indexOf(10, start)) {
+      yield bytes.subarray(start, end);
+      start = end + 1;
+    }
+    rest = bytes.subarray(start);
+  }
+}

@@ -1,0 +1,35 @@
+/**
+ * Rows of kept tables as lines of JSON in payload forms, page by page. Takes and gives the cells that are kept; what other columns hold
+ * is found from those.
+ */
+import { fromPayload, toPayload } from '../values/payload.ts';
+import type { Row, TableColumn } from './store.ts';
+
+export function keptColumns<C extends Pick<TableColumn, 'derived'>>(columns: readonly C[]): readonly C[] {
+  return columns.filter(({ derived }) => derived === undefined);
+}
+
+/** Each row as a line, every line ended. */
+export function encodeRows(columns: readonly TableColumn[], rows: readonly Row[]): string {
+  const types = keptColumns(columns).map(({ type }) => type);
+  return rows
+    .map((row) => `${JSON.stringify(types.map((type, index) => toPayload(row[index] ?? null, type)))}\n`)
+    .join('');
+}
+
+export function decodeRow(types: readonly TableColumn['type'][], line: string): Row {
+  const cells = JSON.parse(line) as readonly unknown[];
+  return types.map((type, index) => fromPayload(cells[index], type));
+}
+
+/** Makes whole rows of kept ones: a cell for every column. */
+export function createRowFiller(columns: readonly TableColumn[]): (kept: Row) => Row {
+  const names = keptColumns(columns).map(({ name }) => name);
+  if (names.length === columns.length) return (kept) => kept;
+  const cells = columns.map(({ name, derived }): ((kept: Row) => Row[number]) => {
+    const at = names.indexOf(derived?.from ?? name);
+    if (derived === undefined) return (kept) => kept[at] ?? null;
+    return (kept) => derived.texts[Number(kept[at] ?? 0) - 1] ?? null;
+  });
+  return (kept) => cells.map((cell) => cell(kept));
+}
