@@ -28,8 +28,11 @@ export interface SampleEngine {
 const schema = readFileSync(new URL('./bike.schema', import.meta.url), 'utf8');
 
 /** A real engine in memory with `bike.schema` in it; faults are added around it, because a healthy one has none. */
-export async function createSampleEngine(readOnly: boolean): Promise<SampleEngine> {
-  const store = await openMemoryStore();
+export async function createSampleEngine(
+  readOnly: boolean,
+  readModel: 'inline' | 'worker' = 'inline',
+): Promise<SampleEngine> {
+  const store = await openMemoryStore({ readModel });
   const session = await openSession({ store, version: '0.1.0' });
   for await (const outcome of session.run({ name: 'bike.schema', text: schema })) {
     if (outcome.kind === 'error') throw new Error(outcome.problems.map((problem) => problem.message).join('; '));

@@ -15,11 +15,13 @@ export interface SampleOptions {
   /** The real `create` and console. */
   readonly services?: true;
   readonly now?: () => number;
+  /** `worker`: as a server has it, for a slower start. */
+  readonly readModel?: 'inline' | 'worker';
 }
 
 /** The sample behind a real server on a free port of the loopback, with every log line it wrote. */
 export async function startSample(given: SampleOptions = {}) {
-  const sample = await createSampleEngine(given.readOnly === true);
+  const sample = await createSampleEngine(given.readOnly === true, given.readModel);
   const lines: Readonly<Record<string, unknown>>[] = [];
   const write = (fields: object, message: string): void => void lines.push({ ...fields, message });
   const server = await startHttp(
