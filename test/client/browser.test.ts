@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { build } from 'esbuild';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { withServer } from '../kit/http.ts';
+import { findChromium, withPage } from './chromium.ts';
+import { withServedClient } from './served-client.ts';
+
+const chromium = findChromium();
+
+/** One module of the page, the generated client and the package that it reads Arrow with, as a bundler makes it. */
+async function bundlePage(folder: string, baseUrl: string): Promise<string> {
+  const { outputFiles } = await build({
+    stdin: { contents: readFileSync(new URL('./page.js', import.meta.url), 'utf8'), resolveDir: folder },
+    define: { baseUrl: JSON.stringify(baseUrl) },
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    platform: 'browser',
+    target: 'es2022',
+    write: false,
+    logLevel: 'warning',
+  });
+  return outputFiles[0]?.text ?? '';
+}
+
+/** What the page said of its visits. */
+async function visit(program: string): Promise<unknown> {
+  let script = '';
+  let done: (report: unknown) => void;
+  const report = new Promise((resolve) => (done = resolve));
+  const pages = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    if (request.url === '/done') done(JSON.parse(await text(request)));
+    const isScript = request.url === '/page.js';
+    response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html');
+    response.end(isScript ? script : '<!doctype html><script type="module" src="/page.js"></script>');
+  };
+  return withServer(
+    (request, response) => void pages(request, response),
+    async (origin) => {
+      const sha256 = createHash('sha256').update('secret').digest('hex');
+      const auth = { tokens: [{ sha256, subject: 'page', roles: ['all'] }], roles: { all: ['*'] } };
+      let found: unknown;
+      await withServedClient(
+        async ({ url, folder }) => {
+          script = await bundlePage(folder, url);
+          found = await withPage(program, origin, report);
+        },
+        // The page comes from elsewhere, so that every call of its goes through CORS.
+        { auth, allowedOrigins: [origin] },
+      );
+      return found;
+    },
+  );
+}
+
+test('a client is bundled for pages without anything of Node', () =>
+  withServedClient(async ({ folder }) => {
+    const script = await bundlePage(folder, 'http://127.0.0.1');
+    assert.not.match(script, /\brequire\(|from ?["']node:/);
+  }));
+
+if (chromium === undefined) {
+  console.log('skipped: there is no Chromium on this machine to try the client in');
+  test.skip('a page does with a client what Node does', () => undefined);
+} else {
+  test('a page does with a client what Node does', async () => {
+    const nothing = { rate: null, n: null, weight: null, open: null, day: null, id: null, pin: null };
+    const payment = {
+      ...nothing,
+      amount: '0.10',
+      ref: '9223372036854775807n',
+      at: '2026-01-31T08:00:00.123456Z',
+      doc: { a: [1] },
+    };
+    const expected = (name: string): object => ({
+      first: [{ event_type: 'Paid', stream_id: name, seq: '1n', fields: { ...payment, receipt: 'thanks' } }],
+      replayed: true,
+      seen: [{ ...payment, receipt: null }],
+      state: [{ aggregate_id: name, purse_id: name, balance: '0.10', moves: '1n', seen: payment.at, open: null }],
+      lost: 'refused 412',
+      refused: 'refused 400',
+      foreign: 'refused 401',
+      aborted: 'AbortError',
+      gone: 'unreachable',
+    });
+    assert.equal(await visit(chromium), { arrow: expected('arrow'), json: expected('json') });
+  });
+}
+
+test.run();
