@@ -65,6 +65,15 @@ export function createSessionTables(store: Store, prefix: string): SessionTables
       if (table !== undefined) await fill(table);
     }
   };
+  async function* pages({ name, physical, stored }: SessionTable): AsyncGenerator<readonly Row[], void, undefined> {
+    await ready([name]);
+    const query = tablePage(physical, stored);
+    for (let after = 0; ; after += pageRows) {
+      const rows = await store.query(query, [BigInt(after), BigInt(pageRows)]);
+      if (rows.length > 0) yield rows;
+      if (rows.length < pageRows) return;
+    }
+  }
   return {
     all: () => [...tables.values()],
     find: (name) => tables.get(name.toLowerCase()),
@@ -83,14 +92,6 @@ export function createSessionTables(store: Store, prefix: string): SessionTables
       await store.dropTable(table.physical);
       return true;
     },
-    pages: async function* ({ name, physical, stored }) {
-      await ready([name]);
-      const query = tablePage(physical, stored);
-      for (let after = 0; ; after += pageRows) {
-        const rows = await store.query(query, [BigInt(after), BigInt(pageRows)]);
-        if (rows.length > 0) yield rows;
-        if (rows.length < pageRows) return;
-      }
-    },
+    pages,
   };
 }

@@ -176,26 +176,27 @@ function keptTable(disk: Disk, path: string, { head, sums, bodyAt }: FoundHead):
   const { columns, about } = head;
   const types = keptColumns(columns).map(({ type }) => type);
   const kept: TableHead = { columns, ...(about !== undefined && { about }) };
+  async function* pages(offset = 0): AsyncGenerator<readonly Row[], void, undefined> {
+    const file = await disk.open(path, 'read');
+    try {
+      let skip = offset;
+      let page: Row[] = [];
+      for await (const line of linesOf(file, bodyAt)) {
+        if (skip-- > 0) continue;
+        page.push(decodeRow(types, line.toString('utf8')));
+        if (page.length < pageRows) continue;
+        yield page;
+        page = [];
+      }
+      if (page.length > 0) yield page;
+    } finally {
+      await file.close();
+    }
+  }
   return {
     ...kept,
     rows: sums.rows,
-    pages: async function* (offset = 0): AsyncGenerator<readonly Row[]> {
-      const file = await disk.open(path, 'read');
-      try {
-        let skip = offset;
-        let page: Row[] = [];
-        for await (const line of linesOf(file, bodyAt)) {
-          if (skip-- > 0) continue;
-          page.push(decodeRow(types, line.toString('utf8')));
-          if (page.length < pageRows) continue;
-          yield page;
-          page = [];
-        }
-        if (page.length > 0) yield page;
-      } finally {
-        await file.close();
-      }
-    },
+    pages,
   };
 }
 

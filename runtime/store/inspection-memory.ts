@@ -40,20 +40,21 @@ export function createInspectionMemory(): InspectionTables {
 
 function keptTable(head: TableHead, kept: readonly Page[]): KeptTable {
   const types = keptColumns(head.columns).map(({ type }) => type);
+  async function* pages(offset = 0): AsyncGenerator<readonly Row[], void, undefined> {
+    let skip = offset;
+    for (const { rows, deflated } of kept) {
+      if (skip >= rows) {
+        skip -= rows;
+        continue;
+      }
+      const lines = inflateRawSync(deflated).toString('utf8').split('\n').slice(skip, rows);
+      skip = 0;
+      yield await Promise.resolve(lines.map((line) => decodeRow(types, line)));
+    }
+  }
   return {
     ...head,
     rows: kept.reduce((sum, { rows }) => sum + rows, 0),
-    pages: async function* (offset = 0): AsyncGenerator<readonly Row[]> {
-      let skip = offset;
-      for (const { rows, deflated } of kept) {
-        if (skip >= rows) {
-          skip -= rows;
-          continue;
-        }
-        const lines = inflateRawSync(deflated).toString('utf8').split('\n').slice(skip, rows);
-        skip = 0;
-        yield await Promise.resolve(lines.map((line) => decodeRow(types, line)));
-      }
-    },
+    pages,
   };
 }

@@ -128,14 +128,16 @@ export async function runInspectProjection(
     const counted = async function* (): AsyncGenerator<readonly Row[]> {
       for await (const page of context.tables.pages(table)) {
         rows += page.length;
-        yield page;
         await context.progress(`${rows} rows projected`);
+        yield page;
       }
     };
-    if (inspect.rebuild) {
-      for await (const page of counted()) void page;
+    if (!inspect.rebuild) await keep(context, keptName(inspect.target, 'output'), table.stored, aggregates, counted());
+    else {
+      const pages = counted();
+      while ((await pages.next()).done !== true);
       await context.tables.drop(name);
-    } else await keep(context, keptName(inspect.target, 'output'), table.stored, aggregates, counted());
+    }
     await keepInput(context, statement.source, aggregates);
     await record(context, inspect.target, 'Projection', inspect.projection, sourceText(statement));
     return { kind: 'inspect', into: inspect.target, rows, rejected: 0 };
