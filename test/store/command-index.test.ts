@@ -1,6 +1,10 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createCommandHash, createCommandIndex } from '../../runtime/store/turns/command-index.ts';
+import { createMemoryJournal } from '../../runtime/store/journal/memory-journal.ts';
+import { createLedger } from '../../runtime/store/turns/ledger.ts';
+import { createTurns } from '../../runtime/store/turns/turns.ts';
+import { deposit } from '../contract/accounts.ts';
 import { createChance, seedOf } from '../crash/chance.ts';
 
 test('finds what was added and not removed, whatever the order, as a map of lists does', () => {
@@ -49,6 +53,33 @@ test('hashes tell type, id and command apart, and depend on the key', () => {
   );
   assert.is(many.size, 100_000);
   assert.ok([...many].every((value) => Number.isSafeInteger(value) && value >= 0));
+});
+
+test('commands whose hashes are the same are told apart by stream and id', async () => {
+  const turns = createTurns({
+    journal: createMemoryJournal('00'),
+    ledger: createLedger(() => 7),
+    full: () => undefined,
+    queryAhead: () => Promise.resolve([]),
+    onDurable: () => undefined,
+    onTakenBack: () => undefined,
+  });
+  const sent: readonly (readonly [stream: string, id: string])[] = [
+    ['A-1', 'c'],
+    ['A-2', 'c'],
+    ['A-1', 'd'],
+  ];
+  for (const [to, commandId] of sent) await turns.exclusively((turn) => deposit(turn, { to, commandId }));
+  const asked = [...sent, ['A-3', 'c'], ['A-2', 'd']] as const;
+  const found = await turns.exclusively(async (turn) => {
+    const entries = [];
+    for (const [to, id] of asked) entries.push(await turn.recorded('Account', to, id));
+    return entries;
+  });
+  assert.equal(
+    found.map((entry) => (entry === undefined ? undefined : [entry.streamId, entry.commandId])),
+    [...sent, undefined, undefined],
+  );
 });
 
 test.run();

@@ -1,0 +1,73 @@
+/**
+ * T: whether the tests bite. Puts each fault of `mutants.ts` into a copy of the sources and runs the tests that must notice it:
+ *
+ *   npm run test:bite                 all
+ *   npm run test:bite -- log console  those of these areas, or whose sentence holds the word
+ *
+ * Before, every test file that is used passes on the copy as it is. Ends with 1 when under 85 % are noticed or a change does not fit.
+ */
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { constants, setPriority, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { mutants, type Mutant } from './mutants.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const wantedShare = 0.85;
+/** A test that never ends has noticed something too. */
+const longest = 300_000;
+
+setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+const words = process.argv.slice(2);
+const chosen = mutants.filter(
+  ({ area, fault }) => words.length === 0 || words.some((word) => word === area || fault.includes(word)),
+);
+const copy = mkdtempSync(join(tmpdir(), 'schemac-bite-'));
+process.on('exit', () => rmSync(copy, { recursive: true, force: true }));
+for (const name of ['cli', 'compiler', 'runtime', 'templates', 'test', 'examples', 'package.json', 'tsconfig.json'])
+  cpSync(join(root, name), join(copy, name), { recursive: true });
+symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+
+const healthy = new Map<string, boolean>();
+for (const suite of new Set(chosen.flatMap(({ suites }) => suites))) {
+  healthy.set(suite, passes(suite));
+  if (healthy.get(suite) === false) console.log(`${suite} fails on the sources as they are and shows nothing`);
+}
+const survivors: Mutant[] = [];
+let misfits = 0;
+for (const mutant of chosen) {
+  const path = join(copy, mutant.file);
+  const before = readFileSync(path, 'utf8');
+  if (before.split(mutant.from).length !== 2) {
+    misfits += 1;
+    console.log(`misfit    ${mutant.area}: ${mutant.fault} (${mutant.file} has changed)`);
+    continue;
+  }
+  writeFileSync(
+    path,
+    before.replace(mutant.from, () => mutant.to),
+  );
+  const by = mutant.suites.filter((suite) => healthy.get(suite)).find((suite) => !passes(suite));
+  writeFileSync(path, before);
+  if (by === undefined) survivors.push(mutant);
+  console.log(
+    `${by === undefined ? 'SURVIVED ' : 'noticed  '} ${mutant.area}: ${mutant.fault}${by === undefined ? '' : ` (${by})`}`,
+  );
+}
+const tried = chosen.length - misfits;
+const noticed = tried - survivors.length;
+console.log(`${noticed} of ${tried} faults noticed, ${((100 * noticed) / tried).toFixed(0)} %; ${misfits} did not fit`);
+process.exitCode = misfits > 0 || noticed < wantedShare * tried ? 1 : 0;
+
+function passes(suite: string): boolean {
+  const words = ['--conditions=schemac-source', '--import', import.meta.resolve('tsx'), `test/${suite}.test.ts`];
+  const { status, stdout } = spawnSync(process.execPath, words, {
+    cwd: copy,
+    env: { ...process.env, NO_COLOR: '1', SCHEMAC_SEED: '1', SCHEMAC_LOCK_CONTENDERS: '8' },
+    encoding: 'utf8',
+    timeout: longest,
+    killSignal: 'SIGKILL',
+  });
+  return status === 0 && /Total:\s+[1-9]/.test(stdout);
+}
