@@ -34,6 +34,7 @@ const rows: readonly Row[] = [
     cycles: { count: 50_000, variable: 'SCHEMAC_CRASH_STATES' },
   },
   { goal: 'R4', says: 'errors of the disk', test: 'crash/io-errors', environment: { SCHEMAC_EVERY_ERROR: '1' } },
+  { goal: 'R5', says: 'full, failing and read-only disks under a server', test: 'crash/disk-full' },
   {
     goal: 'R6',
     says: 'every bit of a log of 64 KiB',
@@ -41,12 +42,20 @@ const rows: readonly Row[] = [
     // About 345 bytes of log a round of three commands.
     environment: { SCHEMAC_EVERY_BIT: '1', SCHEMAC_FLIP_ROUNDS: '190', SCHEMAC_FLIP_SEGMENT: '20000' },
   },
+  { goal: 'R7', says: 'order of calls, by strace', test: 'crash/system-calls' },
   {
     goal: 'R9',
     says: 'simultaneous starts on one directory',
     test: 'crash/lock',
     environment: { SCHEMAC_LOCK_CONTENDERS: '100' },
   },
+  {
+    goal: 'D',
+    says: 'snapshot and tail = replay',
+    test: 'store/replay',
+    cycles: { count: 500, variable: 'SCHEMAC_REPLAY_HISTORIES' },
+  },
+  { goal: 'K', says: 'clocks that stand, jump and go back', test: 'engine/clock' },
 ];
 
 const words = process.argv.slice(2);
@@ -76,7 +85,7 @@ async function runRow({ goal, says, test, cycles, environment }: Row): Promise<b
   const verdict = status !== 0 ? 'FAILED' : skipped ? 'skipped' : `no failure${bound}`;
   const seconds = Math.round((performance.now() - started) / 1000);
   console.log(`${goal} ${says}: ${verdict}; ${seconds} s, ${new Date().toISOString()}`);
-  const remarks = output.split('\n').filter((line) => /SCHEMAC_SEED|^[•\s]*[a-zA-Z -]+: .*\d/.test(line));
+  const remarks = output.split('\n').filter((line) => /SCHEMAC_SEED|^[•\s]*[a-z][a-zA-Z -]+: .*\d/.test(line));
   const told = status === 0 ? remarks.filter((line) => !/^\s*(Total|Passed|Skipped|Duration):/.test(line)) : [output];
   for (const line of told) console.log(`   ${line.replace(/^[•\s]+/, '')}`);
   return status === 0;
