@@ -3,7 +3,10 @@ import { nearestNames, suggestion } from '../../compiler/diagnostics/suggestion.
 /** The part of JSON Schema that `schemac.config.schema.json` is written in. */
 export interface JsonSchema {
   readonly description?: string;
-  readonly type: 'object' | 'array' | 'string' | 'integer' | 'boolean';
+  /** Absent where `anyOf` says what is taken. */
+  readonly type?: 'object' | 'array' | 'string' | 'integer' | 'boolean';
+  /** Alternatives of different types. */
+  readonly anyOf?: readonly JsonSchema[];
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly additionalProperties?: false | JsonSchema;
   readonly required?: readonly string[];
@@ -19,6 +22,7 @@ export interface JsonSchema {
 /** Everything in `value` that the schema does not allow, as sentences that name the key; empty when it holds. */
 export function checkJson(schema: JsonSchema, value: unknown, path = ''): readonly string[] {
   const at = path === '' ? 'the file' : `'${path}'`;
+  if (schema.type === undefined) return checkAny(schema.anyOf ?? [], value, path, at);
   switch (schema.type) {
     case 'object':
       return isObject(value) ? checkObject(schema, value, path) : [`${at} takes an object`];
@@ -35,6 +39,17 @@ export function checkJson(schema: JsonSchema, value: unknown, path = ''): readon
     case 'boolean':
       return typeof value === 'boolean' ? [] : [`${at} takes true or false`];
   }
+}
+
+/** What is wrong by the alternative of the value's own type; where there is none, what all of them take. */
+function checkAny(alternatives: readonly JsonSchema[], value: unknown, path: string, at: string): readonly string[] {
+  const type = isObject(value) ? 'object' : Array.isArray(value) ? 'array' : typeof value;
+  const own = alternatives.find((alternative) => alternative.type === type);
+  if (own !== undefined) return checkJson(own, value, path);
+  const words = alternatives.flatMap(
+    (alternative) => alternative.enum?.map((word) => `'${word}'`) ?? [`an ${alternative.type ?? 'object'}`],
+  );
+  return [`${at} takes ${words.join(' or ')}`];
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

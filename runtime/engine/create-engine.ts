@@ -24,6 +24,10 @@ export interface EngineOptions {
   readonly eventStore?: string;
   /** Commands that may wait; past it they fail with R0401. */
   readonly waitingLimit?: number;
+  /** How long commands may have to wait by estimate, in ms; past it they fail with R0401. */
+  readonly waitingMilliseconds?: number;
+  /** Milliseconds on a clock that never falls. */
+  readonly monotonic?: () => number;
 }
 
 /** Brings the store's read model to the domain and starts taking commands and queries. */
@@ -35,7 +39,13 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   await store.adopt(options.domain.readModel);
   const environment = createEnvironment(options, await lastEventId(store));
   const folds = createHotFolds(options.domain);
-  const executor = createExecutor(store, () => ({ handlers, folds }), environment, options.waitingLimit ?? 1024);
+  const executor = createExecutor(
+    store,
+    () => ({ handlers, folds }),
+    environment,
+    { commands: options.waitingLimit ?? 1024, milliseconds: options.waitingMilliseconds ?? 1000 },
+    options.monotonic ?? (() => performance.now()),
+  );
   let changing: Promise<unknown> | undefined;
 
   /** The read model first, since it can refuse; what is logged is in force. */

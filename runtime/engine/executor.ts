@@ -27,6 +27,13 @@ export interface Executor {
 /** Commands that are decided in one turn at most: bounds the time a turn holds the store's append lock. */
 const BATCH = 256;
 
+/** How much may wait. */
+export interface WaitingLimits {
+  readonly commands: number;
+  /** Estimated, from the batches before. A command that finds nobody waiting is always taken. */
+  readonly milliseconds: number;
+}
+
 /**
  * The one queue of commands. All that wait are decided in one turn, in order, each with the handler table in force then, and
  * are answered when the turn's one commit is durable. A command that fails takes nothing else with it.
@@ -35,10 +42,19 @@ export function createExecutor(
   store: Store,
   deciding: () => DecidingState,
   environment: DecideEnvironment,
-  limit: number,
+  limits: WaitingLimits,
+  /** Milliseconds on a clock that never falls. */
+  monotonic: () => number,
 ): Executor {
   let queue: (Waiting | Interlude)[] = [];
   let running: Promise<void> | undefined;
+  /** What a batch takes of late, in ms. */
+  let batchTime = 0;
+
+  const isFull = (): boolean => {
+    if (queue.length >= limits.commands) return true;
+    return queue.length > 0 && batchTime * Math.ceil((queue.length + 1) / BATCH) > limits.milliseconds;
+  };
 
   async function runBatch(batch: readonly Waiting[]): Promise<void> {
     const answers: (() => void)[] = [];
@@ -74,7 +90,11 @@ export function createExecutor(
       if ('interlude' in first) {
         queue.shift();
         await first.interlude();
-      } else await runBatch(takeBatch());
+      } else {
+        const begun = monotonic();
+        await runBatch(takeBatch());
+        batchTime = (batchTime + monotonic() - begun) / 2;
+      }
     }
     running = undefined;
   }
@@ -93,7 +113,7 @@ export function createExecutor(
     submit: (request) => {
       const refusal = store.refusesWrites();
       if (refusal !== undefined) return Promise.reject(fail('R0402', { reason: refusal }));
-      if (queue.length >= limit) return Promise.reject(fail('R0401', { waiting: queue.length }));
+      if (isFull()) return Promise.reject(fail('R0401', { waiting: queue.length }));
       return new Promise((resolve, reject) => {
         queue.push({ request, resolve, reject });
         running ??= drain();

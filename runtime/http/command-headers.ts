@@ -8,7 +8,15 @@ export interface CommandHeaders {
   readonly causationId?: string;
 }
 
-export function commandHeaders(header: (name: string) => string | undefined): CommandHeaders {
+/** Each of these names one thing, so it may stand once: Node joins what is repeated with commas, which an id may hold itself. */
+const once: readonly string[] = ['Idempotency-Key', 'If-Match', 'X-Correlation-Id', 'X-Causation-Id', 'traceparent'];
+
+export function commandHeaders(
+  header: (name: string) => string | undefined,
+  repeated: (name: string) => boolean,
+): CommandHeaders {
+  const twice = once.find((name) => header(name.toLowerCase())?.includes(',') === true && repeated(name.toLowerCase()));
+  if (twice !== undefined) throw new Problem(400, `${twice} is given twice`);
   const commandId = idHeader('Idempotency-Key', header('idempotency-key'));
   const expectedSeq = ifMatch(header('if-match'));
   const correlationId = idHeader('X-Correlation-Id', header('x-correlation-id')) ?? traceParent(header('traceparent'));

@@ -31,7 +31,7 @@ export interface HttpApp {
 /** Rejects when the policy's key set file cannot be read. */
 export async function createApp(options: HttpOptions): Promise<HttpApp> {
   const { settings, log } = options;
-  const authenticate = await createAuthenticate(settings.auth, options.time.now);
+  const authenticate = await createAuthenticate(settings.auth, options.time.now, (message) => log.warn({}, message));
   const checkHost = createHostCheck(settings.allowedHosts);
   const checkOrigin = createOriginCheck(settings.allowedOrigins);
   const represent = createRepresentations(options.arrow);
@@ -94,6 +94,7 @@ function callOf(
     caller: state.caller ?? anyone,
     path,
     header: (name) => headerText(context.req.headers[name]),
+    repeated: (name) => (context.req.headersDistinct[name]?.length ?? 0) > 1,
     body: (size) => readJsonBody(context.req, options.settings.limits, size),
     note: (fields) => Object.assign(state.notes, fields),
   };

@@ -62,6 +62,8 @@ export interface Call {
   readonly path: Readonly<Record<string, string>>;
   /** A header by its lower-case name. */
   readonly header: (name: string) => string | undefined;
+  /** Whether the header of that lower-case name was sent more than once. */
+  readonly repeated: (name: string) => boolean;
   readonly body: (limits: { readonly bytes: number; readonly stringBytes: number }) => Promise<JsonObject>;
   /** Adds to the request's log line. */
   readonly note: (fields: Readonly<Record<string, string | number | boolean>>) => void;

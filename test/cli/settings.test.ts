@@ -107,6 +107,22 @@ FILE: 'schema' takes a list`,
     { file: '{"constructor": 1, "__proto__": 1}' },
     "1 FILE: there is no setting 'constructor'\nFILE: there is no setting '__proto__'",
   ],
+  [
+    'a place for metrics that is none',
+    { file: '{"http": {"metrics": "there"}}' },
+    "1 FILE: 'http.metrics' takes 'here' or 'off', not 'there'",
+  ],
+  [
+    'a port for metrics that is none',
+    { file: '{"http": {"metrics": {"port": 70000, "host": "x"}}}' },
+    "1 FILE: 'http.metrics.port' takes a whole number from 0 to 65535\nFILE: there is no setting 'http.metrics.host'",
+  ],
+  ['metrics without a port', { file: '{"http": {"metrics": {}}}' }, "1 FILE: 'http.metrics.port' is missing"],
+  [
+    'metrics of another type',
+    { file: '{"http": {"metrics": 9100}}' },
+    "1 FILE: 'http.metrics' takes 'here' or 'off' or an object",
+  ],
   ['no object', { file: '[]' }, '1 FILE: the file takes an object'],
   [
     'a file that is not there',

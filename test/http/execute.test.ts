@@ -3,6 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { fail } from '../../runtime/failure/failure.ts';
 import { openArrowReader } from '../arrow/arrow-reader.ts';
+import { rawRequest, readRaw } from './raw-request.ts';
 import { startSample } from './sample-server.ts';
 
 const test = suite('execute');
@@ -168,6 +169,28 @@ test('correlation', async () => {
     assert.is((await server.post(register, newBike(), { [name]: 'x'.repeat(257) })).status, 400);
     assert.is((await server.post(register, newBike(), { [name]: 'é' })).status, 400);
   }
+});
+
+test('what names one thing stands once, and an id may hold a comma', async () => {
+  const send = (...headers: readonly string[]): Promise<string> => {
+    const body = JSON.stringify(newBike());
+    const head = [
+      `POST ${register} HTTP/1.1`,
+      'Host: localhost',
+      'Content-Type: application/json',
+      `Content-Length: ${body.length}`,
+      'Accept: application/json',
+      'Connection: close',
+      ...headers,
+    ];
+    return rawRequest(server.port, `${head.join('\r\n')}\r\n\r\n${body}`);
+  };
+  for (const name of ['Idempotency-Key', 'X-Correlation-Id', 'X-Causation-Id', 'traceparent', 'If-Match']) {
+    const twice = readRaw(await send(`${name}: "0"`, `${name.toLowerCase()}: "1"`));
+    assert.equal([name, twice.status, twice.body], [name, 400, { error: `${name} is given twice` }]);
+  }
+  const comma = await send('Idempotency-Key: one, two');
+  assert.is(Number(comma.split(' ', 2)[1]), 200);
 });
 
 test('what the path names', async () => {

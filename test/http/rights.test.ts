@@ -316,6 +316,55 @@ test('JSON web tokens', async () => {
   await server.stop();
 });
 
+test('a key set file is read again when a token names a new key, and every few minutes', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'schemac-jwks-'));
+  const path = join(folder, 'jwks.json');
+  const pairs = { old: await generateKeyPair('ES256'), next: await generateKeyPair('ES256') };
+  const write = async (...kids: readonly (keyof typeof pairs)[]): Promise<void> => {
+    const keys = await Promise.all(kids.map(async (kid) => ({ ...(await exportJWK(pairs[kid].publicKey)), kid })));
+    await writeFile(path, JSON.stringify({ keys }));
+  };
+  await write('old');
+  let clock = now * 1000;
+  const jwt = { jwks: path, issuer, audience: 'schemac', algorithms: ['ES256'], rolesClaim: 'roles' };
+  const server = await startSample({ settings: { auth: { ...policy, jwt } }, now: () => clock });
+  const status = async (kid: keyof typeof pairs): Promise<number> => {
+    const claims = { iss: issuer, aud: 'schemac', exp: clock / 1000 + 60, roles: ['introspect'] };
+    const token = await new SignJWT(claims).setProtectedHeader({ alg: 'ES256', kid }).sign(pairs[kid].privateKey);
+    return (await server.get('/info', { Authorization: `Bearer ${token}` })).status;
+  };
+  const seen: (readonly [string, number, number])[] = [];
+  const look = async (when: string): Promise<void> => {
+    seen.push([when, await status('old'), await status('next')]);
+  };
+  await look('at first');
+  await write('next');
+  await look('changed, and read a moment ago');
+  clock += 6_000;
+  await look('a new key is named');
+  await write('old');
+  clock += 4 * 60_000;
+  seen.push(['a key is gone, and nobody names another', await status('next'), 0]);
+  clock += 2 * 60_000;
+  await look('some minutes later');
+  await writeFile(path, '{');
+  clock += 6 * 60_000;
+  await look('no key set any more');
+  assert.equal(seen, [
+    ['at first', 200, 401],
+    ['changed, and read a moment ago', 200, 401],
+    ['a new key is named', 200, 200],
+    ['a key is gone, and nobody names another', 200, 0],
+    ['some minutes later', 200, 401],
+    ['no key set any more', 200, 401],
+  ]);
+  assert.is(
+    server.lines.some((line) => String(line['message']).includes('could not be read again')),
+    true,
+  );
+  await server.stop();
+});
+
 test('keys that cannot be had are no verdict on the token', async () => {
   const jwt = {
     jwks: 'https://127.0.0.1:1/jwks.json',

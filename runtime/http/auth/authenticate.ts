@@ -9,10 +9,14 @@ import { createStaticTokens } from './static-tokens.ts';
 /** Says who sent an `Authorization` header, or throws 401 (503 when the keys to decide it cannot be had). */
 export type Authenticate = (authorization: string | undefined) => Promise<Caller>;
 
-export async function createAuthenticate(policy: AuthPolicy | undefined, now: () => number): Promise<Authenticate> {
+export async function createAuthenticate(
+  policy: AuthPolicy | undefined,
+  now: () => number,
+  warn: (message: string) => void,
+): Promise<Authenticate> {
   if (policy === undefined) return () => Promise.resolve(anyone);
   const findToken = createStaticTokens(policy.tokens);
-  const verifyJwt = policy.jwt === undefined ? undefined : await jwtVerifier(policy.jwt, now);
+  const verifyJwt = policy.jwt === undefined ? undefined : await jwtVerifier(policy.jwt, now, warn);
   const callers = new Map<string, Caller>(
     policy.tokens.map((token) => [token.sha256, callerWith(token.subject, grantsOf(policy, token.roles))]),
   );
@@ -35,9 +39,13 @@ export async function createAuthenticate(policy: AuthPolicy | undefined, now: ()
 }
 
 /** Loads what verifies signatures, which a policy without signed tokens does not need. */
-async function jwtVerifier(policy: JwtPolicy, now: () => number): Promise<(token: string) => Promise<JwtVerdict>> {
+async function jwtVerifier(
+  policy: JwtPolicy,
+  now: () => number,
+  warn: (message: string) => void,
+): Promise<(token: string) => Promise<JwtVerdict>> {
   const { createJwtVerifier } = await import('./jwt.ts');
-  return createJwtVerifier(policy, now);
+  return createJwtVerifier(policy, now, warn);
 }
 
 const invalidToken = 'Bearer error="invalid_token"';

@@ -1,12 +1,5 @@
-import { readFile } from 'node:fs/promises';
-import {
-  createLocalJWKSet,
-  createRemoteJWKSet,
-  errors,
-  jwtVerify,
-  type JSONWebKeySet,
-  type JWTVerifyGetKey,
-} from 'jose';
+import { createRemoteJWKSet, errors, jwtVerify, type JWTVerifyGetKey } from 'jose';
+import { createFileKeys } from './file-keys.ts';
 import type { JwtPolicy } from './policy.ts';
 
 /** What a verified token says; `unverified` when it is not to be trusted, `unavailable` when its keys could not be fetched. */
@@ -25,8 +18,9 @@ const skewSeconds = 60;
 export async function createJwtVerifier(
   policy: JwtPolicy,
   now: () => number,
+  warn: (message: string) => void,
 ): Promise<(token: string) => Promise<JwtVerdict>> {
-  const keys = await keySet(policy.jwks);
+  const keys = await keySet(policy.jwks, now, warn);
   return async (token) => {
     try {
       const { payload } = await jwtVerify(token, keys, {
@@ -46,9 +40,9 @@ export async function createJwtVerifier(
   };
 }
 
-async function keySet(source: string): Promise<JWTVerifyGetKey> {
+async function keySet(source: string, now: () => number, warn: (message: string) => void): Promise<JWTVerifyGetKey> {
   if (/^https:/i.test(source)) return createRemoteJWKSet(new URL(source), { timeoutDuration: 5000 });
-  return createLocalJWKSet(JSON.parse(await readFile(source, 'utf8')) as JSONWebKeySet);
+  return createFileKeys(source, now, warn);
 }
 
 function rolesOf(claim: unknown): readonly string[] {

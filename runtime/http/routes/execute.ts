@@ -44,7 +44,7 @@ function resolve(call: Call): Access {
 }
 
 async function execute(call: Call, aggregate: string, command: CommandDefinition<object>): Promise<Answer> {
-  const headers = commandHeaders(call.header);
+  const headers = commandHeaders(call.header, call.repeated);
   const { commandBytes: bytes, stringBytes } = call.options.settings.limits;
   const sent = await call.body({ bytes, stringBytes });
   const outcome = await call.options.engine.execute({
