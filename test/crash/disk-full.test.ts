@@ -139,7 +139,7 @@ async function serverOn(directory: string): Promise<Server> {
   const { port, stop } = await runServer({
     domain: await domainOf(schema),
     version: '0.1.0',
-    store: { kind: 'embedded', directory, fsync: true, commandIdRequired: false },
+    store: { kind: 'embedded', directory, fsync: true },
     host: '127.0.0.1',
     port: 0,
     readOnly: false,
