@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { routeDocumentation } from '../runtime/http/documentation.ts';
 import { routeTable } from '../runtime/http/route-table.ts';
+import { figuresInShort } from './figures-in-short.ts';
 import { functionTables } from './function-reference.ts';
 import { limitTable } from './limit-reference.ts';
 
@@ -17,6 +18,7 @@ export interface Part {
 }
 
 export const parts: readonly Part[] = [
+  { page: 'README.md', name: 'figures', text: figuresInShort },
   { page: 'docs/language.md', name: 'functions', text: functionTables },
   { page: 'docs/http.md', name: 'routes', text: () => routeDocumentation(routeTable) },
   { page: 'docs/http.md', name: 'limits', text: limitTable },

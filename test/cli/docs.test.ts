@@ -1,12 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { declarations } from '../../cli/declarations.ts';
 import { server } from '../../cli/declarations/options.ts';
 import { configSchema } from '../../cli/settings/config-file.ts';
-import { withTempFolder, writeFiles } from '../kit/temp-folder.ts';
-import { root, runTool } from '../kit/tool.ts';
+import { root } from '../kit/tool.ts';
 
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 const tool = read('docs/tool.md');
@@ -39,25 +38,6 @@ test('the reference names every setting, and its variable', () => {
     [],
   );
 });
-
-for (const path of ['README.md', 'CONTRIBUTING.md', 'docs/tool.md', 'examples/bike-rental/README.md']) {
-  test(`links of ${path} lead somewhere`, () => {
-    const links = [...read(path).matchAll(/\]\(((?!https?:)[^)#]+)/g)].map((match) => match[1] ?? '');
-    assert.equal(
-      links.filter((link) => !existsSync(join(root, path, '..', link))),
-      [],
-    );
-  });
-}
-
-test('the fault that the README shows is the one that is shown', () =>
-  withTempFolder(async (folder) => {
-    const text = 'CREATE AGGREGATE Tank; CREATE EVENT Filled ();\nCREATE COMMAND Fill (tank_id STRING);\n';
-    const decision = 'CREATE DECISION Pour FOR Tonk ON COMMAND Fill EMIT AS SELECT EVENT Filled ();\n';
-    writeFiles(folder, { 'shop.schema': text + decision });
-    const { stderr } = await runTool(['check', 'shop.schema'], { cwd: folder });
-    assert.ok(readme.includes(`$ npx schemac check shop.schema\n${stderr}`), stderr);
-  }));
 
 test('the decision that the README shows is the example’s own', () => {
   const shown = /```sql\n([\s\S]*?)```/.exec(readme)?.[1] ?? '';

@@ -45,13 +45,22 @@ export function follow({ folders, steps }: Walkthrough): Promise<readonly Surpri
   });
 }
 
-/** `npx schemac` and `import 'schemac'` find this checkout, and the examples that the page speaks of lie where it is followed. */
+/** `npx schemac`, `npm start` and `import 'schemac'` find this checkout, and the examples that the page speaks of lie where it is followed. */
 function furnish(folder: string, folders: readonly string[]): void {
   const shims = join(folder, '.bin');
   mkdirSync(shims);
   const words = [process.execPath, ...program].map((word) => `'${word}'`).join(' ');
-  const shim = `#!/bin/sh\n[ "$1" = schemac ] || { echo "only schemac is here" >&2; exit 1; }\nshift\nexec ${words} "$@"\n`;
-  writeFileSync(join(shims, 'npx'), shim, { mode: 0o755 });
+  const npx = `[ "$1" = schemac ] || { echo "only schemac is here" >&2; exit 1; }\nshift\nexec ${words} "$@"`;
+  // What `scripts/start.ts` does, with the tool that is tested and the folders that lie here.
+  const example = join(folder, 'examples/bike-rental');
+  const npm = `[ "$1" = start ] || { echo "only npm start is here" >&2; exit 1; }\nshift
+${words} build '${example}/schema' -o '${example}/generated'
+exec ${words} start '${example}/generated' --data '${example}/data' "$@"`;
+  for (const [name, text] of [
+    ['npx', npx],
+    ['npm', npm],
+  ] as const)
+    writeFileSync(join(shims, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
   mkdirSync(join(folder, 'node_modules'));
   symlinkSync(root, join(folder, 'node_modules/schemac'));
   for (const path of folders)

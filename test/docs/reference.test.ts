@@ -2,10 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { figuresInShort } from '../../scripts/figures-in-short.ts';
 import { parts, withPart } from '../../scripts/reference.ts';
 import { root } from '../kit/tool.ts';
 
 const holds: Readonly<Record<string, string>> = {
+  figures: '| command on a stream of 100,000 events : of 10 |',
   functions: '`COALESCE(x, …)`',
   routes: 'POST /api/aggregates/{agg}/execute/{command}',
   limits: '`commandBytes`',
@@ -17,6 +19,15 @@ for (const part of parts)
     assert.ok(part.text().includes(holds[part.name] ?? 'nothing'));
     assert.fixture(page, withPart(page, part), 'npm run docs writes them anew');
   });
+
+test('figures in short are rows of the page, with the machine; a page without any is refused', () => {
+  const table = '| figure | value |\n|---|---|\n| resident bytes an event | 9 |\n| other | 1 |\n';
+  const text = `## Method\n\n## Figures\n\nOne run,\nsome machine.\n\n${table}`;
+  const shown =
+    'With `npm run bench`. One run,\nsome machine.\n\n| figure | value |\n|---|---|\n| resident bytes an event | 9 |\n';
+  assert.is(figuresInShort(text), shown);
+  assert.throws(() => figuresInShort('## Figures\n'), /no figures/);
+});
 
 test('a page without a place for a part is refused', () => {
   const part = { page: 'a.md', name: 'things', text: () => 'x' };

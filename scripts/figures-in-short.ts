@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const page = fileURLToPath(new URL('../docs/performance.md', import.meta.url));
+
+/** The figures that say most about the promise of the first paragraph, as `docs/performance.md` names them. */
+const chosen: readonly RegExp[] = [
+  /^command on a stream of 100,000 events/,
+  /^command with 1,000,000 events stored/,
+  /^row of a foldable projection/,
+  /^EXECUTE in process/,
+  /^EXECUTE over HTTP/,
+  /^GET 1,000,000 events/,
+  /^ready with a snapshot of 1,000,000/,
+  /^resident bytes an event/,
+];
+
+/** The first paragraph under the figures of `docs/performance.md`, which names the machine, and some rows of its table. */
+export function figuresInShort(text = readFileSync(page, 'utf8')): string {
+  const [, section = ''] = text.split(/^## Figures$/m);
+  const [paragraph = ''] = section.trim().split('\n\n');
+  const rows = section.split('\n').filter((line) => line.startsWith('|'));
+  const [head = '', rule = ''] = rows;
+  const found = rows.filter((row) => chosen.some((name) => name.test(row.split('|')[1]?.trim() ?? '')));
+  if (found.length === 0) throw new Error('docs/performance.md has no figures that README.md could show');
+  return `With \`npm run bench\`. ${paragraph}\n\n${[head, rule, ...found].join('\n')}\n`;
+}
