@@ -27,6 +27,9 @@ export interface Executor {
 /** Commands that are decided in one turn at most: bounds the time a turn holds the store's append lock. */
 const BATCH = 256;
 
+/** Commands that are taken to share a commit once they must wait. */
+const SHARING = 16;
+
 /** How much may wait. */
 export interface WaitingLimits {
   readonly commands: number;
@@ -48,12 +51,12 @@ export function createExecutor(
 ): Executor {
   let queue: (Waiting | Interlude)[] = [];
   let running: Promise<void> | undefined;
-  /** What a batch takes of late, in ms. */
-  let batchTime = 0;
+  /** What a command takes of late, in ms. */
+  let commandTime = 0;
 
   const isFull = (): boolean => {
     if (queue.length >= limits.commands) return true;
-    return queue.length > 0 && batchTime * Math.ceil((queue.length + 1) / BATCH) > limits.milliseconds;
+    return queue.length > 0 && commandTime * (queue.length + 1) > limits.milliseconds;
   };
 
   async function runBatch(batch: readonly Waiting[]): Promise<void> {
@@ -92,8 +95,10 @@ export function createExecutor(
         await first.interlude();
       } else {
         const begun = monotonic();
-        await runBatch(takeBatch());
-        batchTime = (batchTime + monotonic() - begun) / 2;
+        const batch = takeBatch();
+        await runBatch(batch);
+        // A small batch is mostly its one commit, which a larger one would share.
+        commandTime = (commandTime + (monotonic() - begun) / Math.max(batch.length, SHARING)) / 2;
       }
     }
     running = undefined;
