@@ -4,7 +4,7 @@ const patience = 1000;
 const frames = '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏';
 
 /** Shows on a terminal that work goes on, once it has taken a second; takes the line away at its end. */
-export async function withProgress<T>(shell: Shell, what: string, work: () => Promise<T>): Promise<T> {
+export async function withProgress<T>(shell: Shell, what: string | (() => string), work: () => Promise<T>): Promise<T> {
   const { messages, environment } = shell;
   if (!messages.terminal || (environment['CI'] ?? '') !== '') return work();
   const began = performance.now();
@@ -12,7 +12,9 @@ export async function withProgress<T>(shell: Shell, what: string, work: () => Pr
   const timer = setInterval(() => {
     const seconds = (performance.now() - began) / 1000;
     if (seconds * 1000 < patience) return;
-    messages.write(`\r${frames[turn++ % frames.length] ?? ''} ${what}, ${seconds.toFixed(0)} s \u001b[K`);
+    messages.write(
+      `\r${frames[turn++ % frames.length] ?? ''} ${typeof what === 'string' ? what : what()}, ${seconds.toFixed(0)} s \u001b[K`,
+    );
   }, 100);
   try {
     return await work();

@@ -4,6 +4,7 @@ import { type ExitStatus, usageFault } from '../exit-fault.ts';
 import { loadSchema } from '../load-schema.ts';
 import { withSession } from '../open-session.ts';
 import { showOutcome } from '../output/show-outcome.ts';
+import { runStatements } from '../run-statements.ts';
 import { resolveSettings } from '../settings/settings.ts';
 import { readTable } from '../table-file.ts';
 import { schemaFlag } from './statement.ts';
@@ -23,7 +24,7 @@ export const runInspect: Run = async (shell, words, flags) => {
     let target: string | undefined;
     const statement: SourceFile = { name: 'command line', text: `INSPECT ${words.join(' ')}` };
     for (const text of [...tables, statement]) {
-      for await (const outcome of session.run(text)) {
+      for await (const outcome of runStatements(shell, session.run, text)) {
         if (outcome.kind === 'error') status = 1;
         if (outcome.kind === 'inspect') target = outcome.into;
         if (text === statement || outcome.kind === 'error') await showOutcome(shell, outcome, asJson);

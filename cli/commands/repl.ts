@@ -28,7 +28,7 @@ function promptTarget({ run, known, stores, useStore, where }: ToolSession): Tar
   return {
     greeting: `schemac, ${where}`,
     // Each input of a prompt is a compilation of its own.
-    run: (text, { keepGoing }) => run(text, { keepGoing, settle: true }),
+    run: (text, options) => run(text, { ...options, settle: true }),
     known,
     stores,
     useStore,

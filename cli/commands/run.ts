@@ -7,6 +7,7 @@ import { withSession } from '../open-session.ts';
 import { showOutcome } from '../output/show-outcome.ts';
 import { readInput } from '../read-input.ts';
 import { findFiles, readSchemaFile } from '../schema-files.ts';
+import { runStatements } from '../run-statements.ts';
 import { resolveSettings } from '../settings/settings.ts';
 import type { Shell } from '../shell.ts';
 import { schemaFlag } from './statement.ts';
@@ -41,7 +42,7 @@ interface Rules {
 /** False where a statement failed. */
 async function runScript(shell: Shell, session: Session, script: SourceFile, rules: Rules): Promise<boolean> {
   let failures = 0;
-  for await (const outcome of session.run(script, { keepGoing: rules.keepGoing })) {
+  for await (const outcome of runStatements(shell, session.run, script, { keepGoing: rules.keepGoing })) {
     await showOutcome(shell, outcome, rules.json);
     const rejected = outcome.kind === 'execute' && outcome.outcome.outcome === 'rejected';
     if (outcome.kind === 'error' || (rejected && rules.failOnReject)) failures++;

@@ -50,7 +50,7 @@ async function runAll(shell: Shell, words: readonly string[], flags: Flags): Pro
 }
 
 function runOne(shell: Shell, file: SourceFile, schema: string, coverage: Coverage | undefined): Promise<ScriptReport> {
-  return withMemorySession( async (session) => {
+  return withMemorySession(async (session) => {
     await runSchema(shell, session, schema);
     const judged = await runScript(session, file, (outcome) => coverage?.note(outcome));
     coverage?.expect(session.engine.domain());

@@ -7,6 +7,7 @@ import type { SourceFile } from '../../compiler/source/source-file.ts';
 import { Failure } from '../../runtime/failure/failure.ts';
 import { asExitFault } from '../environment-error.ts';
 import { showOutcome } from '../output/show-outcome.ts';
+import { runStatements } from '../run-statements.ts';
 import { readSchemaFile } from '../schema-files.ts';
 import type { Shell } from '../shell.ts';
 import { readBackslash } from './backslash.ts';
@@ -120,7 +121,7 @@ async function runSource(
   keepGoing: boolean,
 ): Promise<void> {
   let began = performance.now();
-  for await (const outcome of target.run(text, { keepGoing })) {
+  for await (const outcome of runStatements(shell, target.run, text, { keepGoing })) {
     const took = performance.now() - began;
     if (outcome.kind === 'error') state.failed = true;
     await showOutcome(shell, outcome, false, state.expanded);

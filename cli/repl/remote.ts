@@ -5,6 +5,7 @@
 import type { SourceFile } from '../../compiler/source/source-file.ts';
 import type { Statement } from '../../compiler/syntax/ast.ts';
 import type { Problem, StatementOutcome, StatementResult } from '../../runtime/session/outcome.ts';
+import type { RunOptions } from '../../runtime/session/session.ts';
 import type { JsonValue } from '../../runtime/values/json.ts';
 import { isList, isObject } from '../expectations/exact-json.ts';
 import { usageFault } from '../exit-fault.ts';
@@ -20,7 +21,7 @@ export async function openRemote(url: string, token: string | undefined): Promis
   const client = createHttpClient(url, token);
   const { parseScript } = await import('../../compiler/index.ts');
   let known = await readKnown(client);
-  async function* run(file: SourceFile, options: { readonly keepGoing: boolean }): AsyncGenerator<StatementOutcome> {
+  async function* run(file: SourceFile, { keepGoing = false }: RunOptions): AsyncGenerator<StatementOutcome> {
     for (const { statement, span, textSpan, diagnostics } of parseScript(file).statements) {
       const text = file.text.slice(textSpan.start, textSpan.end);
       const problems = diagnostics.map((diagnostic): Problem => ({ ...diagnostic, diagnostic }));
@@ -30,7 +31,7 @@ export async function openRemote(url: string, token: string | undefined): Promis
           : await guarded(span, () => answer(client, statement, text));
       if (result.kind === 'create') known = await readKnown(client);
       yield { span, warnings: [], ...result };
-      if (result.kind === 'error' && !options.keepGoing) return;
+      if (result.kind === 'error' && !keepGoing) return;
     }
   }
   return { greeting: `schemac, on ${new URL(url).origin}`, run, known: () => known };

@@ -1,13 +1,12 @@
-import type { SourceFile } from '../../compiler/source/source-file.ts';
-import type { StatementOutcome } from '../../runtime/session/outcome.ts';
 import type { Session } from '../../runtime/session/session.ts';
+import type { RunText } from '../run-statements.ts';
 import type { Known } from '../../runtime/session/known.ts';
 
 /** What a prompt talks to: a session of this process, or a server far away. */
 export interface Target {
   /** Shown when the session begins: where it is. */
   readonly greeting: string;
-  readonly run: (text: SourceFile, options: { readonly keepGoing: boolean }) => AsyncIterable<StatementOutcome>;
+  readonly run: RunText;
   readonly known: () => Known;
   /** What `\store` lists and takes; a server far away has none. */
   readonly stores?: Session['stores'];

@@ -27,6 +27,11 @@ export interface SessionContext {
   readonly inspections: () => Promise<readonly InspectionRecord[]>;
   /** An interactive session: a payload field that no event carries yet is NULL (language.md section 4, AGGREGATE). */
   readonly lenientPayload: boolean;
+  /**
+   * The session's own store as it stands now, opened once more beside it: where others wait for the store itself, long inspections run
+   * there. The engine is the caller's to close.
+   */
+  readonly aside?: () => Promise<Place>;
   /** Without it, naming another event store is refused. */
   readonly otherStores?: OtherStores;
 }

@@ -9,7 +9,7 @@ import { placeQuery } from './place-query.ts';
 
 const whole: Type = { kind: 'BIGINT' };
 const boolean: Type = { kind: 'BOOLEAN' };
-const pageRows = 2000;
+const pageRows = 500;
 
 /** The source of an inspection as commands, page by page: `JsonObject`s as arguments come over HTTP. */
 export async function* inputPages(

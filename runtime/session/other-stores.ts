@@ -64,7 +64,12 @@ export function createOtherStores(options: OtherStoresOptions): OtherStores {
   };
 }
 
-async function openPlace(name: string, directory: string, options: OtherStoresOptions): Promise<Place> {
+/** Opens a store as it stands now, for reading only; whoever asked closes its engine. */
+export async function openPlace(
+  name: string,
+  directory: string,
+  options: Omit<OtherStoresOptions, 'locate'>,
+): Promise<Place> {
   const store = await openReadOnlyStore({ directory, readModel: options.readModel });
   try {
     const registry = await registryFor(name, store, options.engine);

@@ -8,7 +8,8 @@ import { systemClock } from '../store/disk/node-disk.ts';
 import type { Store } from '../store/store.ts';
 import { scalarText } from '../values/scalar-text.ts';
 import type { InspectionRecord } from './context.ts';
-import { createOtherStores, type OtherStoresOptions } from './other-stores.ts';
+import { createOtherStores, openPlace, type OtherStoresOptions } from './other-stores.ts';
+import type { Place } from './place.ts';
 import { createSession, type Session } from './session.ts';
 import { createSessionTables, type SessionTables } from './tables.ts';
 
@@ -34,8 +35,11 @@ export async function createSessionOn(
     locate === undefined
       ? undefined
       : createOtherStores({ ...options, locate: (name) => locate(engine.domain().eventStores, name) });
+  const { readModel, loader } = options;
+  const aside = (): Promise<Place> => openPlace('', engine.store.location, { engine, loader, readModel });
   const session = createSession({
     ...options,
+    ...(readModel === 'worker' ? { aside } : {}),
     tables,
     clock: systemClock,
     random: Math.random,

@@ -163,6 +163,46 @@ test('whoever does not wait for the rest of a text can go on with the next', () 
     }
   }));
 
+test('a long inspection in a server runs beside it: commands go on, and are not part of it', () =>
+  withTempFolder(async (folder) => {
+    const server = await serve(folder);
+    try {
+      const session = await joined(folder);
+      await outcomes(
+        session,
+        `CREATE TABLE wanted (box_id, n) AS WITH RECURSIVE i (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM i WHERE n < 3000)
+SELECT 'b', n % 10 FROM i;`,
+      );
+      const told: string[] = [];
+      const inspected: unknown[] = [];
+      const run = session.run(
+        { name: 'input', text: 'INSPECT DECISION PutIn FROM wanted INTO would;' },
+        { onProgress: (said) => told.push(said) },
+      );
+      const inspection = (async () => {
+        for await (const outcome of run) inspected.push(JSON.parse(outcomeJson(outcome)));
+      })();
+      const other = await joined(folder);
+      // How many inspections had ended when a command was answered.
+      const ended: number[] = [];
+      do {
+        await outcomes(other, `EXECUTE Put(box_id := 'c', n := 1)`);
+        ended.push(inspected.length);
+      } while (inspected.length === 0);
+      await inspection;
+      assert.equal(inspected, [{ statement_line: 1, kind: 'inspect', into: 'would', rows: 3000, rejected: 300 }]);
+      assert.is(ended[0], 0);
+      assert.match(told[0] ?? '', / rows inspected$/);
+      assert.equal(await rows(session, `SELECT COUNT(*), MAX(seq), COUNT(DISTINCT stream_id) FROM would`), [
+        [3000, 2700, 1],
+      ]);
+      await session.close();
+      await other.close();
+    } finally {
+      await server.stop();
+    }
+  }));
+
 test('a read-only server runs what reads', () =>
   withTempFolder(async (folder) => {
     await (await serve(folder)).stop();

@@ -70,13 +70,18 @@ export async function joinServer(
       file: SourceFile,
       runOptions: RunOptions = {},
     ): AsyncGenerator<StatementOutcome, void, undefined> {
-      await ask({ ask: 'run', name: file.name, text: file.text, options: runOptions });
+      const { onProgress, ...options } = runOptions;
+      await ask({ ask: 'run', name: file.name, text: file.text, options });
       let over = false;
       try {
         for (;;) {
           const reply = await read(file);
           if (reply.reply === 'outcome') {
             yield reply.outcome;
+            continue;
+          }
+          if (reply.reply === 'progress') {
+            onProgress?.(reply.said);
             continue;
           }
           over = true;
@@ -88,7 +93,7 @@ export async function joinServer(
         // Whoever does not look at the rest leaves the connection as it should be for the next.
         if (!over && !socket.destroyed) {
           await ask({ ask: 'enough' });
-          while ((await read(file)).reply === 'outcome');
+          while (['outcome', 'progress'].includes((await read(file)).reply));
         }
       }
     };

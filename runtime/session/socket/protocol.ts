@@ -24,9 +24,11 @@ export interface Greeting {
   readonly inode: string;
 }
 
+export type WiredOptions = Pick<RunOptions, 'keepGoing' | 'settle'>;
+
 export type Request =
   | { readonly ask: 'open'; readonly lenientPayload: boolean }
-  | { readonly ask: 'run'; readonly name: string; readonly text: string; readonly options: RunOptions }
+  | { readonly ask: 'run'; readonly name: string; readonly text: string; readonly options: WiredOptions }
   /** No more outcomes of the run that is under way are wanted: it ends after the statement that it is at. */
   | { readonly ask: 'enough' }
   | { readonly ask: 'stores' }
@@ -34,6 +36,8 @@ export type Request =
 
 export type Reply =
   | { readonly reply: 'outcome'; readonly outcome: StatementOutcome }
+  /** How far the statement of the run that is under way has come, in words. */
+  | { readonly reply: 'progress'; readonly said: string }
   /** The run is over; `known` where its names may have changed. Also the answer to `open`. */
   | { readonly reply: 'done'; readonly known?: Known }
   | { readonly reply: 'stores'; readonly stores: readonly { readonly name: string; readonly used: boolean }[] }

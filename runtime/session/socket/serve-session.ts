@@ -46,7 +46,8 @@ export async function serveSession(socket: Socket, options: ServeSessionOptions)
         const file = { name: request.name, text: request.text };
         const { signal } = (enough = new AbortController());
         // Others use the same registry, so a run leaves nothing behind that is not in force.
-        for await (const outcome of session.run(file, { ...request.options, settle: true })) {
+        const onProgress = sometimes((said) => void say({ reply: 'progress', said }));
+        for await (const outcome of session.run(file, { ...request.options, settle: true, onProgress })) {
           await say({ reply: 'outcome', outcome }, file);
           if (signal.aborted) break;
         }
@@ -87,4 +88,17 @@ export async function serveSession(socket: Socket, options: ServeSessionOptions)
 
 function isReset(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error;
+}
+
+const progressMilliseconds = 200;
+
+/** Passes on what is told, but not more often than somebody can read it. */
+function sometimes(tell: (said: string) => void): (said: string) => void {
+  let last = 0;
+  return (said) => {
+    const now = performance.now();
+    if (now - last < progressMilliseconds) return;
+    last = now;
+    tell(said);
+  };
 }

@@ -9,10 +9,12 @@ import {
   type InspectProjection,
   type RelationName,
 } from '../../../compiler/index.ts';
+import type { Engine } from '../../engine/engine.ts';
 import { fail } from '../../failure/failure.ts';
 import { keptName, type AboutInspection } from '../../registry/inspections.ts';
 import { saveTable } from '../../store/save-table.ts';
 import type { Row, TableColumn } from '../../store/store.ts';
+import type { JsonObject } from '../../values/json.ts';
 import type { StatementContext } from '../context.ts';
 import { inputPages } from '../input-pages.ts';
 import { branchColumns, branchRows, createTargetRows, targetColumns, type TargetShape } from '../inspection-tables.ts';
@@ -48,8 +50,7 @@ async function simulate(
   shape: TargetShape,
   aggregates: readonly string[],
 ): Promise<{ readonly rows: number; readonly rejected: number }> {
-  const { engine } = context.reg;
-  const decision = engine.domain().decisions.find((candidate) => candidate.name === inspect.decision);
+  const decision = context.reg.engine.domain().decisions.find((candidate) => candidate.name === inspect.decision);
   if (decision === undefined) throw new Error(`decision ${inspect.decision} is bound and not loaded`);
   const { inspectionTables } = context.engine.store;
   const about = aboutText(aggregates);
@@ -65,11 +66,8 @@ async function simulate(
   const rowsOf = createTargetRows(shape, { now, uuid: context.uuid });
   const { random, uuid } = context;
   try {
-    const counts = await engine.inspect(
-      decision.command,
-      inputPages(context, inspect),
-      { now, random, uuid },
-      async (pages) => {
+    const counts = await decideAll(context, inspect, (engine, inputs) =>
+      engine.inspect(decision.command, inputs, { now, random, uuid }, async (pages) => {
         let rows = 0;
         let rejected = 0;
         for await (const page of pages) {
@@ -80,7 +78,7 @@ async function simulate(
           await context.progress(`${rows} rows inspected`);
         }
         return { rows, rejected };
-      },
+      }),
     );
     await targets.keep();
     await branches.keep();
@@ -91,6 +89,32 @@ async function simulate(
     throw error;
   }
 }
+
+/** A run of more than one page does not hold up those who wait for the store: it runs on the store as it stands now. */
+async function decideAll<T>(
+  context: StatementContext,
+  inspect: BoundInspectDecision,
+  work: (engine: Engine, inputs: AsyncIterable<readonly JsonObject[]>) => Promise<T>,
+): Promise<T> {
+  const { aside, own, reg } = context;
+  const inputs = inputPages(context, inspect);
+  const first = await inputs.next();
+  const all = async function* (): AsyncGenerator<readonly JsonObject[], void, undefined> {
+    if (first.done !== true) yield first.value;
+    yield* inputs;
+  };
+  const short = first.done === true || first.value.length < longRun;
+  if (aside === undefined || reg !== own || short) return work(reg.engine, all());
+  const { engine } = await aside();
+  try {
+    return await work(engine, all());
+  } finally {
+    await engine.close();
+  }
+}
+
+/** Rows that take some milliseconds. */
+const longRun = 500;
 
 function branchesOf(target: string): string {
   return `${target}__branches`;
