@@ -35,10 +35,14 @@ export async function buildProject(
   const { diagnostics, catalog } = compiled;
   if (hasErrors(diagnostics)) return { compiled, diagnostics };
   const { createFileHost, emitProject, exportRegistry, writeFiles } = await import('../compiler/index.ts');
+  const { openApiOf } = await import('./open-api.ts');
+  const version = productVersion();
+  const exportText = exportRegistry(catalog);
   const files = await emitProject(catalog, {
-    version: productVersion(),
-    exportText: exportRegistry(catalog),
+    version,
+    exportText,
     ownPackage: !standsInModulePackage(out),
+    files: [{ path: 'openapi.json', text: openApiOf(catalog, exportText, version) }],
   });
   return { compiled, diagnostics, files: writeFiles(createFileHost(out), files) };
 }

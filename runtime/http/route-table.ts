@@ -2,8 +2,7 @@
  * Every route there is. The router, 405 and its `Allow`, the rights matrix, OpenAPI and the table of the documentation are made
  * from these rows; what has no row here cannot be reached.
  */
-import type { HttpOptions } from './options.ts';
-import type { Route } from './route.ts';
+import type { EnabledBy, Route } from './route.ts';
 import { consoleRoutes } from './routes/console.ts';
 import { eventRoutes } from './routes/events.ts';
 import { executeRoutes } from './routes/execute.ts';
@@ -30,6 +29,6 @@ export const routeTable: readonly Route[] = [
 ];
 
 /** The rows that a server of these options has. */
-export function routesOf(options: HttpOptions): readonly Route[] {
+export function routesOf(options: EnabledBy): readonly Route[] {
   return routeTable.filter((route) => route.enabled?.(options) ?? true);
 }

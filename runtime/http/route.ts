@@ -32,10 +32,13 @@ export interface Route {
   /** The JSON body's kind, of a POST. */
   readonly body?: 'command' | 'schema' | 'query';
   /** Whether this server has the route at all; absent means always. */
-  readonly enabled?: (options: HttpOptions) => boolean;
+  readonly enabled?: (options: EnabledBy) => boolean;
   /** Finds what the path names (throwing 404), before any right is looked at. */
   readonly resolve: (call: Call) => Access | Promise<Access>;
 }
+
+/** What decides which routes a server has. */
+export type EnabledBy = Pick<HttpOptions, 'settings' | 'create' | 'console'>;
 
 /** What a path names, and how to answer once the caller may. */
 export interface Access {

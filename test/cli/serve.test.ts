@@ -53,6 +53,10 @@ test('start serves what build wrote, and stops when it is asked to', () =>
       { event_type: 'Added', stream_id: 'b', seq: 1, status: 'success', fields: '{"n":3}' },
     ]);
     assert.equal(await get(url, '/api/projections/Sums/query'), [{ box: 'b', total: 3 }]);
+    assert.is(
+      await (await fetch(`${url}/openapi.json`)).text(),
+      readFileSync(join(folder, 'generated/openapi.json'), 'utf8'),
+    );
     assert.equal(await get(url, '/api/aggregates/Nope'), { error: "there is no aggregate 'Nope'" });
     assert.is(
       (await fetch(`${url}/api/lang/create`, { method: 'POST', headers: asJson, body: '{"lang":""}' })).status,

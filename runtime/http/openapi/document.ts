@@ -1,29 +1,41 @@
 import type { CommandDefinition } from '../../contract/command.ts';
 import type { Column } from '../../contract/query.ts';
-import type { Domain } from '../../contract/domain.ts';
+import type { DecisionDefinition } from '../../contract/decision.ts';
+import type { AggregateDefinition, ProjectionDefinition } from '../../contract/relation.ts';
 import type { HttpOptions } from '../options.ts';
 import type { Route } from '../route.ts';
 import { typeSchema } from './type-schema.ts';
 
-/** The last document of each server; a registry change makes the next. */
-const written = new WeakMap<readonly Route[], { readonly domain: Domain; readonly text: string }>();
+/** What the document tells of a registry; every `Domain` is one. */
+export interface DescribedDomain {
+  readonly hash: string;
+  readonly aggregates: readonly Pick<AggregateDefinition, 'name' | 'stateColumns' | 'eventColumns'>[];
+  readonly commands: readonly Pick<CommandDefinition<object>, 'name' | 'fields'>[];
+  readonly decisions: readonly Pick<DecisionDefinition<object, object>, 'command' | 'aggregate'>[];
+  readonly projections: readonly Pick<ProjectionDefinition, 'name' | 'columns'>[];
+}
+/** What it tells of a server. */
+export type DescribedServer = Pick<HttpOptions, 'version' | 'settings'>;
 
-/** OpenAPI 3.1 of this server: the rows of the route table, and a path of its own for each command, aggregate and projection. */
-export function openApiText(options: HttpOptions, domain: Domain, routes: readonly Route[]): string {
+/** The last document of each server; a registry change makes the next. */
+const written = new WeakMap<readonly Route[], { readonly domain: DescribedDomain; readonly text: string }>();
+
+/** OpenAPI 3.1 of a server: the rows of the route table, and a path of its own for each command, aggregate and projection. */
+export function openApiText(server: DescribedServer, domain: DescribedDomain, routes: readonly Route[]): string {
   const known = written.get(routes);
   if (known?.domain === domain) return known.text;
-  const text = `${JSON.stringify(openApi(options, domain, routes), null, 2)}\n`;
+  const text = `${JSON.stringify(openApi(server, domain, routes), null, 2)}\n`;
   written.set(routes, { domain, text });
   return text;
 }
 
-function openApi(options: HttpOptions, domain: Domain, routes: readonly Route[]): object {
-  const secured = options.settings.auth !== undefined;
+function openApi(server: DescribedServer, domain: DescribedDomain, routes: readonly Route[]): object {
+  const secured = server.settings.auth !== undefined;
   return {
     openapi: '3.1.0',
     info: {
       title: 'schemac',
-      version: options.version,
+      version: server.version,
       description: `Interface v0.1.0 over registry ${domain.hash.slice(0, 12)}`,
     },
     paths: { ...groupedPaths(routes), ...blockPaths(domain, routes) },
@@ -42,7 +54,7 @@ function groupedPaths(routes: readonly Route[]): Readonly<Record<string, object>
 }
 
 /** Paths whose parameters are filled in by what is registered, so that a client sees arguments and rows typed. */
-function blockPaths(domain: Domain, routes: readonly Route[]): Readonly<Record<string, object>> {
+function blockPaths(domain: DescribedDomain, routes: readonly Route[]): Readonly<Record<string, object>> {
   const route = (name: string): Route | undefined => routes.find((candidate) => candidate.name === name);
   const paths: Record<string, object> = {};
   const add = (name: string, fill: Readonly<Record<string, string>>, id: string, more: Refinement): void => {
@@ -179,12 +191,12 @@ const errorResponse = {
   content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
 };
 
-function commandSchemas(domain: Domain): Readonly<Record<string, object>> {
+function commandSchemas(domain: DescribedDomain): Readonly<Record<string, object>> {
   return Object.fromEntries(domain.commands.map((command) => [`${command.name}Command`, argumentSchema(command)]));
 }
 
 /** The argument schema of a command, as every place that describes one gives it. */
-export function argumentSchema(command: CommandDefinition<object>): object {
+export function argumentSchema(command: Pick<CommandDefinition<object>, 'fields'>): object {
   return {
     type: 'object',
     required: command.fields.filter((field) => field.required).map((field) => field.name),
@@ -195,7 +207,7 @@ export function argumentSchema(command: CommandDefinition<object>): object {
   };
 }
 
-function rowSchemas(domain: Domain): Readonly<Record<string, object>> {
+function rowSchemas(domain: DescribedDomain): Readonly<Record<string, object>> {
   return Object.fromEntries([
     ...domain.aggregates.flatMap((aggregate) => [
       [`${aggregate.name}State`, rowSchema(aggregate.stateColumns)] as const,
