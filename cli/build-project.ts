@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import type { StoredHistory } from '../compiler/analyse/registry.ts';
+import type { CompileSession } from '../compiler/compile.ts';
 import type { Diagnostic } from '../compiler/diagnostics/diagnostic.ts';
 import { compilePaths, type Compiled } from './compile-paths.ts';
 import { inputFault } from './exit-fault.ts';
@@ -20,18 +20,19 @@ export interface Build {
   };
 }
 
-/**
- * Compiles the paths and, without errors, brings the folder `out` up to date. With the history of a store, changes that its events
- * forbid are errors too.
- */
+/** Compiles the paths and, without errors, brings the folder `out` up to date. A session is for who does so again and again. */
 export async function buildProject(
   shell: Shell,
   paths: readonly string[],
   out: string,
-  history?: StoredHistory,
+  session?: CompileSession,
 ): Promise<Build> {
   checkOutFolder(shell.cwd, out);
-  const compiled = await compilePaths(shell, paths, history);
+  return writeProject(await compilePaths(shell, paths, session), out);
+}
+
+/** Brings the folder `out` up to date with what was compiled without errors. */
+export async function writeProject(compiled: Compiled, out: string): Promise<Build> {
   const { diagnostics, catalog } = compiled;
   if (hasErrors(diagnostics)) return { compiled, diagnostics };
   const { createFileHost, emitProject, exportRegistry, writeFiles } = await import('../compiler/index.ts');
@@ -48,7 +49,7 @@ export async function buildProject(
 }
 
 /** Files of somebody else must not be overwritten by a slip of `-o`. */
-function checkOutFolder(cwd: string, out: string): void {
+export function checkOutFolder(cwd: string, out: string): void {
   if (!existsSync(out)) return;
   const shown = relative(cwd, out) === '' ? '.' : relative(cwd, out);
   if (!statSync(out).isDirectory()) throw inputFault(`'${shown}' is a file; name a folder to write to`);

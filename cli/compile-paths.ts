@@ -1,6 +1,7 @@
 import type { Registry, StoredHistory } from '../compiler/analyse/registry.ts';
 import type { Catalog } from '../compiler/catalog/catalog.ts';
 import { blockKinds } from '../compiler/catalog/catalog.ts';
+import type { CompileSession } from '../compiler/compile.ts';
 import type { Diagnostic } from '../compiler/diagnostics/diagnostic.ts';
 import type { SourceFile } from '../compiler/source/source-file.ts';
 import { usageFault } from './exit-fault.ts';
@@ -24,11 +25,16 @@ export function schemaPaths(words: readonly string[], settings: Settings): reado
   return paths;
 }
 
-/** Reads and compiles all files behind the paths as one compilation. */
-export async function compilePaths(shell: Shell, paths: readonly string[], history?: StoredHistory): Promise<Compiled> {
+/** Reads and compiles all files behind the paths as one compilation; with a session, only what has changed since its last. */
+export async function compilePaths(
+  shell: Shell,
+  paths: readonly string[],
+  session?: CompileSession,
+  history?: StoredHistory,
+): Promise<Compiled> {
   const sources = readSchemaFiles(shell.cwd, paths);
   const { compileFiles } = await import('../compiler/index.ts');
-  return { sources, ...compileFiles(sources, history) };
+  return { sources, ...(session?.compile ?? compileFiles)(sources, history) };
 }
 
 /** `3 files, 12 blocks`. */

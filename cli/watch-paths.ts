@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import type { Shell } from './shell.ts';
 
-/** Saves come in bursts; the work starts when none came for this long. */
-const quietMilliseconds = 60;
+/** Saves come in bursts; the work starts when none came for so long, and for all that after so long. */
+const quietMilliseconds = 30;
+const patienceMilliseconds = 300;
 
 /**
  * Does `work` now, and again after every change of a schema file below the paths, until the tool is stopped. One run at a time; changes
@@ -19,10 +20,19 @@ export async function watchPaths(shell: Shell, paths: readonly string[], work: (
   await once(watcher, 'ready');
   const changes = createBell();
   let timer: NodeJS.Timeout | undefined;
+  let first: number | undefined;
   watcher.on('all', (_event, path) => {
     if (!path.endsWith('.schema')) return;
     clearTimeout(timer);
-    timer = setTimeout(changes.ring, quietMilliseconds);
+    first ??= performance.now();
+    const left = first + patienceMilliseconds - performance.now();
+    timer = setTimeout(
+      () => {
+        first = undefined;
+        changes.ring();
+      },
+      Math.max(0, Math.min(quietMilliseconds, left)),
+    );
   });
   stopped.addEventListener('abort', changes.ring, { once: true });
   try {

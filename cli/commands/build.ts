@@ -17,13 +17,15 @@ export const runBuild: Run = async (shell, words, flags) => {
   const paths = schemaPaths(words, settings);
   const out = settings.out ?? resolve(shell.cwd, 'generated');
   const asJson = flags['json'] === true;
+  const watching = flags['watch'] === true;
+  const session = watching ? (await import('../../compiler/index.ts')).createCompileSession() : undefined;
   const once = async (): Promise<ExitStatus> => {
-    const build = await withProgress(shell, 'building', () => buildProject(shell, paths, out));
+    const build = await withProgress(shell, 'building', () => buildProject(shell, paths, out, session));
     if (asJson) writeJsonLine(shell.output, buildJson(build, out));
     else await reportBuild(shell, build, out);
     return build.files === undefined ? 1 : 0;
   };
-  if (flags['watch'] !== true) return once();
+  if (!watching) return once();
   await watchPaths(shell, paths, async () => {
     try {
       await once();

@@ -2,15 +2,16 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { Domain } from '../../runtime/contract/domain.ts';
 import { createDomainLoader } from '../../runtime/registry/domain-loader.ts';
-import { readHistoryFromLog } from '../../runtime/registry/history-from-log.ts';
 import type { RunningServer } from '../../runtime/server/run-server.ts';
-import { buildProject } from '../build-project.ts';
-import { schemaPaths } from '../compile-paths.ts';
+import { checkOutFolder, writeProject } from '../build-project.ts';
+import { compilePaths, schemaPaths, type Compiled } from '../compile-paths.ts';
 import type { Run } from '../declaration.ts';
 import { asExitFault } from '../environment-error.ts';
-import { createdFile, keepPosted } from '../serve/created-file.ts';
+import { changeText } from '../output/change-text.ts';
+import { hasErrors, reportDiagnostics } from '../report.ts';
+import { createdFile } from '../serve/created-file.ts';
+import { createLiveFiles, type LiveFiles } from '../serve/live-files.ts';
 import { serve } from '../serve/serve.ts';
 import { resolveSettings, type Settings } from '../settings/settings.ts';
 import type { Shell } from '../shell.ts';
@@ -21,76 +22,66 @@ import { reportBuild } from './build.ts';
 /** How often a posted block is looked for. */
 const pollMilliseconds = 200;
 
-interface Live {
-  server: RunningServer;
-  domain: Domain;
-  /** The last log entry that the files know of. */
-  known: number;
-}
-
 export const runDev: Run = async (shell, words, flags) => {
   const given = resolveSettings(shell, flags);
   const settings: Settings = { accept: 'files', ...given, enableCreate: true, enableQuery: true };
   const paths = schemaPaths(words, settings);
   const out = settings.out ?? resolve(shell.cwd, 'generated');
+  checkOutFolder(shell.cwd, out);
   const posted = createdFile(shell.cwd, paths);
-  const modules = mkdtempSync(join(tmpdir(), 'schemac-dev-'));
-  const loader = createDomainLoader(modules, productVersion());
-  let live: Live | undefined;
+  const session = (await import('../../compiler/index.ts')).createCompileSession();
+  let running: { readonly server: RunningServer; readonly files: LiveFiles } | undefined;
 
-  const poll = setInterval(() => {
-    if (live === undefined || live.server.engine.store.position().entry === live.known) return;
-    const { server, known } = live;
-    live.known = server.engine.store.position().entry;
-    void keepPosted(server.engine.store, known, posted);
-  }, pollMilliseconds);
-  const update = async (): Promise<void> => {
-    const history = live === undefined ? undefined : await readHistoryFromLog(live.server.engine.store).read();
+  const begin = async (): Promise<void> => {
     const all = existsSync(posted) ? [...paths, posted] : paths;
-    const build = await buildProject(shell, all, out, history);
-    await reportBuild(shell, build, out);
-    if (build.files === undefined) return;
-    const domain = await loader.load(build.compiled.catalog);
-    if (domain.hash === live?.server.engine.domain().hash) return;
-    live = await replaceServer(shell, settings, domain, live);
+    const started = await compilePaths(shell, all, session);
+    await writeAndReport(shell, started, out);
+    if (hasErrors(started.diagnostics)) return;
+    const server = await startServer(shell, settings, started);
+    running = { server, files: createLiveFiles({ shell, server, session, paths, posted, started }) };
+    await running.files.update(); // so that the first change finds everything else at hand
   };
+  const update = async (files: LiveFiles): Promise<void> => {
+    const began = performance.now();
+    const { compiled, changes } = await files.update();
+    const took = Math.round(performance.now() - began);
+    if (changes.length > 0) shell.output.write(`live in ${took} ms: ${changeText(changes)}\n`);
+    await writeAndReport(shell, compiled, out);
+  };
+  const poll = setInterval(() => running?.files.keep(), pollMilliseconds);
   try {
-    await watchPaths(shell, [...paths, posted], () => sayFaults(shell, update));
+    await watchPaths(shell, [...paths, posted], () =>
+      sayFaults(shell, running !== undefined, () => (running === undefined ? begin() : update(running.files))),
+    );
   } finally {
     clearInterval(poll);
-    await live?.server.stop();
-    rmSync(modules, { recursive: true, force: true });
+    await running?.server.stop();
   }
   return 0;
 };
 
-/** A change that cannot be served is told, and the server that runs goes on. Without one, there is nothing to go on with. */
-async function sayFaults(shell: Shell, work: () => Promise<void>): Promise<void> {
+/** The files' own domain, from modules that are needed only until they are loaded. */
+async function startServer(shell: Shell, settings: Settings, { catalog }: Compiled): Promise<RunningServer> {
+  const modules = mkdtempSync(join(tmpdir(), 'schemac-dev-'));
+  try {
+    return await serve(shell, await createDomainLoader(modules, productVersion()).load(catalog), settings);
+  } finally {
+    rmSync(modules, { recursive: true, force: true });
+  }
+}
+
+async function writeAndReport(shell: Shell, compiled: Compiled, out: string): Promise<void> {
+  await reportDiagnostics(shell, compiled.diagnostics);
+  await reportBuild(shell, { ...(await writeProject(compiled, out)), diagnostics: [] }, out);
+}
+
+/** A change that cannot be served is told, and the server that runs goes on. Without one, there may be nothing to go on with. */
+async function sayFaults(shell: Shell, isRunning: boolean, work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
     const fault = asExitFault(error);
-    if (fault === undefined || fault.status === 3) throw error;
+    if (fault === undefined || (fault.status === 3 && !isRunning)) throw error;
     shell.messages.write(`schemac: ${fault.message}\n`);
-  }
-}
-
-/** The new domain on the same address and store; the old one again when that is refused. */
-async function replaceServer(shell: Shell, settings: Settings, domain: Domain, live: Live | undefined): Promise<Live> {
-  const port = live?.server.port ?? settings.port;
-  const wanted: Settings = port === undefined ? settings : { ...settings, port };
-  await live?.server.stop();
-  const begin = async (served: Domain): Promise<Live> => {
-    const server = await serve(shell, served, wanted);
-    return { server, domain: served, known: server.engine.store.position().entry };
-  };
-  try {
-    return await begin(domain);
-  } catch (error) {
-    if (live === undefined) throw error;
-    const fault = asExitFault(error);
-    if (fault === undefined) throw error;
-    shell.messages.write(`schemac: ${fault.message}\n`);
-    return begin(live.domain);
   }
 }

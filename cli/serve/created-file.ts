@@ -1,7 +1,6 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { isBlockStatement, parseScript } from '../../compiler/index.ts';
-import type { Store } from '../../runtime/store/store.ts';
 
 /** The file that keeps posted blocks, so that the schema files stay the whole truth: beside or in the first path. */
 export function createdFile(cwd: string, [first = '.']: readonly string[]): string {
@@ -27,23 +26,13 @@ export function withBlocks(
   return [...kept, ...added].map((each) => `${each}\n`).join('\n');
 }
 
-/** Writes what was posted to a store after an entry into the file; gives the store's last entry. */
-export async function keepPosted(store: Store, after: number, file: string): Promise<number> {
-  const end = store.position().entry;
-  const blocks: { block: string; name: string; text: string }[] = [];
-  for await (const entry of store.read(after + 1)) {
-    if (entry.kind !== 'schema' || entry.origin !== 'create') continue;
-    for (const { block, name, text } of entry.changes) if (text !== undefined) blocks.push({ block, name, text });
-  }
-  if (blocks.length > 0) {
-    const before = existsSync(file) ? readFileSync(file, 'utf8') : '';
-    writeFileSync(file, withBlocks(before, lastOfEach(blocks)));
-  }
-  return end;
-}
-
-function lastOfEach<T extends { readonly block: string; readonly name: string }>(blocks: readonly T[]): readonly T[] {
-  return [...new Map(blocks.map((block) => [`${block.block} ${block.name}`, block])).values()];
+/** Writes blocks into the file. It is replaced as a whole, so that nobody reads half of it. */
+export function keepBlocks(file: string, blocks: Parameters<typeof withBlocks>[1]): void {
+  if (blocks.length === 0) return;
+  const before = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  const temporary = `${file}.${process.pid}.tmp`;
+  writeFileSync(temporary, withBlocks(before, blocks));
+  renameSync(temporary, file);
 }
 
 /** `CreateEventStore` is an `eventstore`. */

@@ -6,9 +6,11 @@ import {
   catalogChanges,
   changeRegistry,
   exportOrder,
+  type CatalogChange,
   type ChangeResult,
   type Registry,
   type RegistryChange,
+  type StoredHistory,
 } from '../../compiler/index.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { SchemaEntry } from '../store/entry.ts';
@@ -22,6 +24,13 @@ export interface LiveRegistry {
   readonly change: (change: LiveChange) => Promise<ChangeResult>;
   /** Puts all kept changes in force: generated, loaded, logged, swapped. Nothing to do is free. */
   readonly settle: () => Promise<void>;
+  /**
+   * Puts what files say in force as a whole: what they do not have goes. `compile` is called with everything settled, again when something
+   * comes in between, and gives undefined where the files are at fault: then nothing changes. Gives what changed, in the order of the log.
+   */
+  readonly replace: (
+    compile: (history: StoredHistory) => Promise<Registry | undefined>,
+  ) => Promise<readonly CatalogChange[]>;
 }
 export type LiveChange = Omit<RegistryChange, 'mode' | 'history'>;
 
@@ -39,27 +48,25 @@ export function createLiveRegistry(options: LiveRegistryOptions): LiveRegistry {
   let settled = options.registry;
 
   /** One after the other, so that what is put in force is never older than what is. */
-  let settling: Promise<void> = Promise.resolve();
-  const settle = (): Promise<void> => {
-    const next = settling.then(putInForce);
+  let settling: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const next = settling.then(work);
     settling = next.catch(() => undefined);
     return next;
   };
 
   /** Checked against what is in force and what is kept; a change that cannot be put in force is forgotten whole. */
-  async function putInForce(): Promise<void> {
+  async function putInForce(origin: SchemaEntry['origin']): Promise<readonly CatalogChange[]> {
     const next = registry;
-    if (next.catalog === settled.catalog) return;
+    if (next.catalog === settled.catalog) return [];
     try {
       const { catalog } = next;
       const changes = catalogChanges(settled.catalog, catalog, exportOrder(catalog));
       const domain = await loader.load(catalog);
-      await engine.adopt(
-        domain,
-        changes.length === 0 ? undefined : { kind: 'schema', origin: options.origin, changes },
-      );
+      if (changes.length > 0) await engine.adopt(domain, { kind: 'schema', origin, changes });
       options.history.noteEvents(catalog.blocks.event);
       settled = next;
+      return changes;
     } catch (error) {
       registry = settled;
       throw error;
@@ -74,6 +81,20 @@ export function createLiveRegistry(options: LiveRegistryOptions): LiveRegistry {
       registry = result.registry;
       return result;
     },
-    settle,
+    settle: async () => {
+      await inTurn(() => putInForce(options.origin));
+    },
+    replace: (compile) =>
+      inTurn(async () => {
+        for (;;) {
+          await putInForce(options.origin);
+          const before = registry;
+          const files = await compile(await options.history.read());
+          if (files === undefined) return [];
+          if (registry !== before) continue;
+          registry = files;
+          return putInForce('files');
+        }
+      }),
   };
 }

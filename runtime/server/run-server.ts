@@ -41,6 +41,8 @@ export interface RunningServer {
   readonly port: number;
   readonly engine: Engine;
   readonly registry: ServerRegistry;
+  /** The compiler's view of the registry, the one that every change goes through. */
+  readonly live: RegistryServices['live'];
   /** Stops accepting, finishes what is under way, makes everything durable, lets go of the store. */
   readonly stop: () => Promise<void>;
 }
@@ -77,6 +79,7 @@ export async function runServer(options: ServerOptions): Promise<RunningServer> 
       port: http.port,
       engine,
       registry,
+      live: services.live,
       stop: async () => {
         await sessions?.close();
         await http.stop();

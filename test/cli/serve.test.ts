@@ -90,7 +90,7 @@ test('dev: a saved file and a posted block are live, and the file keeps what was
       join(folder, 'schema/box.schema'),
       schema.replace('SUM(data.n) AS total', 'SUM(data.n) * 2 AS doubled'),
     );
-    await output.until('serving on ');
+    await output.until(' ms: projection Sums\n');
     assert.equal(await get(url, '/api/projections/Sums/query'), [{ box: 'b', doubled: 6 }]);
     assert.equal(await get(url, '/api/projections/Many/query'), [{ n: 1 }]);
     // What cannot be served is told, and the last good schema goes on.
