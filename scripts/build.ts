@@ -12,7 +12,7 @@ import { bundle } from './bundle.ts';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const compiled = ['cli', 'compiler', 'runtime', 'templates'];
 /** Folders of plain files that the tool reads at run time, at the same place in `dist` as in the sources. */
-const assets = ['templates/client', 'templates/project', 'templates/stock'];
+const assets = ['templates/client', 'templates/project', 'templates/starters', 'templates/stock'];
 
 /** A declaration stays only while its source does, JavaScript only when it was just written: old ones could be imported by mistake. */
 function prune(folder: string, written: ReadonlySet<string>): void {

@@ -1,58 +1,73 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { nearestNames, suggestion } from '../../compiler/diagnostics/suggestion.ts';
 import type { Run } from '../declaration.ts';
 import { inputFault, usageFault } from '../exit-fault.ts';
+import { extendManifest } from '../project/extend-manifest.ts';
+import { projectFiles, projectTemplates, type ProjectFile } from '../project/project-files.ts';
+import { unknownTemplate } from '../project/unknown-template.ts';
+import type { Shell } from '../shell.ts';
 import { dependencyOf } from '../version.ts';
 
-const home = fileURLToPath(new URL('../../templates/project/', import.meta.url));
-
-/** `schemac init [dir] [--template name]`: copies a project into a new or empty folder. */
+/** `schemac init [dir] [--template name]`: lays a project down. What was there stays as it was, and is named. */
 export const runInit: Run = (shell, [word = '.'], flags) => {
   const template = (flags['template'] as string | undefined) ?? 'tasks';
-  const known = readdirSync(home).sort();
-  if (!known.includes(template)) {
-    const hint = suggestion(nearestNames(template, known));
-    throw usageFault(
-      `there is no project template '${template}'${hint === '' ? `; there are ${known.join(', ')}` : hint}`,
-    );
-  }
+  const known = projectTemplates();
+  if (!known.includes(template)) throw usageFault(unknownTemplate('project', template, known));
   const folder = resolve(shell.cwd, word);
   checkFolder(folder, word);
-  const values = { name: packageName(basename(folder)), schemac: dependencyOf(folder) };
-  for (const path of filesBelow(join(home, template))) {
-    // npm leaves out files named .gitignore when it packs.
-    const target = join(folder, path === 'gitignore' ? '.gitignore' : path);
-    mkdirSync(dirname(target), { recursive: true });
-    writeFileSync(target, fill(readFileSync(join(home, template, path), 'utf8'), values));
-    shell.output.write(`${join(word, path === 'gitignore' ? '.gitignore' : path)}\n`);
-  }
+  const files = projectFiles(template, { name: packageName(basename(folder)), schemac: dependencyOf(folder) });
+  // Nothing is written before everything is known to be possible.
+  for (const step of files.map((file) => planFile(folder, file))) layDown(shell, folder, word, step);
   const enter = word === '.' ? '' : `cd ${word} && `;
-  shell.messages.write(`\nNext: ${enter}npm install && npm test && npm run dev\n`);
+  const install = existsSync(join(folder, 'node_modules/schemac')) ? '' : 'npm install && ';
+  shell.messages.write(`\nNext: ${enter}${install}npm test && npm run dev\n`);
   return Promise.resolve(0);
 };
 
-/** A repository's own files may be there already; anything that the project could overwrite may not. */
+/** What a new repository, or a folder with this package installed, holds already. Anything else may be somebody's work. */
+const harmless: readonly string[] = [
+  '.editorconfig',
+  '.git',
+  '.gitattributes',
+  '.gitignore',
+  'LICENSE',
+  'README.md',
+  'node_modules',
+  'package-lock.json',
+  'package.json',
+];
+
 function checkFolder(folder: string, shown: string): void {
   if (!existsSync(folder)) return;
   if (!statSync(folder).isDirectory()) throw inputFault(`'${shown}' is a file; name a new or empty folder`);
-  const harmless = ['.git', 'LICENSE', '.gitattributes', '.editorconfig'];
   const names = readdirSync(folder).filter((name) => !harmless.includes(name));
   if (names.length > 0)
     throw inputFault(`the folder '${shown}' is not empty; it holds ${names.slice(0, 3).join(', ')}`);
 }
 
-function filesBelow(folder: string, prefix = ''): readonly string[] {
-  return readdirSync(join(folder, prefix), { withFileTypes: true })
-    .sort((a, b) => (a.name < b.name ? -1 : 1))
-    .flatMap((entry) =>
-      entry.isDirectory() ? filesBelow(folder, join(prefix, entry.name)) : [join(prefix, entry.name)],
-    );
+/** What becomes of a file: the text to write, if any, and, where one was there, what is said of it. */
+interface Step {
+  readonly path: string;
+  readonly text?: string;
+  readonly said?: string;
 }
 
-function fill(text: string, values: { readonly name: string; readonly schemac: string }): string {
-  return text.replaceAll('{{name}}', values.name).replaceAll('{{schemac}}', values.schemac);
+/** A file that is there stays, but for a `package.json`, which gets what it lacks. */
+function planFile(folder: string, { path, text }: ProjectFile): Step {
+  const target = join(folder, path);
+  if (!existsSync(target)) return { path, text };
+  if (path !== 'package.json') return { path, said: 'kept' };
+  const { text: extended, added } = extendManifest(readFileSync(target, 'utf8'), text);
+  return added.length === 0 ? { path, said: 'kept' } : { path, text: extended, said: `added ${added.join(', ')} to` };
+}
+
+function layDown(shell: Shell, folder: string, shown: string, { path, text, said }: Step): void {
+  if (text !== undefined) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+  if (said === undefined) shell.output.write(`${join(shown, path)}\n`);
+  else shell.messages.write(`${said} ${join(shown, path)}, which was there\n`);
 }
 
 /** The folder's name as npm takes names of packages. */

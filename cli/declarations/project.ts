@@ -5,10 +5,13 @@ import { config } from './options.ts';
 export const projectCommands: readonly Declaration[] = [
   {
     name: 'init',
-    summary: 'lay down a small working project that builds, runs and has a test',
+    summary: 'lay down a small working project that builds, runs, is tested and has CI and a Dockerfile',
     arguments: [['[dir]', 'a new or empty folder (default the working directory)']],
-    options: [['--template <name>', 'the project to begin with (default tasks)']],
-    examples: [['schemac init shop', 'then: cd shop && npm install && npm test']],
+    options: [['--template <name>', 'what to begin with: tasks (default), empty, or a stock template']],
+    examples: [
+      ['schemac init shop', 'then: cd shop && npm install && npm test'],
+      ['schemac init books --template ledger', 'begins with a stock template that is applied and tested'],
+    ],
     load: async () => (await import('../commands/init.ts')).runInit,
   },
   {
@@ -16,7 +19,7 @@ export const projectCommands: readonly Declaration[] = [
     summary: 'copy a stock template into the schema folder',
     arguments: [['[name]', 'without one, the stock templates are listed']],
     options: [['--to <dir>', 'the schema folder (default schema)'], config],
-    examples: [['schemac add template crud', 'writes schema/templates/crud.schema']],
+    examples: [['schemac add template entity', 'writes schema/templates/entity.schema']],
     load: async () => (await import('../commands/add-template.ts')).runAddTemplate,
   },
   {

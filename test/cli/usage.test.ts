@@ -4,8 +4,6 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { declarations } from '../../cli/declarations.ts';
-import { dependencyOf } from '../../cli/version.ts';
-import { readTree } from '../kit/cases.ts';
 import { withTempFolder, writeFiles } from '../kit/temp-folder.ts';
 import { root, runTool } from '../kit/tool.ts';
 
@@ -133,58 +131,6 @@ test('the bash completion completes', async () => {
   assert.equal(complete('schemac run --keep'), ['--keep-going']);
   assert.equal(complete('schemac log dump --da'), ['--data']);
 });
-
-test('init lays down a project; its text names the folder and this very tool', () =>
-  withTempFolder(async (folder) => {
-    const { status, stdout } = await runTool(['init', 'My Shop'], { cwd: folder });
-    assert.is(status, 0);
-    const files = readTree(join(folder, 'My Shop'));
-    assert.equal(
-      Object.keys(files).sort(),
-      stdout
-        .trim()
-        .split('\n')
-        .map((line) => line.replace('My Shop/', ''))
-        .sort(),
-    );
-    assert.match(files['package.json'] ?? '', '"name": "my-shop"');
-    assert.match(files['package.json'] ?? '', `"schemac": "${dependencyOf(join(folder, 'My Shop'))}"`);
-    assert.ok(Object.keys(files).includes('.gitignore'));
-    for (const [path, text] of Object.entries(files)) assert.not(text.includes('{{'), path);
-  }));
-
-test('a project asks for the tool by version, or by folder where that is a clone', () => {
-  assert.is(dependencyOf('/home/me/shop', '/home/me/shop/node_modules/schemac'), `^${manifest.version}`);
-  assert.is(dependencyOf('/home/me/shop', '/home/me/src/schemac'), 'file:../src/schemac');
-});
-
-test('init refuses a template that is not there', async () => {
-  const result = await runTool(['init', 'x', '--template', 'task']);
-  assert.equal(result, {
-    status: 2,
-    stdout: '',
-    stderr: "schemac: there is no project template 'task'; did you mean 'tasks'?\n",
-  });
-});
-
-test('add template copies one, once', () =>
-  withTempFolder(async (folder) => {
-    assert.match((await runTool(['add', 'template'], { cwd: folder })).stdout, /^crud {2}/m);
-    const first = await runTool(['add', 'template', 'crud'], { cwd: folder });
-    assert.equal(first, { status: 0, stdout: 'schema/templates/crud.schema\n', stderr: '' });
-    const second = await runTool(['add', 'template', 'crud'], { cwd: folder });
-    assert.equal(second, {
-      status: 1,
-      stdout: '',
-      stderr: "schemac: 'schema/templates/crud.schema' is there already\n",
-    });
-    const other = await runTool(['add', 'template', 'crd'], { cwd: folder });
-    assert.equal(other, {
-      status: 1,
-      stdout: '',
-      stderr: "schemac: there is no stock template 'crd'; did you mean 'crud'?\n",
-    });
-  }));
 
 test('a reader that stops early is no fault', () => {
   const tool =

@@ -1,0 +1,52 @@
+import { inputFault } from '../exit-fault.ts';
+
+/** A `package.json` with what it lacked, and the names of that; nothing that stood in it is changed. */
+export interface ExtendedManifest {
+  readonly text: string;
+  readonly added: readonly string[];
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** Adds to a project's own `package.json` what the one of `init` has besides: each script, dependency and engine by its name. */
+export function extendManifest(existing: string, ours: string): ExtendedManifest {
+  const own = readManifest(existing);
+  const wanted = JSON.parse(ours) as Members;
+  const added: string[] = [];
+  const result: Record<string, unknown> = { ...own };
+  for (const group of ['engines', 'scripts', 'dependencies']) {
+    const before = members(own[group], group);
+    const additions = Object.entries(members(wanted[group], group)).filter(
+      ([name]) => isMissing(before[name]) && !isDevelopment(own, group, name),
+    );
+    if (additions.length === 0) continue;
+    result[group] = { ...before, ...Object.fromEntries(additions) };
+    added.push(...additions.map(([name]) => `${group}.${name}`));
+  }
+  return { text: `${JSON.stringify(result, undefined, 2)}\n`, added };
+}
+
+/** `npm init` writes a test script that only fails; nobody means it. */
+function isMissing(value: unknown): boolean {
+  return value === undefined || (typeof value === 'string' && value.includes('Error: no test specified'));
+}
+
+/** A tool may stand among the packages for development, too. */
+function isDevelopment(own: Members, group: string, name: string): boolean {
+  return group === 'dependencies' && members(own['devDependencies'], 'devDependencies')[name] !== undefined;
+}
+
+function readManifest(text: string): Members {
+  try {
+    return members(JSON.parse(text), 'package.json');
+  } catch (error) {
+    if (error instanceof SyntaxError) throw inputFault(`'package.json' is not JSON: ${error.message}`);
+    throw error;
+  }
+}
+
+function members(value: unknown, what: string): Members {
+  if (value === undefined) return {};
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Members;
+  throw inputFault(`${what === 'package.json' ? "'package.json'" : `'${what}' of package.json`} is no object`);
+}

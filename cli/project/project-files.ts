@@ -1,0 +1,64 @@
+/**
+ * What `init` lays down: the files that every project has, and those of the template that it begins with. Takes names and values,
+ * gives paths and texts; writes nothing.
+ */
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { stockNames, stockPart } from './stock.ts';
+
+const shared = fileURLToPath(new URL('../../templates/project/', import.meta.url));
+const starters = fileURLToPath(new URL('../../templates/starters/', import.meta.url));
+
+export interface ProjectFile {
+  /** Relative to the project, with `/`. */
+  readonly path: string;
+  readonly text: string;
+}
+
+/** What stands in the files as `{{name}}` and `{{schemac}}`. */
+export interface ProjectValues {
+  /** The project's name, as npm takes names. */
+  readonly name: string;
+  /** How its `package.json` asks for this package. */
+  readonly schemac: string;
+}
+
+/** Every name that `projectFiles` takes: small domains to begin with, and every stock template in a project of its own. */
+export function projectTemplates(): readonly string[] {
+  return [...readdirSync(starters), ...stockNames()].sort();
+}
+
+/** The files of a project, in order of their paths. */
+export function projectFiles(template: string, values: ProjectValues): readonly ProjectFile[] {
+  const isStock = stockNames().includes(template);
+  const own = isStock
+    ? stockFiles(template)
+    : filesBelow(join(starters, template)).filter(({ path }) => path !== 'try.md');
+  const howToTry = isStock ? stockPart(template, 'try.md') : readFileSync(join(starters, template, 'try.md'), 'utf8');
+  const common = filesBelow(shared).map(({ path, text }) => ({
+    // npm leaves out files named .gitignore when it packs.
+    path: path === 'gitignore' ? '.gitignore' : path,
+    text: text
+      .replaceAll('{{name}}', values.name)
+      .replaceAll('{{schemac}}', values.schemac)
+      .replaceAll('{{try}}', howToTry.trimEnd()),
+  }));
+  return [...common, ...own].sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+function stockFiles(name: string): readonly ProjectFile[] {
+  return [
+    { path: `schema/templates/${name}.schema`, text: stockPart(name, 'template.schema') },
+    { path: `schema/${name}.schema`, text: stockPart(name, 'apply.schema') },
+    { path: `tests/${name}.schema`, text: stockPart(name, 'tests.schema') },
+  ];
+}
+
+function filesBelow(folder: string, prefix = ''): readonly ProjectFile[] {
+  return readdirSync(join(folder, prefix), { withFileTypes: true }).flatMap((entry) => {
+    const path = `${prefix}${entry.name}`;
+    if (entry.isDirectory()) return filesBelow(folder, `${path}/`);
+    return [{ path, text: readFileSync(join(folder, path), 'utf8') }];
+  });
+}

@@ -1,0 +1,8 @@
+import { nearestNames, suggestion } from '../../compiler/diagnostics/suggestion.ts';
+
+/** The one sentence on a template that is not there: the nearest name, if one is near, and all that there are. */
+export function unknownTemplate(kind: 'project' | 'stock', name: string, known: readonly string[]): string {
+  const hint = suggestion(nearestNames(name, known));
+  const list = `${known.slice(0, -1).join(', ')} and ${known.at(-1) ?? ''}`;
+  return `there is no ${kind} template '${name}'${hint === '' ? '; there are' : `${hint} There are`} ${list}`;
+}

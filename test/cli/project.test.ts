@@ -1,0 +1,187 @@
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { projectTemplates } from '../../cli/project/project-files.ts';
+import { stockNames } from '../../cli/project/stock.ts';
+import { dependencyOf } from '../../cli/version.ts';
+import { readTree } from '../kit/cases.ts';
+import { withTempFolder, writeFiles } from '../kit/temp-folder.ts';
+import { runToolHere } from '../kit/tool-here.ts';
+
+const common = [
+  '.dockerignore',
+  '.editorconfig',
+  '.github/workflows/ci.yml',
+  '.gitignore',
+  '.vscode/settings.json',
+  '.vscode/tasks.json',
+  'Dockerfile',
+  'README.md',
+  'package.json',
+  'schemac.config.json',
+];
+const stock = ['approval', 'entity', 'ledger', 'payment', 'unique'];
+const names = ['approval', 'empty', 'entity', 'ledger', 'payment', 'tasks', 'unique'];
+const own: Readonly<Record<string, readonly string[]>> = {
+  empty: ['schema/first.schema', 'tests/first.schema'],
+  tasks: ['schema/task.schema', 'tests/task.schema'],
+  ...Object.fromEntries(
+    stock.map((name) => [name, [`schema/${name}.schema`, `schema/templates/${name}.schema`, `tests/${name}.schema`]]),
+  ),
+};
+
+test('these are the templates', () => assert.equal([projectTemplates(), stockNames()], [names, stock]));
+
+for (const name of names) {
+  test(`init --template ${name}: what is laid down is whole, accepted, tested and in canonical form`, () =>
+    withTempFolder(async (folder) => {
+      const words = name === 'tasks' ? ['init', 'My Shop'] : ['init', 'My Shop', '--template', name];
+      const { status, stdout, stderr } = await runToolHere(words, folder);
+      const next = '\nNext: cd My Shop && npm install && npm test && npm run dev\n';
+      assert.equal([status, stderr], [0, next]);
+      const project = join(folder, 'My Shop');
+      const files = readTree(project);
+      assert.equal(Object.keys(files).sort(), [...common, ...(own[name] ?? [])].sort());
+      assert.equal(
+        stdout,
+        [...common, ...(own[name] ?? [])]
+          .sort()
+          .map((path) => `My Shop/${path}\n`)
+          .join(''),
+      );
+      const manifest = JSON.parse(files['package.json'] ?? '') as Record<string, unknown>;
+      assert.equal([manifest['name'], manifest['dependencies']], ['my-shop', { schemac: dependencyOf(project) }]);
+      for (const path of common) assert.not.match(files[path] ?? '', /\{\{\w+\}\}/, path);
+
+      const checked = await runToolHere(['check', 'schema'], project);
+      // A project that is to be begun has an aggregate to which nothing is written yet.
+      assert.equal([checked.status, checked.stderr === ''], [0, name !== 'empty'], checked.stderr);
+      const tested = await runToolHere(['test', 'tests', '--schema', 'schema', '--coverage', '--json'], project);
+      const { failed, coverage } = JSON.parse(tested.stdout) as { failed: number; coverage: { missed: unknown } };
+      assert.equal([tested.status, failed, coverage.missed], [0, 0, []], tested.stdout);
+      const formatted = await runToolHere(['fmt', '--check', 'schema', 'tests'], project);
+      assert.equal(formatted, { status: 0, stdout: '', stderr: '' });
+      if (name === 'empty') return;
+      const validated = await runToolHere(['validate', 'schema', '--json'], project);
+      assert.equal((JSON.parse(validated.stdout) as { rows: unknown }).rows, []);
+    }));
+}
+
+test('init keeps what is there and says so', () =>
+  withTempFolder(async (folder) => {
+    const manifest = {
+      name: 'mine',
+      scripts: { test: 'echo "Error: no test specified" && exit 1', build: 'make' },
+      dependencies: { schemac: 'file:../schemac.tgz' },
+      licence: 'none',
+    };
+    writeFiles(folder, { 'README.md': 'Mine.\n', 'package.json': JSON.stringify(manifest) });
+    mkdirSync(join(folder, 'node_modules/schemac'), { recursive: true });
+    const { status, stderr } = await runToolHere(['init'], folder);
+    const said = [
+      'kept README.md, which was there',
+      'added engines.node, scripts.dev, scripts.start, scripts.test, scripts.check, scripts.format to package.json, which was there',
+      '',
+      'Next: npm test && npm run dev',
+      '',
+    ].join('\n');
+    assert.equal([status, stderr], [0, said]);
+    const files = readTree(folder);
+    assert.is(files['README.md'], 'Mine.\n');
+    assert.equal(JSON.parse(files['package.json'] ?? ''), {
+      name: 'mine',
+      scripts: {
+        test: 'schemac test tests --schema schema',
+        build: 'make',
+        dev: 'schemac dev schema',
+        start: 'schemac start generated',
+        check: 'schemac check schema && schemac validate schema && schemac fmt --check schema tests',
+        format: 'schemac fmt schema tests',
+      },
+      dependencies: { schemac: 'file:../schemac.tgz' },
+      licence: 'none',
+      engines: { node: '>=20.19' },
+    });
+  }));
+
+for (const [what, files, message] of [
+  ["somebody's work", { 'a.txt': '', 'src/b.ts': '' }, "the folder '.' is not empty; it holds a.txt, src"],
+  ['a package.json that is none', { 'package.json': 'shop' }, "'package.json' is not JSON: "],
+  ['a package.json that is a list', { 'package.json': '[]' }, "'package.json' is no object"],
+  ['scripts that are a text', { 'package.json': '{"scripts":"x"}' }, "'scripts' of package.json is no object"],
+] as const)
+  test(`init refuses a folder with ${what}, and leaves it as it was`, () =>
+    withTempFolder(async (folder) => {
+      writeFiles(folder, files);
+      const { status, stdout, stderr } = await runToolHere(['init'], folder);
+      assert.equal([status, stdout, stderr.startsWith(`schemac: ${message}`)], [1, '', true], stderr);
+      assert.equal(readTree(folder), files);
+    }));
+
+for (const [words, status, message] of [
+  [
+    ['init', 'x', '--template', 'task'],
+    2,
+    "there is no project template 'task'; did you mean 'tasks'? There are approval, empty, entity, ledger, payment, tasks and unique",
+  ],
+  [
+    ['init', 'x', '--template', '../stock'],
+    2,
+    "there is no project template '../stock'; there are approval, empty, entity, ledger, payment, tasks and unique",
+  ],
+  [
+    ['add', 'template', 'crud'],
+    1,
+    "there is no stock template 'crud'; there are approval, entity, ledger, payment and unique",
+  ],
+  [
+    ['add', 'template', 'legder'],
+    1,
+    "there is no stock template 'legder'; did you mean 'ledger'? There are approval, entity, ledger, payment and unique",
+  ],
+] as const)
+  test(`${words.join(' ')} says what there is`, () =>
+    withTempFolder(async (folder) => {
+      assert.equal(await runToolHere(words, folder), { status, stdout: '', stderr: `schemac: ${message}\n` });
+      assert.equal(readdirSync(folder), []);
+    }));
+
+test('add template without a name lists them with what they are for', () =>
+  withTempFolder(async (folder) => {
+    const { stdout } = await runToolHere(['add', 'template'], folder);
+    const lines = stdout.trimEnd().split('\n');
+    assert.equal(
+      lines.map((line) => line.split(/ {2,}/)[0]),
+      stock,
+    );
+    assert.is(lines[1], 'entity    A thing with a life: created, changed as a whole, archived and restored.');
+  }));
+
+test('add template copies one into the schema folder, once', () =>
+  withTempFolder(async (folder) => {
+    const first = await runToolHere(['add', 'template', 'ledger'], folder);
+    assert.equal(first, {
+      status: 0,
+      stdout: 'schema/templates/ledger.schema\n',
+      stderr: "\nApply it in a file of the schema, for example:\nAPPLY TEMPLATE Ledger WITH (Name = 'Account');\n",
+    });
+    const copied = readTree(folder);
+    const second = await runToolHere(['add', 'template', 'ledger'], folder);
+    assert.equal(second, {
+      status: 1,
+      stdout: '',
+      stderr: "schemac: 'schema/templates/ledger.schema' is there already\n",
+    });
+    assert.equal(readTree(folder), copied);
+  }));
+
+test('a project asks for the tool by version, or by folder where that is a clone', () => {
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+    version: string;
+  };
+  assert.is(dependencyOf('/home/me/shop', '/home/me/shop/node_modules/schemac'), `^${version}`);
+  assert.is(dependencyOf('/home/me/shop', '/home/me/src/schemac'), 'file:../src/schemac');
+});
+
+test.run();
