@@ -7,7 +7,7 @@ type ChildKey<N> = { [P in keyof N]-?: NonNullable<N[P]> extends Node | readonly
 type ChildTable = { readonly [K in Node['kind']]: { readonly [P in ChildKey<NodeOf<K>>]: true } };
 
 /** In the order in which they are written. */
-const childKeys: ChildTable = {
+export const childKeys: ChildTable = {
   Name: {},
   TypeName: {},
   StringLiteral: {},

@@ -51,11 +51,11 @@ function furnish(folder: string, folders: readonly string[]): void {
   mkdirSync(shims);
   const words = [process.execPath, ...program].map((word) => `'${word}'`).join(' ');
   const npx = `[ "$1" = schemac ] || { echo "only schemac is here" >&2; exit 1; }\nshift\nexec ${words} "$@"`;
-  // What `scripts/start.ts` does, with the tool that is tested and the folders that lie here.
-  const example = join(folder, 'examples/bike-rental');
+  // What `scripts/start.ts` does, with the tool that is tested and the example that lies here.
   const npm = `[ "$1" = start ] || { echo "only npm start is here" >&2; exit 1; }\nshift
-${words} build '${example}/schema' -o '${example}/generated'
-exec ${words} start '${example}/generated' --data '${example}/data' "$@"`;
+cd '${join(folder, 'examples/bike-rental')}'
+${words} build schema -o generated
+exec ${words} start generated --data data "$@"`;
   for (const [name, text] of [
     ['npx', npx],
     ['npm', npm],

@@ -6,7 +6,10 @@ import * as assert from 'uvu/assert';
 import { placeOf } from '../../compiler/index.ts';
 import { openSession } from '../../runtime/session/open-session.ts';
 import type { OpenSession } from '../../runtime/session/open-session.ts';
+import { openEmbeddedStore } from '../../runtime/store/embedded/embedded-store.ts';
 import { openMemoryStore } from '../../runtime/store/memory-store.ts';
+import type { Store } from '../../runtime/store/store.ts';
+import { withTempFolder } from '../kit/temp-folder.ts';
 import { followedFile, samplesOf, type Sample } from './samples.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -21,22 +24,40 @@ async function run(session: OpenSession, sample: Sample, path: string): Promise<
       for (const { code, message, span } of outcome.problems)
         problems.push(`line ${placeOf(span.file, span.start).line + sample.line - 1}: ${code} ${message}`);
   if (sample.error === undefined) assert.equal(problems, []);
-  else assert.match(problems[0] ?? `line ${sample.line}: no error`, new RegExp(`^line [0-9]+: ${sample.error} `));
+  else {
+    const first = problems[0] ?? `line ${sample.line}: no error`;
+    assert.match(first, new RegExp(`^line [0-9]+: ${sample.error} `), `${first}, not ${sample.error}`);
+  }
+}
+
+/** As typed: an aggregate may stand in a sample before its events. */
+function sessionOn(store: Store, folder: string): Promise<OpenSession> {
+  return openSession({ store, version: '0.0.0', lenientPayload: true, locate: (_stores, name) => join(folder, name) });
+}
+
+async function runAll(session: OpenSession, samples: readonly Sample[], path: string): Promise<void> {
+  try {
+    for (const sample of samples) await run(session, sample, path);
+  } finally {
+    await session.close();
+  }
 }
 
 for (const path of pages) {
-  test(`the samples of ${path}`, async () => {
-    const page = readFileSync(join(root, path), 'utf8');
-    const followed = followedFile(page);
-    const before = followed === undefined ? [] : [{ text: readFileSync(join(root, followed), 'utf8'), line: 1 }];
-    // As typed: an aggregate may stand in a sample before its events.
-    const session = await openSession({ store: await openMemoryStore(), version: '0.0.0', lenientPayload: true });
-    try {
-      for (const sample of [...before, ...samplesOf(page)]) await run(session, sample, path);
-    } finally {
-      await session.close();
-    }
-  });
+  test(`the samples of ${path}`, () =>
+    withTempFolder(async (folder) => {
+      const page = readFileSync(join(root, path), 'utf8');
+      const followed = followedFile(page);
+      const before = followed === undefined ? [] : [{ text: readFileSync(join(root, followed), 'utf8'), line: 1 }];
+      const samples = [...before, ...samplesOf(page)];
+      const named = samples.findIndex(({ text }) => /\bEVENTSTORE prod\b/.test(text));
+      // The event store `prod` of a page holds what the page did before it spoke of it.
+      if (named >= 0) {
+        const prod = await openEmbeddedStore({ directory: join(folder, 'prod'), readModel: 'inline' });
+        await runAll(await sessionOn(prod, folder), samples.slice(0, named), path);
+      }
+      await runAll(await sessionOn(await openMemoryStore(), folder), samples, path);
+    }));
 }
 
 test('a page tells its samples', () => {
