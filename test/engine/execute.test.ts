@@ -52,6 +52,30 @@ test('outcomes and failures of commands', async () => {
   await engine.close();
 });
 
+test('events of one command stand one after the other in their stream', async () => {
+  const engine = await engineOf(`${schema}
+CREATE COMMAND Twice (purse_id STRING, amount DECIMAL(12,2));
+CREATE DECISION DoTwice FOR Purse ON COMMAND Twice EMIT AS
+  SELECT EVENT Filled (amount := :amount) UNION ALL SELECT EVENT Filled (amount := :amount);`);
+  for (const purse_id of ['a', 'b', 'a']) {
+    assert.is(await tell(engine, 'Twice', { purse_id, amount: 2 }), 'emitted');
+  }
+  const places: unknown[] = [];
+  for await (const entry of engine.store.read(1)) {
+    if (entry.kind === 'command')
+      for (const event of entry.events) places.push([event.position, event.streamId, event.seq]);
+  }
+  assert.equal(places, [
+    [1, 'a', 1],
+    [2, 'a', 2],
+    [3, 'b', 1],
+    [4, 'b', 2],
+    [5, 'a', 3],
+    [6, 'a', 4],
+  ]);
+  await engine.close();
+});
+
 test('the same command id has one effect, rejections included', async () => {
   const engine = await engineOf(schema);
   const fill = { purse_id: 'a', amount: 5 };
