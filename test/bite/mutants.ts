@@ -291,7 +291,7 @@ export const mutants: readonly Mutant[] = [
     file: mask,
     from: "? '****' : null;",
     to: "? '****' : value;",
-    suites: ['engine/execute', 'http/rights', 'http/answers'],
+    suites: ['engine/mask', 'http/rights', 'http/answers'],
   },
   {
     area: 'masking',
@@ -299,7 +299,7 @@ export const mutants: readonly Mutant[] = [
     file: mask,
     from: 'state: outcome.rejection.state.map(maskNamed),',
     to: '',
-    suites: ['engine/execute', 'http/rights', 'http/answers'],
+    suites: ['engine/mask', 'http/rights', 'http/answers'],
   },
   {
     area: 'masking',
@@ -307,7 +307,7 @@ export const mutants: readonly Mutant[] = [
     file: 'runtime/engine/rejection.ts',
     from: 'sensitive ? maskValue(value, type) : value',
     to: 'value',
-    suites: ['engine/execute', 'http/rights'],
+    suites: ['engine/mask'],
   },
   {
     area: 'masking',
