@@ -8,7 +8,7 @@ import { createCoverage, type Coverage } from '../expectations/coverage.ts';
 import { junitReport } from '../expectations/junit.ts';
 import { countVerdicts, renderReport } from '../expectations/report-text.ts';
 import { runScript, type ScriptReport } from '../expectations/run-script.ts';
-import { runSchema, schemaText } from '../load-schema.ts';
+import { runSchema, schemaText, type SchemaText } from '../load-schema.ts';
 import { withMemorySession } from '../open-session.ts';
 import { writeJsonLine } from '../output/json-line.ts';
 import { withProgress } from '../progress.ts';
@@ -49,7 +49,7 @@ async function runAll(shell: Shell, words: readonly string[], flags: Flags): Pro
   return countVerdicts(reports).failed > 0 ? 1 : 0;
 }
 
-function runOne(shell: Shell, file: SourceFile, schema: string, coverage: Coverage | undefined): Promise<ScriptReport> {
+function runOne(shell: Shell, file: SourceFile, schema: SchemaText, coverage: Coverage | undefined): Promise<ScriptReport> {
   return withMemorySession(async (session) => {
     await runSchema(shell, session, schema);
     const judged = await runScript(session, file, (outcome) => coverage?.note(outcome));
