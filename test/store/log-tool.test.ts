@@ -55,7 +55,9 @@ test('a healthy log is sound, and exported, imported and exported again gives th
     0,
     ['imported 24 entries, 24 events to …/other'],
   ]);
-  assert.is((await log('export', 'second.jsonl', '--data', 'other')).status, 0);
+  const owner = await openEmbeddedStore({ directory: join(folder, 'other'), readModel: 'inline' });
+  assert.is((await log('export', 'second.jsonl', '--data', 'other')).status, 0, 'beside the owner, too');
+  await owner.close();
   assert.equal(readFileSync(join(folder, 'second.jsonl')), readFileSync(join(folder, 'first.jsonl')));
   assert.is((await log('dump')).stdout, (await log('dump', '--data', 'other')).stdout);
 });
