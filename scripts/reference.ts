@@ -9,6 +9,7 @@ import { routeDocumentation } from '../runtime/http/documentation.ts';
 import { routeTable } from '../runtime/http/route-table.ts';
 import { figuresInShort } from './figures-in-short.ts';
 import { functionTables } from './function-reference.ts';
+import { licenceTable } from './licences.ts';
 import { limitTable } from './limit-reference.ts';
 
 export interface Part {
@@ -22,6 +23,7 @@ export const parts: readonly Part[] = [
   { page: 'docs/language.md', name: 'functions', text: functionTables },
   { page: 'docs/http.md', name: 'routes', text: () => routeDocumentation(routeTable) },
   { page: 'docs/http.md', name: 'limits', text: limitTable },
+  { page: 'docs/licences.md', name: 'licences', text: licenceTable },
 ];
 
 /** The page with the part as it is now; throws where the page has no place for it. */

@@ -1,0 +1,82 @@
+/**
+ * What users of the package install with it, and under which licences: from the lock file, so from what `npm ci` installs. `npm run
+ * sbom` writes `sbom.cdx.json` anew; the table stands in `docs/licences.md`.
+ */
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { format, resolveConfig } from 'prettier';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+export const sbomPath = join(root, 'sbom.cdx.json');
+
+export interface InstalledPackage {
+  readonly name: string;
+  readonly version: string;
+  /** SPDX; `none` where the package names none. */
+  readonly licence: string;
+}
+
+interface LockEntry {
+  readonly version?: string;
+  readonly license?: string;
+  readonly dev?: boolean;
+  readonly devOptional?: boolean;
+}
+
+/** Licences that permit what Apache-2.0 does, on no condition but to name who wrote what. */
+export const allowedLicences: readonly string[] = ['0BSD', 'Apache-2.0', 'BlueOak-1.0.0', 'ISC', 'MIT'];
+
+/** Every package of an installation without development, by name and version. */
+export function installedPackages(): readonly InstalledPackage[] {
+  const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
+    readonly packages: Readonly<Record<string, LockEntry>>;
+  };
+  return Object.entries(lock.packages)
+    .filter(([path, entry]) => path !== '' && entry.dev !== true && entry.devOptional !== true)
+    .map(([path, { version = '', license }]) => ({
+      name: path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length),
+      version,
+      licence: license ?? 'none',
+    }))
+    .sort((a, b) => (`${a.name}@${a.version}` < `${b.name}@${b.version}` ? -1 : 1));
+}
+
+/** A row a package, in Markdown. */
+export function licenceTable(): string {
+  const rows = installedPackages().map(({ name, version, licence }) => `| ${name} | ${version} | ${licence} |`);
+  return ['| package | version | licence |', '|---|---|---|', ...rows, ''].join('\n');
+}
+
+interface Sbom {
+  readonly serialNumber?: string;
+  readonly metadata: Readonly<Record<string, unknown>> & { readonly component: object };
+  readonly components: readonly { readonly name: string; readonly version: string }[];
+  readonly dependencies: readonly { readonly ref: string; readonly dependsOn: readonly string[] }[];
+}
+
+/**
+ * CycloneDX as npm writes it, without what differs from one writing to the next. npm's own `--omit dev` leaves out what development
+ * and use have in common, so it is asked for everything, and the lock file says what stays.
+ */
+async function writeSbom(): Promise<void> {
+  const options = ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only'];
+  const written = execFileSync('npm', options, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+  const { serialNumber: _, metadata, components, dependencies, ...sbom } = JSON.parse(written) as Sbom;
+  const { timestamp: __, tools: ___, ...kept } = metadata;
+  const refs = new Set(installedPackages().map(({ name, version }) => `${name}@${version}`));
+  const own = dependencies.find(({ ref }) => ref.startsWith('schemac@'))?.ref ?? '';
+  const steady = {
+    ...sbom,
+    metadata: { ...kept, component: { ...metadata.component, name: 'schemac' } },
+    components: components.filter(({ name, version }) => refs.has(`${name}@${version}`)),
+    dependencies: dependencies
+      .filter(({ ref }) => ref === own || refs.has(ref))
+      .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((name) => refs.has(name)) })),
+  };
+  const style = (await resolveConfig(sbomPath)) ?? {};
+  writeFileSync(sbomPath, await format(JSON.stringify(steady), { ...style, parser: 'json' }));
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await writeSbom();

@@ -1,0 +1,143 @@
+import { execFile, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, renameSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { publint } from 'publint';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { withTempFolder, writeFiles } from '../kit/temp-folder.ts';
+import { root } from '../kit/tool.ts';
+import { watchOutput } from '../kit/watch-output.ts';
+
+const run = promisify(execFile);
+const mostBytes = 3 * 1024 * 1024;
+
+interface Packed {
+  readonly filename: string;
+  readonly size: number;
+  readonly files: readonly { readonly path: string }[];
+}
+
+/** Packs the package as it was built into a folder; nothing is built here. */
+async function pack(folder: string): Promise<Packed> {
+  const words = ['pack', root, '--json', '--ignore-scripts', '--pack-destination', folder];
+  const [packed] = JSON.parse((await run('npm', words, { cwd: folder })).stdout) as readonly Packed[];
+  if (packed === undefined) throw new Error('npm packed nothing');
+  return packed;
+}
+
+/**
+ * Installs the packed package in a folder: with npm where `npm run test:package` asks for it, else by unpacking it beside the
+ * dependencies that lie here, which needs no registry.
+ */
+async function install(folder: string, { filename }: Packed): Promise<void> {
+  writeFiles(folder, { 'package.json': '{"private":true,"type":"module"}' });
+  if (process.env['SCHEMAC_TEST_INSTALL'] === 'npm') {
+    await run('npm', ['install', '--no-audit', '--no-fund', `./${filename}`], { cwd: folder });
+    return;
+  }
+  mkdirSync(join(folder, 'node_modules'));
+  await run('tar', ['xzf', filename], { cwd: folder });
+  renameSync(join(folder, 'package'), join(folder, 'node_modules/schemac'));
+  const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { dependencies: object };
+  for (const name of Object.keys(dependencies)) linkPackage(folder, name);
+}
+
+function linkPackage(folder: string, name: string): void {
+  const place = join(folder, 'node_modules', name);
+  mkdirSync(join(place, '..'), { recursive: true });
+  if (!existsSync(place)) symlinkSync(join(root, 'node_modules', name), place, 'dir');
+}
+
+const schema = `CREATE AGGREGATE Box (box_id STRING KEY, total DECIMAL(9,2) DEFAULT 0 AS SUM(data.amount));
+CREATE COMMAND Put (box_id STRING, amount DECIMAL(9,2)); CREATE EVENT Added (amount DECIMAL(9,2));
+CREATE DECISION PutIn FOR Box ON COMMAND Put EMIT AS SELECT EVENT Added (amount := :amount);
+`;
+const program = `import { compileFiles, type CompileResult } from 'schemac';
+import { startServer, type Domain } from 'schemac/runtime';
+import { createClient, type BoxState } from './generated/client.js';
+import { domain } from './generated/index.js';
+
+export const compiled: CompileResult = compileFiles([{ name: 'a.schema', text: 'CREATE AGGREGATE A;' }]);
+export const start = (served: Domain = domain): Promise<void> => startServer({ domain: served, module: import.meta.url, arguments: [] });
+export async function totals(baseUrl: string): Promise<readonly BoxState[]> {
+  const client = createClient({ baseUrl });
+  const { outcome } = await client.commands.Put({ box_id: 'b', amount: '0.10' });
+  return outcome === 'emitted' ? client.state.Box() : [];
+}
+`;
+const use = `import { createClient } from './generated/client.js';
+const client = createClient({ baseUrl: process.argv[2] });
+await client.commands.Put({ box_id: 'b', amount: '0.10' });
+console.log(JSON.stringify(await client.state.Box()));
+`;
+/** How TypeScript finds modules, with whichever of the two a user's project has set. */
+const resolutions = [
+  ['Node16', 'Node16'],
+  ['ESNext', 'Bundler'],
+] as const;
+
+if (!existsSync(join(root, 'dist/cli/main.js'))) {
+  console.log('skipped: npm run build has not been run');
+  test.skip('the package holds what it should, and works elsewhere', () => undefined);
+} else {
+  test('the package is small, and holds nothing of its making', () =>
+    withTempFolder(async (folder) => {
+      const { size, files } = await pack(folder);
+      assert.ok(size < mostBytes, `${size} bytes`);
+      const tops = [...new Set(files.map(({ path }) => /^(dist\/)?[^/]+/.exec(path)?.[0]))].sort();
+      assert.equal(tops, [
+        'CHANGELOG.md',
+        'LICENSE',
+        'README.md',
+        'dist/chunks',
+        'dist/cli',
+        'dist/compiler',
+        'dist/runtime',
+        'dist/templates',
+        'package.json',
+        'sbom.cdx.json',
+        'schemac.config.schema.json',
+      ]);
+      assert.equal(
+        files.filter(({ path }) => /(^|\/)(test|bench)\/|\.test\./.test(path)),
+        [],
+      );
+    }));
+
+  test('what it exports can be found', async () => {
+    const { messages } = await publint({ pkgDir: root, pack: 'npm', level: 'suggestion' });
+    assert.equal(messages, []);
+  });
+
+  test('installed elsewhere it builds, serves and is called, and its types are right', () =>
+    withTempFolder(async (folder) => {
+      await install(folder, await pack(folder));
+      writeFiles(folder, { 'schema/box.schema': schema, 'program.ts': program, 'use.js': use });
+      const tool = join(folder, 'node_modules/schemac/dist/cli/main.js');
+      const { stdout } = await run(process.execPath, [tool, 'build', 'schema'], { cwd: folder });
+      assert.match(stdout, /^built 1 file, 4 blocks to generated: /);
+      const server = spawn(process.execPath, ['generated/server.js', '--port', '0', '--data', 'data'], { cwd: folder });
+      const output = watchOutput(server);
+      try {
+        const [url = ''] = /http:\/\/[^\s,]+/.exec(await output.until('\n')) ?? [];
+        const called = await run(process.execPath, ['use.js', url], { cwd: folder });
+        assert.is(called.stdout, '[{"aggregate_id":"b","box_id":"b","total":"0.10"}]\n');
+        assert.is(await output.stop(), 0);
+      } finally {
+        await output.stop('SIGKILL');
+      }
+      linkPackage(folder, '@types/node');
+      linkPackage(folder, 'undici-types');
+      for (const [module, resolution] of resolutions) {
+        const options = ['--module', module, '--moduleResolution', resolution, '--target', 'es2022', '--types', 'node'];
+        const tsc = [join(root, 'node_modules/typescript/bin/tsc'), '--noEmit', '--strict', ...options];
+        const checked = await run(process.execPath, [...tsc, 'program.ts'], { cwd: folder }).catch(
+          (error: unknown) => error,
+        );
+        assert.is((checked as { readonly stdout: string }).stdout, '', `${module}, ${resolution}`);
+      }
+    }));
+}
+
+test.run();
