@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import type { CompileSession } from '../compiler/compile.ts';
+import type { FileHost } from '../compiler/emit/file-host.ts';
 import type { Diagnostic } from '../compiler/diagnostics/diagnostic.ts';
 import { compilePaths, type Compiled } from './compile-paths.ts';
 import { inputFault } from './exit-fault.ts';
@@ -20,19 +21,30 @@ export interface Build {
   };
 }
 
-/** Compiles the paths and, without errors, brings the folder `out` up to date. A session is for who does so again and again. */
+/** What a process that builds again and again remembers of the last time. */
+export interface BuildMemory {
+  readonly session: CompileSession;
+  readonly host: FileHost;
+}
+
+export async function createBuildMemory(out: string): Promise<BuildMemory> {
+  const { createCompileSession, createFileHost } = await import('../compiler/index.ts');
+  return { session: createCompileSession(), host: createFileHost(out) };
+}
+
+/** Compiles the paths and, without errors, brings the folder `out` up to date. */
 export async function buildProject(
   shell: Shell,
   paths: readonly string[],
   out: string,
-  session?: CompileSession,
+  memory?: BuildMemory,
 ): Promise<Build> {
   checkOutFolder(shell.cwd, out);
-  return writeProject(await compilePaths(shell, paths, session), out);
+  return writeProject(await compilePaths(shell, paths, memory?.session), out, memory?.host);
 }
 
 /** Brings the folder `out` up to date with what was compiled without errors. */
-export async function writeProject(compiled: Compiled, out: string): Promise<Build> {
+export async function writeProject(compiled: Compiled, out: string, host?: FileHost): Promise<Build> {
   const { diagnostics, catalog } = compiled;
   if (hasErrors(diagnostics)) return { compiled, diagnostics };
   const { createFileHost, emitProject, exportRegistry, writeFiles } = await import('../compiler/index.ts');
@@ -45,7 +57,7 @@ export async function writeProject(compiled: Compiled, out: string): Promise<Bui
     ownPackage: !standsInModulePackage(out),
     files: [{ path: 'openapi.json', text: openApiOf(catalog, exportText, version) }],
   });
-  return { compiled, diagnostics, files: writeFiles(createFileHost(out), files) };
+  return { compiled, diagnostics, files: writeFiles(host ?? createFileHost(out), files) };
 }
 
 /** Files of somebody else must not be overwritten by a slip of `-o`. */

@@ -1,6 +1,6 @@
 import { relative, resolve } from 'node:path';
 import { diagnosticJson } from '../../compiler/diagnostics/json.ts';
-import { buildProject, type Build } from '../build-project.ts';
+import { buildProject, createBuildMemory, type Build } from '../build-project.ts';
 import { countCompiled, schemaPaths } from '../compile-paths.ts';
 import type { Run } from '../declaration.ts';
 import { ExitFault, type ExitStatus } from '../exit-fault.ts';
@@ -18,9 +18,9 @@ export const runBuild: Run = async (shell, words, flags) => {
   const out = settings.out ?? resolve(shell.cwd, 'generated');
   const asJson = flags['json'] === true;
   const watching = flags['watch'] === true;
-  const session = watching ? (await import('../../compiler/index.ts')).createCompileSession() : undefined;
+  const memory = watching ? await createBuildMemory(out) : undefined;
   const once = async (): Promise<ExitStatus> => {
-    const build = await withProgress(shell, 'building', () => buildProject(shell, paths, out, session));
+    const build = await withProgress(shell, 'building', () => buildProject(shell, paths, out, memory));
     if (asJson) writeJsonLine(shell.output, buildJson(build, out));
     else await reportBuild(shell, build, out);
     return build.files === undefined ? 1 : 0;

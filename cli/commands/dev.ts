@@ -2,9 +2,10 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import type { FileHost } from '../../compiler/emit/file-host.ts';
 import { createDomainLoader } from '../../runtime/registry/domain-loader.ts';
 import type { RunningServer } from '../../runtime/server/run-server.ts';
-import { checkOutFolder, writeProject } from '../build-project.ts';
+import { checkOutFolder, createBuildMemory, writeProject } from '../build-project.ts';
 import { compilePaths, schemaPaths, type Compiled } from '../compile-paths.ts';
 import type { Run } from '../declaration.ts';
 import { asExitFault } from '../environment-error.ts';
@@ -29,13 +30,13 @@ export const runDev: Run = async (shell, words, flags) => {
   const out = settings.out ?? resolve(shell.cwd, 'generated');
   checkOutFolder(shell.cwd, out);
   const posted = createdFile(shell.cwd, paths);
-  const session = (await import('../../compiler/index.ts')).createCompileSession();
+  const { session, host } = await createBuildMemory(out);
   let running: { readonly server: RunningServer; readonly files: LiveFiles } | undefined;
 
   const begin = async (): Promise<void> => {
     const all = existsSync(posted) ? [...paths, posted] : paths;
     const started = await compilePaths(shell, all, session);
-    await writeAndReport(shell, started, out);
+    await writeAndReport(shell, started, out, host);
     if (hasErrors(started.diagnostics)) return;
     const server = await startServer(shell, settings, started);
     running = { server, files: createLiveFiles({ shell, server, session, paths, posted, started }) };
@@ -46,7 +47,7 @@ export const runDev: Run = async (shell, words, flags) => {
     const { compiled, changes } = await files.update();
     const took = Math.round(performance.now() - began);
     if (changes.length > 0) shell.output.write(`live in ${took} ms: ${changeText(changes)}\n`);
-    await writeAndReport(shell, compiled, out);
+    await writeAndReport(shell, compiled, out, host);
   };
   const poll = setInterval(() => running?.files.keep(), pollMilliseconds);
   try {
@@ -70,9 +71,9 @@ async function startServer(shell: Shell, settings: Settings, { catalog }: Compil
   }
 }
 
-async function writeAndReport(shell: Shell, compiled: Compiled, out: string): Promise<void> {
+async function writeAndReport(shell: Shell, compiled: Compiled, out: string, host: FileHost): Promise<void> {
   await reportDiagnostics(shell, compiled.diagnostics);
-  await reportBuild(shell, { ...(await writeProject(compiled, out)), diagnostics: [] }, out);
+  await reportBuild(shell, { ...(await writeProject(compiled, out, host)), diagnostics: [] }, out);
 }
 
 /** A change that cannot be served is told, and the server that runs goes on. Without one, there may be nothing to go on with. */

@@ -7,14 +7,22 @@ import { domainModule, readModelModule, registryModule } from '../../templates/d
 import type { ModuleStructure } from '../../templates/module.ts';
 import { serverModule } from '../../templates/server.ts';
 import type { Catalog } from '../catalog/catalog.ts';
+import { createBlockMemory } from './block-memory.ts';
+import { catalogText } from './catalog-text.ts';
 import { clientFiles } from './client-files.ts';
 import type { EmitOptions } from './emit-modules.ts';
 import type { GeneratedFile } from './generated-file.ts';
 import { createManifest, MANIFEST } from './manifest.ts';
-import { printDeclarations, printJavaScript } from './print-javascript.ts';
+import { createSameModule, moduleFiles } from './module-files.ts';
 import { createReadModelDefinition } from './read-model.ts';
-import { sourceMap } from './source-map.ts';
-import { createBlockModules, generatedBy, headLines, registeredBlocks, sha256 } from './structures.ts';
+import {
+  createBlockModules,
+  generatedBy,
+  headLines,
+  registeredBlocks,
+  sha256,
+  type BlockModule,
+} from './structures.ts';
 
 export interface ProjectOptions extends EmitOptions {
   /** Adds a `package.json` that makes Node read the folder as ES modules: for folders outside any package of that type. */
@@ -24,12 +32,24 @@ export interface ProjectOptions extends EmitOptions {
 }
 
 export async function emitProject(catalog: Catalog, options: ProjectOptions): Promise<readonly GeneratedFile[]> {
-  const structures = projectStructures(catalog, options);
+  const modules = createBlockModules(catalog, options.version);
+  const variant = `${options.version} ${modules.map(({ path }) => path).join(' ')}`; // modules name each other's files
+  const printed = modules.map(({ sources }) => memory(sources, variant, (): Printed => ({ files: undefined })));
+  const fresh = modules.flatMap(({ structure }, index) => (printed[index]?.files === undefined ? [structure()] : []));
+  const head = headLines(options.version, 'the registry', options.exportText);
+  const client = clientModule({ path: 'client', head, ...clientBlocks(catalog) });
+  const sameClient = lastClient.again(client);
+  const whole = wholeStructures(catalog, modules, head, options);
+  const structures = [...fresh, ...whole, ...(sameClient === undefined ? [client] : [])];
   const { printTypeScript } = await import('./print-typescript.ts');
   const texts = printTypeScript(structures);
-  const files: GeneratedFile[] = structures.flatMap((structure, index) => moduleFiles(structure, texts[index] ?? ''));
+  const made = structures.map((structure, index) => moduleFiles(structure, texts[index] ?? ''));
+  for (const each of printed) each.files ??= made.shift() ?? [];
+  if (sameClient === undefined) lastClient.keep(client, made.at(-1) ?? []);
+  else made.push(sameClient);
+  const files: GeneratedFile[] = [...printed.flatMap((each) => each.files ?? []), ...made.flat()];
   files.push(...clientFiles(generatedBy(options.version)));
-  files.push({ path: 'catalog.json', text: `${JSON.stringify(catalog)}\n` });
+  files.push({ path: 'catalog.json', text: catalogText(catalog) });
   if (options.ownPackage === true)
     files.push({ path: 'package.json', text: '{\n  "private": true,\n  "type": "module"\n}\n' });
   files.push(...(options.files ?? []));
@@ -37,9 +57,21 @@ export async function emitProject(catalog: Catalog, options: ProjectOptions): Pr
   return [...files, { path: MANIFEST, text: createManifest(options.version, files) }];
 }
 
-function projectStructures(catalog: Catalog, { version, exportText }: ProjectOptions): readonly ModuleStructure[] {
-  const head = headLines(version, 'the registry', exportText);
-  const modules = createBlockModules(catalog, version);
+/** The files of one block's module. */
+interface Printed {
+  files: readonly GeneratedFile[] | undefined;
+}
+const memory = createBlockMemory<Printed>();
+/** Most changes leave the client as it is, and it is the largest module. */
+const lastClient = createSameModule();
+
+/** The modules that tell of all blocks. */
+function wholeStructures(
+  catalog: Catalog,
+  modules: readonly BlockModule[],
+  head: readonly string[],
+  { exportText }: ProjectOptions,
+): readonly ModuleStructure[] {
   const index = domainModule({
     path: 'index',
     head,
@@ -50,12 +82,10 @@ function projectStructures(catalog: Catalog, { version, exportText }: ProjectOpt
     eventStores: catalog.blocks.eventstore.map(({ name, options }) => ({ name, options })),
   });
   return [
-    ...modules.map(({ structure }) => structure()),
     registryModule({ path: 'registry', head, blocks: registeredBlocks(catalog), exportText }),
     readModelModule({ path: 'read-model', head, readModel: createReadModelDefinition(catalog) }),
     index,
     serverModule({ path: 'server', head, indexModule: './index.js' }),
-    clientModule({ path: 'client', head, ...clientBlocks(catalog) }),
   ];
 }
 
@@ -68,16 +98,4 @@ function clientBlocks({ blocks }: Catalog): Omit<ClientParts, 'path' | 'head'> {
     projection: projections,
   } = blocks;
   return { aggregates, commands, decisions, events, projections };
-}
-
-function moduleFiles(structure: ModuleStructure, typeScript: string): readonly GeneratedFile[] {
-  const { path } = structure;
-  const base = path.slice(path.lastIndexOf('/') + 1);
-  const javaScript = printJavaScript(structure);
-  return [
-    { path: `${path}.ts`, text: typeScript },
-    { path: `${path}.js`, text: `${javaScript}//# sourceMappingURL=${base}.js.map\n` },
-    { path: `${path}.js.map`, text: sourceMap(javaScript, typeScript, { file: `${base}.js`, source: `${base}.ts` }) },
-    { path: `${path}.d.ts`, text: printDeclarations(structure) },
-  ];
 }

@@ -10,8 +10,16 @@ export interface Manifest {
 }
 
 export function createManifest(version: string, files: readonly GeneratedFile[]): string {
-  const sums = Object.fromEntries(files.map(({ path, text }) => [path, sha256(text)]));
+  const sums = Object.fromEntries(files.map((file) => [file.path, sumOf(file)]));
   return `${JSON.stringify({ generator: `schemac ${version}`, files: sums }, undefined, 2)}\n`;
+}
+
+const sums = new WeakMap<GeneratedFile, string>();
+
+function sumOf(file: GeneratedFile): string {
+  const sum = sums.get(file) ?? sha256(file.text);
+  sums.set(file, sum);
+  return sum;
 }
 
 /** The manifest in a text; empty where the text is none, and without paths that point elsewhere. */

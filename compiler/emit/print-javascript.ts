@@ -6,6 +6,14 @@ import { commentLines } from '../../templates/literal.ts';
 import type { FunctionPart, ImportedName, InterfacePart, ModuleStructure, Part } from '../../templates/module.ts';
 import { constantText, documentationText, functionHeader, statementLines, typeText } from './print-value.ts';
 
+/** The comment that a module begins with. */
+export function printHead(head: ModuleStructure['head']): string {
+  return head
+    .flatMap(commentLines)
+    .map((line) => `// ${line}`.trimEnd())
+    .join('\n');
+}
+
 /** The module as ES module text; ends with a line end. */
 export function printJavaScript(module: ModuleStructure): string {
   const imports = module.imports
@@ -32,9 +40,9 @@ function modulePieces(
   imports: readonly string[],
   print: (part: Part) => string | undefined,
 ): string {
-  const head = module.head.flatMap(commentLines).map((line) => `// ${line}`.trimEnd());
   const parts = module.parts.map(print).filter((text) => text !== undefined);
-  return `${[[...head, ...imports].join('\n'), ...parts].filter((text) => text !== '').join('\n\n')}\n`;
+  const top = [...(module.head.length === 0 ? [] : [printHead(module.head)]), ...imports].join('\n');
+  return `${[top, ...parts].filter((text) => text !== '').join('\n\n')}\n`;
 }
 
 function namesText(names: readonly ImportedName[], from: string): string {

@@ -1,6 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createCatalog, type Catalog } from '../../compiler/catalog/catalog.ts';
+import { createCompileSession } from '../../compiler/compile.ts';
 import { emitModules } from '../../compiler/emit/emit-modules.ts';
 import type { Domain } from '../../runtime/contract/domain.ts';
 import { createDomainLoader } from '../../runtime/registry/domain-loader.ts';
@@ -95,6 +96,25 @@ test('modules to run are named for their content: a change renames what it touch
   const after = names((samples['bikes'] ?? '').replace(':km >= 0', ':km > 0'));
   const changed = after.filter((path) => !before.includes(path)).map((path) => path.replace(/-[0-9a-f]{16}\.js$/, ''));
   assert.equal(changed, ['decisions/GiveBack']);
+});
+
+test('a project that is emitted again after a change is the one that is emitted anew', async () => {
+  const session = createCompileSession();
+  const text = samples['bikes'] ?? '';
+  const edits = [
+    text,
+    text.replace(':km >= 0', ':km > 0'),
+    text.replace('station STRING)', 'station STRING, at DATE NULL)'),
+    text,
+  ];
+  for (const edited of edits) {
+    const options = { version: '0.0.0', exportText: edited };
+    const { catalog } = session.compile([{ name: 'test.schema', text: edited }]);
+    const again = await emitProject(catalog, options);
+    assert.equal(again, await emitProject(catalogOf(edited), options));
+    const listed = again.find(({ path }) => path === 'catalog.json')?.text;
+    assert.is(listed, `${JSON.stringify(catalog)}\n`);
+  }
 });
 
 test('a block that has not changed is not printed again; one that its events touch is', () => {
