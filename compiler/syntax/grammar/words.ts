@@ -1,17 +1,22 @@
 import { CstParser, type CstNode, type ParserMethod } from '../chevrotain.ts';
 import * as t from '../tokens/vocabulary.ts';
 import { errorMessages } from './error-messages.ts';
+import { createLazyLookahead } from './lazy-lookahead.ts';
 
 const k = t.keyword;
 
 /** A rule as one chapter of the grammar knows those of the next. */
 export type Rule = ParserMethod<[], CstNode>;
 
+/** Tokens that decide a choice: the grammar needs no more. */
+const maxLookahead = 1;
+
 /** Names, types and literals (language.md sections 2 and 3). */
 export abstract class WordGrammar extends CstParser {
   constructor(validate: boolean) {
     super([...t.vocabulary], {
-      maxLookahead: 1,
+      maxLookahead,
+      lookaheadStrategy: createLazyLookahead(maxLookahead),
       nodeLocationTracking: 'onlyOffset',
       skipValidations: !validate,
       errorMessageProvider: errorMessages,

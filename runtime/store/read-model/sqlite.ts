@@ -5,7 +5,12 @@
 import initSqlJs from 'sql.js';
 import { fail, Failure } from '../../failure/failure.ts';
 import { decodeFailure } from '../../values/sqlite-failure.ts';
-import { momentFunctions, sqliteFunctions, type QueryMoment } from '../../values/sqlite-functions.ts';
+import {
+  momentFunctions,
+  sqliteFunctions,
+  type QueryMoment,
+  type SqliteFunction,
+} from '../../values/sqlite-functions.ts';
 import { createMemoryGuard, type MemoryGuard } from './memory-guard.ts';
 
 export type Cell = null | string | number | bigint | Uint8Array;
@@ -70,9 +75,12 @@ function openDatabase(raw: InstanceType<initSqlJs.SqlJsStatic['Database']>, memo
     if (moment === undefined) throw new Error('a statement asked for the time before it was set');
     return moment;
   };
-  for (const { name, call } of [...sqliteFunctions, ...momentFunctions(current)]) raw.create_function(name, call);
+  const define = createDefiner(raw, [...sqliteFunctions, ...momentFunctions(current)]);
+  for (const [text] of raw.exec('SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL')[0]?.values ?? [])
+    define(String(text));
 
   const prepare = (sql: string): Statement => {
+    define(sql);
     // The published types lack the option that keeps integers exact.
     const statement = guarded(() => raw.prepare(sql) as unknown as RawStatement);
     const finish = (): void => {
@@ -138,6 +146,25 @@ function openDatabase(raw: InstanceType<initSqlJs.SqlJsStatic['Database']>, memo
     close: () => {
       raw.close();
     },
+  };
+}
+
+/**
+ * Makes functions known when a text first names them: sql.js compiles a module for each, and a short run needs a handful of two hundred.
+ * Views that an image brings along are texts too.
+ */
+function createDefiner(
+  raw: InstanceType<initSqlJs.SqlJsStatic['Database']>,
+  functions: readonly SqliteFunction[],
+): (sql: string) => void {
+  const waiting = new Map(functions.map((each) => [each.name, each]));
+  return (sql) => {
+    for (const [name] of sql.matchAll(/schemac_\w+/g)) {
+      const found = waiting.get(name);
+      if (found === undefined) continue;
+      raw.create_function(name, found.call);
+      waiting.delete(name);
+    }
   };
 }
 
