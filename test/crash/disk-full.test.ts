@@ -23,6 +23,9 @@ CREATE DECISION PutIn FOR Box ON COMMAND Put EMIT AS SELECT EVENT Added (n := :n
 CREATE PROJECTION Boxes AS SELECT COUNT(*) AS n, SUM(data.n) AS total FROM Reg."Box$Events";
 `;
 
+/** The same for every server: what differs is the disk. */
+const domain = domainOf(schema);
+
 const refusal = mountRefusal('tmpfs') ?? mountRefusal('ext4');
 if (refusal !== undefined) console.log(`full disks are skipped, for nothing can be mounted here: ${refusal}`);
 const testMounted = refusal === undefined ? test : test.skip;
@@ -137,7 +140,7 @@ interface Server {
 async function serverOn(directory: string): Promise<Server> {
   const quiet = (): void => undefined;
   const { port, stop } = await runServer({
-    domain: await domainOf(schema),
+    domain: await domain,
     version: '0.1.0',
     store: { kind: 'embedded', directory, fsync: true },
     host: '127.0.0.1',
