@@ -47,7 +47,9 @@ export const runExplain: Run = async (shell, [wanted], flags) => {
   const code = wanted.toUpperCase();
   const found = known.get(code);
   if (found === undefined) {
-    throw inputFault(`there is no code '${visibleText(wanted)}'${suggestion(nearestNames(code, known.keys()))}`);
+    throw inputFault(
+      `there is no code '${visibleText(wanted)}'${suggestion(nearestNames(code, known.keys())) || '; schemac explain lists them'}`,
+    );
   }
   if (asJson) writeJsonLine(shell.output, found);
   else

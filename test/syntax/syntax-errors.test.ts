@@ -16,7 +16,7 @@ const table: readonly (readonly [string, ...string[]])[] = [
   ['CREATE OR REPLACE «EVNT» X;', "E0103 CREATE OR REPLACE knows no 'EVNT'; did you mean 'EVENT'?"],
   [
     'CREATE «GIZMO» X;',
-    "E0103 CREATE knows no 'GIZMO'; the kinds are AGGREGATE, COMMAND, EVENT, DECISION, PROJECTION, EVENTSTORE or TEMPLATE",
+    "E0103 CREATE knows no 'GIZMO'; the kinds are AGGREGATE, COMMAND, EVENT, DECISION, PROJECTION, EVENTSTORE, TEMPLATE or TABLE",
   ],
   ['DESCRIBE «EVNTS»;', "E0103 DESCRIBE knows no 'EVNTS'; did you mean 'EVENTS'?"],
   ['«7»;', "E0101 expected a statement, found '7'"],

@@ -28,12 +28,14 @@ export const syntax = {
       'no such statements; state changes by executing commands.',
     example: 'DELETE FROM Reg."Tank$Events";',
   }),
-  E0103: entry<{ statement: string; word: string; nearest: readonly string[] }>({
+  E0103: entry<{ statement: string; word: string; nearest: readonly string[]; known: readonly string[] }>({
     severity: 'error',
     title: 'unknown kind of block',
     message: (p) =>
-      `${p.statement} knows no '${p.word}'${p.nearest.length > 0 ? suggestion(p.nearest) : `; the kinds are ${kinds}`}`,
-    explanation: `CREATE, DROP and DESCRIBE are followed by a kind of block: ${kinds}. CREATE and DROP also take TABLE.`,
+      `${p.statement} knows no '${p.word}'${suggestion(p.nearest) || `; the kinds are ${p.known.slice(0, -1).join(', ')} or ${p.known.at(-1) ?? ''}`}`,
+    explanation:
+      `CREATE, DROP and DESCRIBE are followed by a kind of block: ${kinds}. CREATE and DROP also take TABLE, DESCRIBE ` +
+      'INSPECTION, and each kind in the plural for a table of all.',
     example: 'CREATE GIZMO X;',
   }),
   E0104: entry<{ text: string }>({

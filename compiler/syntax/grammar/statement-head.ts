@@ -54,6 +54,7 @@ export function checkHead(tokens: readonly Token[], spanOf: (token: Token) => Sp
   const known = replaces ? kinds : allowed;
   if (known.includes(kind) || (kind === 'OR' && !replaces)) return undefined;
   const statement = replaces ? `${word} OR REPLACE` : word;
-  const parameters = { statement, word: shortened(second.image), nearest: nearestNames(kind, known) };
+  const singular = known.filter((each) => !plurals.includes(each));
+  const parameters = { statement, word: shortened(second.image), nearest: nearestNames(kind, known), known: singular };
   return diagnose('E0103', spanOf(second), parameters);
 }
