@@ -1,4 +1,5 @@
 /** R7 on a real disk: what processes ask of the kernel, and in which order, read off strace. `order.test.ts` holds the same inside. */
+import type { ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -10,7 +11,11 @@ import { watchOutput } from '../kit/watch-output.ts';
 import { freshFolder } from '../store/fresh-folder.ts';
 import { bundled } from './bundled.ts';
 import { checkOrder, type Answer } from './order-of-calls.ts';
+import { checkLog, checkRestart, nothingSent } from './writer-process.ts';
 import { readTrace, traceCommand, traceProcess, traceRefusal, type SystemCall } from './system-calls.ts';
+
+/** Clients of a traced writer. */
+const traced = 8;
 
 const refusal = traceRefusal();
 if (refusal !== undefined)
@@ -100,21 +105,50 @@ async function putBoxes(url: string, client: number): Promise<void> {
   }
 }
 
+for (const inject of ['fdatasync:error=EIO', 'pwrite64:error=ENOSPC', 'pwrite64:error=EDQUOT']) {
+  testTraced(`${inject}: nothing more is written, nothing is answered that is not there after a restart`, async () => {
+    const folder = freshFolder();
+    const directory = join(folder, 'data');
+    const program = bundled('kill-writer', folder);
+    const child = startWriter(folder, program, true, `${inject}:when=9+`);
+    await new Promise((resolve) => child.on('close', resolve));
+    const calls = readTrace(join(folder, 'trace'));
+    const failed = calls.find((call) => call.failed && call.file.endsWith('.seg') && inject.startsWith(call.name));
+    assert.ok(failed !== undefined, 'something of the log failed');
+    const later = calls.filter(
+      ({ name, file, begin }) => /write|sync|trunc/.test(name) && file.endsWith('.seg') && begin > failed.end,
+    );
+    assert.equal(later, []);
+    const answers = answersOf(calls);
+    assert.ok(answers.length > 20);
+    assert.equal(checkOrder(calls, 'data', answers), []);
+    const acknowledged = nothingSent.slice(0, traced).map((_, client) => {
+      const counts = answers
+        .map(({ token }) => /(\d+)-(\d+)/.exec(token))
+        .filter((match) => Number(match?.[1]) === client);
+      return Math.max(-1, ...counts.map((match) => Number(match?.[2]))) + 1;
+    });
+    await checkLog(directory, acknowledged, inject);
+    await checkRestart(directory, inject);
+  });
+}
+
 /** Some lives of `kill-writer.ts`, each with segments and a snapshot, ended in full flight. */
 async function traceWriter(fsync: boolean): Promise<readonly SystemCall[]> {
   const folder = freshFolder();
-  const trace = join(folder, 'trace');
-  const program = bundled('kill-writer', folder);
-  const command = [process.execPath, program, join(folder, 'data'), '[0,0,0,0,0,0,0,0]', String(fsync)];
-  const child = traceCommand(trace, command, {
-    ...process.env,
-    NODE_PATH: new URL('../../node_modules', import.meta.url).pathname,
-  });
+  const child = startWriter(folder, bundled('kill-writer', folder), fsync);
   const ended = new Promise((resolve) => child.on('close', resolve));
   await filesMade(join(folder, 'data'), fsync ? /^snapshot-.*db$/ : /seg$/, fsync ? 4 : 2);
   for (const pid of childrenOf(child.pid ?? 0)) process.kill(pid, 'SIGKILL');
   await ended;
-  return readTrace(trace);
+  return readTrace(join(folder, 'trace'));
+}
+
+function startWriter(folder: string, program: string, fsync: boolean, inject?: string): ChildProcess {
+  const counts = JSON.stringify(nothingSent.slice(0, traced));
+  const command = [process.execPath, program, join(folder, 'data'), counts, String(fsync)];
+  const environment = { ...process.env, NODE_PATH: new URL('../../node_modules', import.meta.url).pathname };
+  return traceCommand(join(folder, 'trace'), command, environment, inject);
 }
 
 async function filesMade(directory: string, pattern: RegExp, wanted: number): Promise<void> {

@@ -26,10 +26,17 @@ export function traceRefusal(): string | undefined {
   return status === 0 ? undefined : (error?.message ?? stderr);
 }
 
-/** Runs a command under strace. */
-export function traceCommand(output: string, command: readonly string[], environment: NodeJS.ProcessEnv): ChildProcess {
-  return spawn('strace', [...words, '-o', output, ...command], {
-    stdio: ['ignore', 'ignore', 'inherit'],
+/** Runs a command under strace, which makes calls fail as `inject` says (`fdatasync:error=EIO:when=9`, counted by thread). */
+export function traceCommand(
+  output: string,
+  command: readonly string[],
+  environment: NodeJS.ProcessEnv,
+  inject?: string,
+): ChildProcess {
+  const more = inject === undefined ? [] : ['-e', `inject=${inject}`];
+  return spawn('strace', [...words, ...more, '-o', output, ...command], {
+    // A command that is made to fail says so.
+    stdio: ['ignore', 'ignore', inject === undefined ? 'inherit' : 'ignore'],
     env: environment,
   });
 }
