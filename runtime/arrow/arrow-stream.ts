@@ -1,7 +1,9 @@
+import type { ColumnBatch } from '../contract/column-bytes.ts';
 import type { Column } from '../contract/query.ts';
 import type { Row } from '../store/store.ts';
+import { columnParts } from './column-parts.ts';
 import { slices } from './encode-table.ts';
-import { endMark, recordBatchBytes, writeRecordBatch } from './record-batch.ts';
+import { endMark, recordBatchBytes, writeRecordBatch, type BatchParts } from './record-batch.ts';
 import { tableEncoder } from './table-encoder.ts';
 
 /**
@@ -15,30 +17,43 @@ export function arrowStream(
   batches: AsyncIterable<readonly Row[]>,
 ): AsyncIterableIterator<Uint8Array> {
   const { schema, parts } = tableEncoder(columns);
+  return stream(schema, batches, (rows) => slices(rows).map((some) => recordBatch(some.length, parts(some))));
+}
+
+/** The same of rows that come by column, as bytes (`column-parts.ts`), each batch of at most 8,192 rows. */
+export function columnStream(
+  columns: readonly Column[],
+  batches: AsyncIterable<ColumnBatch>,
+): AsyncIterableIterator<Uint8Array> {
+  const { schema } = tableEncoder(columns);
+  return stream(schema, batches, (batch) =>
+    batch.rows === 0 ? [] : [recordBatch(batch.rows, columnParts(columns, batch))],
+  );
+}
+
+function recordBatch(rows: number, parts: BatchParts): Uint8Array {
+  const bytes = Buffer.allocUnsafe(recordBatchBytes(parts));
+  writeRecordBatch(bytes, 0, rows, parts);
+  return bytes;
+}
+
+function stream<T>(
+  schema: Uint8Array,
+  batches: AsyncIterable<T>,
+  encode: (batch: T) => readonly Uint8Array[],
+): AsyncIterableIterator<Uint8Array> {
   const source = batches[Symbol.asyncIterator]();
-  let before: Uint8Array | undefined = schema;
+  let before: readonly Uint8Array[] = [schema];
   let ended = false;
-  /** What was not sent yet, and these rows. */
-  const piece = (rows: readonly Row[]): Uint8Array => {
-    const pieces = before === undefined ? [] : [before];
-    before = undefined;
-    for (const some of slices(rows)) {
-      const batch = parts(some);
-      const bytes = Buffer.allocUnsafe(recordBatchBytes(batch));
-      writeRecordBatch(bytes, 0, some.length, batch);
-      pieces.push(bytes);
-    }
-    return pieces.length === 1 ? (pieces[0] as Uint8Array) : Buffer.concat(pieces); // the length is looked at
-  };
   const iterator: AsyncIterableIterator<Uint8Array> = {
     next: async () => {
       while (!ended) {
         const step = await source.next();
-        if (step.done === true) {
-          ended = true;
-          return { done: false, value: Buffer.concat([piece([]), endMark]) };
-        }
-        if (step.value.length > 0) return { done: false, value: piece(step.value) };
+        ended = step.done === true;
+        const pieces = [...before, ...(step.done === true ? [endMark] : encode(step.value))];
+        if (pieces.length === before.length) continue;
+        before = [];
+        return { done: false, value: pieces.length === 1 ? (pieces[0] as Uint8Array) : Buffer.concat(pieces) }; // the length is looked at
       }
       return { done: true, value: undefined };
     },

@@ -4,7 +4,10 @@ import type { Value } from '../values/type.ts';
 export interface Selection {
   /** `Bike$Agg`, `Bike$Events` or a projection, as it is registered. */
   readonly relation: string;
-  /** The columns of the answer, in order; hidden ones among them. */
+  /**
+   * The columns of the answer, in order; hidden ones among them. Of `$Events` also `data.<field>`, and `data IS NOT NULL`, which says
+   * whether there is an object at all.
+   */
   readonly columns: readonly string[];
   /** All must hold; never a sensitive column, never NULL. Columns by their registered names. */
   readonly filters: readonly { readonly column: string; readonly value: Value }[];

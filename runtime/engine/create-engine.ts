@@ -10,6 +10,7 @@ import { createHandlers, type Handlers } from './handlers.ts';
 import { createHotFolds } from './hot-folds.ts';
 import { inspectDecision } from './inspect.ts';
 import { lastEventId } from './last-event-id.ts';
+import { maskColumns } from './mask-columns.ts';
 import { maskTable } from './mask.ts';
 
 export interface EngineOptions {
@@ -85,6 +86,10 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       const rows = await store.query(query, parameters, budget);
       const table = { columns: query.columns, rows };
       return cleared ? table : maskTable(table);
+    },
+    columns: async (query, parameters, { cleared, budget, rows }) => {
+      const batch = await store.columns(query, parameters, { ...budget, rows });
+      return cleared ? batch : maskColumns(batch, query.columns);
     },
     adopt: async (domain, entry) => {
       const next = createHandlers(domain, options.eventStore);

@@ -1,3 +1,4 @@
+import type { ColumnBatch } from '../contract/column-bytes.ts';
 import type { DecisionContext } from '../contract/decision.ts';
 import type { Domain } from '../contract/domain.ts';
 import type { CompiledQuery } from '../contract/query.ts';
@@ -29,6 +30,12 @@ export interface Engine {
   ) => Promise<T>;
   /** Runs a compiled query on the durable state; masks sensitive columns unless `cleared`. */
   readonly query: (query: CompiledQuery, parameters: readonly Value[], options: QueryOptions) => Promise<Table>;
+  /** The same by column, as bytes; `query` is limited by itself to `rows` rows of plain types (`Store.columns`). */
+  readonly columns: (
+    query: CompiledQuery,
+    parameters: readonly Value[],
+    options: QueryOptions & { readonly rows: number },
+  ) => Promise<ColumnBatch>;
   /**
    * Builds what the domain needs aside, while everything goes on, then swaps the handler table between two turns: each command is
    * decided by the table in force at its turn. With an `entry` it is appended at that same point, so that no event of an old rule

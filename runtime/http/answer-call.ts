@@ -28,7 +28,7 @@ export async function answerCall(
   const parameters = readParameters(queryString, route.query, access.filterable ?? []);
   const tag = await tagOf(route, call, access, representation);
   if (tag !== undefined && namesTag(call.header('if-none-match'), tag)) return { unchanged: true, tag };
-  return { answer: await access.answer(parameters), representation, tag };
+  return { answer: await access.answer(parameters, representation?.byColumn !== undefined), representation, tag };
 }
 
 function checkRights(route: Route, call: Call, access: Access): void {

@@ -1,16 +1,13 @@
 import { Failure } from '../failure/failure.ts';
 import { failures } from '../failure/catalogue.ts';
-import type { Table } from '../engine/outcome.ts';
 import type { Domain } from '../contract/domain.ts';
 import type { Column } from '../contract/query.ts';
-import { Overtaken, type Row } from '../store/store.ts';
-import type { Value } from '../values/type.ts';
+import { Overtaken } from '../store/store.ts';
 import type { AggregateDefinition } from '../contract/relation.ts';
 import { pulled } from './pulled.ts';
 import type { Selection } from '../contract/selection.ts';
 import type { ReadParameters } from './read-parameters.ts';
 import type { Call } from './route.ts';
-import { readSelection } from './selection.ts';
 
 /** Rows of the first page, small so that an answer begins soon, and of the largest, which is one record batch. */
 const firstPage = 1024;
@@ -20,18 +17,32 @@ const pageTarget = 256 * 1024;
 /** What a page may take in the store; events may be 256 KiB each, and a page that does not fit is read again, smaller. */
 const pageBudget = 8 * 1024 * 1024;
 
+/** Some rows of an aggregate's events, in one form or the other. */
+export interface Page<T> {
+  readonly content: T;
+  readonly rows: number;
+  /** Global position of the last row, where there is one. */
+  readonly last: bigint;
+  /** About what its values hold. */
+  readonly bytes: number;
+}
+
+/** Reads the events of a selection; past the budget it fails as any read does. */
+export type ReadPage<T> = (call: Call, selection: Selection, limits: { readonly bytes?: number }) => Promise<Page<T>>;
+
 /**
  * An aggregate's events in pages by global position, up to the position of the store at the start. Each page is read when the
  * last was taken and not held beyond that, so that any number of events takes the memory of one page. The first page comes even
  * when it is empty.
  */
-export function eventPages(
+export function eventPages<T extends object>(
   call: Call,
   aggregate: AggregateDefinition,
+  columns: readonly string[],
   parameters: ReadParameters,
-): AsyncIterableIterator<Table> {
+  readPage: ReadPage<T>,
+): AsyncIterableIterator<T> {
   const until = BigInt(call.options.engine.store.position().event);
-  const columns = aggregate.eventColumns.filter((column) => column.hidden !== true).map((column) => column.name);
   let now = call;
   let { after, offset, limit: left } = parameters;
   let size = firstPage;
@@ -39,7 +50,7 @@ export function eventPages(
   let begun = false;
 
   /** Goes on after a change of the registry, as long as that leaves the rows what they are. */
-  async function readOn(): Promise<Table> {
+  async function readOn(): Promise<T> {
     try {
       return await read();
     } catch (error) {
@@ -49,12 +60,12 @@ export function eventPages(
       return readOn();
     }
   }
-  async function read(): Promise<Table> {
+  async function read(): Promise<T> {
     for (;;) {
       const limit = Math.min(size, left ?? size);
-      const page = await readPage(now, {
+      const page = await fitting(readPage, now, {
         relation: `${aggregate.name}$Events`,
-        columns: [...columns, 'global_position'],
+        columns,
         filters: parameters.filters,
         ...(after === undefined ? {} : { after }),
         ...(offset === undefined ? {} : { offset }),
@@ -64,20 +75,20 @@ export function eventPages(
       });
       if (page !== undefined) {
         advance(page, limit);
-        return page;
+        return page.content;
       }
       size = Math.max(1, Math.floor(limit / 4));
     }
   }
-  function advance(page: Table, limit: number): void {
+  function advance(page: Page<T>, limit: number): void {
     begun = true;
-    if (left !== undefined) left -= page.rows.length;
-    ended = page.rows.length < limit || left === 0;
+    if (left !== undefined) left -= page.rows;
+    ended = page.rows < limit || left === 0;
     if (ended) return;
-    after = page.rows.at(-1)?.at(-1) as bigint;
+    after = page.last;
     offset = undefined;
-    const fitting = Math.floor(pageTarget / rowBytes(page.rows));
-    size = Math.max(1, Math.min(fitting, size * 2, largestPage));
+    const rowsThatFit = Math.floor(pageTarget / (page.bytes / page.rows));
+    size = Math.max(1, Math.min(rowsThatFit, size * 2, largestPage));
   }
 
   return pulled(
@@ -99,36 +110,12 @@ function partsOf({ type, ...column }: Column): readonly string[] {
 }
 
 /** Undefined where the page went past its budget; one event alone always fits. */
-async function readPage(call: Call, selection: Selection): Promise<Table | undefined> {
-  if (selection.limit === 1) return readSelection(call, selection);
+async function fitting<T>(readPage: ReadPage<T>, call: Call, selection: Selection): Promise<Page<T> | undefined> {
+  if (selection.limit === 1) return readPage(call, selection, {});
   try {
-    return await readSelection(call, selection, { bytes: pageBudget });
+    return await readPage(call, selection, { bytes: pageBudget });
   } catch (error) {
     if (error instanceof Failure && failures[error.code].kind === 'budget') return undefined;
     throw error;
   }
-}
-
-/** Roughly what a row holds, by a few rows of many: texts by their length and all else by a word. */
-function rowBytes(rows: readonly Row[]): number {
-  const step = Math.ceil(rows.length / 32);
-  let looked = 0;
-  let bytes = 0;
-  for (let at = 0; at < rows.length; at += step) {
-    looked++;
-    bytes += heldBytes(rows[at] ?? []);
-  }
-  return bytes / looked;
-}
-
-function heldBytes(value: Value): number {
-  if (typeof value === 'string') return 8 + value.length;
-  const parts = Array.isArray(value)
-    ? (value as readonly Value[])
-    : value instanceof Map
-      ? (value as ReadonlyMap<string, Value>).values()
-      : [];
-  let bytes = 8;
-  for (const part of parts) bytes += heldBytes(part);
-  return bytes;
 }

@@ -1,3 +1,4 @@
+import type { ColumnBatch } from '../contract/column-bytes.ts';
 import type { Column, CompiledQuery } from '../contract/query.ts';
 import type { Domain } from '../contract/domain.ts';
 import type { Selection } from '../contract/selection.ts';
@@ -70,6 +71,8 @@ export interface InspectedTable {
 export interface ArrowEncoding {
   readonly whole: (table: Table) => Uint8Array;
   readonly stream: (columns: readonly Column[], batches: AsyncIterable<readonly Row[]>) => AsyncIterable<Uint8Array>;
+  /** Of rows by column, a STRUCT as a BOOLEAN that says whether it is there and its fields. */
+  readonly byColumn: (columns: readonly Column[], batches: AsyncIterable<ColumnBatch>) => AsyncIterable<Uint8Array>;
 }
 
 /** `forbidden`: something other than CREATE of a block (403). `invalid`: does not compile (400). `message` names statement or line:column. */

@@ -1,3 +1,4 @@
+import type { ColumnBatch } from '../contract/column-bytes.ts';
 import type { Column } from '../contract/query.ts';
 import type { Domain } from '../contract/domain.ts';
 import type { Table } from '../engine/outcome.ts';
@@ -50,7 +51,8 @@ export interface Access {
   readonly changesWithTime?: boolean;
   /** The position of the one stream behind a route of freshness `stream`. */
   readonly seq?: () => Promise<number>;
-  readonly answer: (parameters: ReadParameters) => Answer | Promise<Answer>;
+  /** `byColumn`: the answer's form takes rows by column, too. */
+  readonly answer: (parameters: ReadParameters, byColumn: boolean) => Answer | Promise<Answer>;
 }
 
 /** A request in our own words; nothing of Koa reaches a handler. */
@@ -76,6 +78,13 @@ export type Answer =
   | { readonly kind: 'table'; readonly table: Table; readonly headers?: Readonly<Record<string, string>> }
   /** Rows that come in batches, the first of them read already. */
   | { readonly kind: 'batches'; readonly columns: readonly Column[]; readonly batches: AsyncIterable<readonly Row[]> }
+  /** The same by column; `whole` where they are read already, all of them. */
+  | {
+      readonly kind: 'columns';
+      readonly columns: readonly Column[];
+      readonly batches: AsyncIterable<ColumnBatch>;
+      readonly whole: boolean;
+    }
   | { readonly kind: 'json'; readonly status: number; readonly text: string }
   | { readonly kind: 'text'; readonly type: string; readonly text: string };
 

@@ -1,6 +1,7 @@
 import type { QueryBudget } from '../store/store.ts';
 import type { Table } from '../engine/outcome.ts';
 import type { Selection } from '../contract/selection.ts';
+import type { ColumnBatch } from '../contract/column-bytes.ts';
 import type { Call } from './route.ts';
 
 /** Reads a selection whole, within the budget of a result, masked unless the caller is cleared. */
@@ -10,5 +11,16 @@ export async function readSelection(call: Call, selection: Selection, budget?: Q
   return engine.query(query, parameters, {
     cleared: call.caller.cleared,
     budget: { ...(budget ?? { bytes: settings.limits.resultBytes }), registry: call.domain.readModel },
+  });
+}
+
+/** Reads a selection of at most `limit` rows by column, as bytes, masked likewise. */
+export async function readColumns(call: Call, selection: Selection, budget: QueryBudget): Promise<ColumnBatch> {
+  const { select, engine } = call.options;
+  const { query, parameters } = await select(call.domain, selection);
+  return engine.columns(query, parameters, {
+    cleared: call.caller.cleared,
+    rows: selection.limit ?? 0,
+    budget: { ...budget, registry: call.domain.readModel },
   });
 }

@@ -4,7 +4,7 @@ import type { Answered } from './answer-call.ts';
 import { compress } from './representation/compression.ts';
 import type { Representation } from './representation/representation.ts';
 import { vary, type RequestState } from './request-state.ts';
-import type { Answer, Route } from './route.ts';
+import type { Route } from './route.ts';
 import { sliceEnd, slices } from './slices.ts';
 
 /** Puts an answer on the response: status, headers, entity tag, and the body compressed or streamed. */
@@ -20,42 +20,50 @@ export async function send(context: Context, route: Route, answered: Answered): 
   }
   const { answer, representation } = answered;
   if (answer.kind === 'table' && answer.headers !== undefined) Object.assign(headers, answer.headers);
-  if (answer.kind === 'batches') sendBatches(context, answer, required(representation));
-  else if (answer.kind === 'table' && sliceEnd(answer.table.rows, 0) < answer.table.rows.length) {
-    const { columns, rows } = answer.table;
-    sendBatches(context, { kind: 'batches', columns, batches: slices(rows) }, required(representation));
-  } else await sendWhole(context, answer, representation);
+  switch (answer.kind) {
+    case 'json':
+      return sendWhole(context, answer.status, 'application/json', answer.text);
+    case 'text':
+      return sendWhole(context, 200, answer.type, answer.text);
+    case 'table': {
+      const { contentType, whole, stream } = required(representation);
+      const { columns, rows } = answer.table;
+      if (sliceEnd(rows, 0) < rows.length) {
+        sendPieces(context, contentType, stream(columns, slices(rows)));
+        return;
+      }
+      return sendWhole(context, 200, contentType, whole(answer.table));
+    }
+    case 'batches': {
+      const { contentType, stream } = required(representation);
+      sendPieces(context, contentType, stream(answer.columns, answer.batches));
+      return;
+    }
+    case 'columns': {
+      const { contentType, byColumn } = required(representation);
+      if (byColumn === undefined) throw new Error('rows by column came for a form that takes none');
+      const pieces = byColumn(answer.columns, answer.batches);
+      if (!answer.whole) {
+        sendPieces(context, contentType, pieces);
+        return;
+      }
+      return sendWhole(context, 200, contentType, Buffer.concat(await collected(pieces)));
+    }
+  }
 }
 
-type WholeAnswer = Exclude<Answer, { kind: 'batches' }>;
-
-function wholeBody(
-  answer: WholeAnswer,
-  representation: Representation | undefined,
-): [type: string, body: Uint8Array | string] {
-  switch (answer.kind) {
-    case 'table': {
-      const form = required(representation);
-      return [form.contentType, form.whole(answer.table)];
-    }
-    case 'json':
-      return ['application/json', answer.text];
-    case 'text':
-      return [answer.type, answer.text];
-  }
+async function collected(pieces: AsyncIterable<Uint8Array>): Promise<readonly Uint8Array[]> {
+  const all: Uint8Array[] = [];
+  for await (const piece of pieces) all.push(piece);
+  return all;
 }
 
 /**
  * Head and body in one piece, past Koa, which would take the head header by header and look at the body again. The error layer is
  * still above: nothing is written before all is there.
  */
-async function sendWhole(
-  context: Context,
-  answer: WholeAnswer,
-  representation: Representation | undefined,
-): Promise<void> {
+async function sendWhole(context: Context, status: number, type: string, text: Uint8Array | string): Promise<void> {
   const state = context.state as RequestState;
-  const [type, text] = wholeBody(answer, representation);
   const whole = typeof text === 'string' ? Buffer.from(text) : text;
   const { body, encoding } = await compress(whole, context.get('Accept-Encoding') || undefined);
   state.bytes = body.byteLength;
@@ -63,7 +71,7 @@ async function sendWhole(
     const head = ['Content-Type', withCharset(type), 'Content-Length', String(body.byteLength)];
     if (encoding !== undefined) head.push('Content-Encoding', encoding);
     for (const name in state.headers) head.push(name, state.headers[name] ?? '');
-    context.res.writeHead(answer.kind === 'json' ? answer.status : 200, head);
+    context.res.writeHead(status, head);
     context.res.end(context.method === 'HEAD' ? undefined : body);
   }
   context.respond = false;
@@ -78,15 +86,10 @@ function withCharset(type: string): string {
  * A stream that fails destroys the connection (Koa pipes it with `pipeline`), so that the caller sees a cut and never an end. One
  * that nobody takes any more is returned early, which ends its reading.
  */
-function sendBatches(
-  context: Context,
-  answer: Extract<Answer, { kind: 'batches' }>,
-  representation: Representation,
-): void {
-  const pieces = representation.stream(answer.columns, answer.batches);
+function sendPieces(context: Context, type: string, pieces: AsyncIterable<Uint8Array | string>): void {
   context.status = 200;
   context.body = Readable.from(pieces, { objectMode: false, highWaterMark: 1 });
-  context.type = representation.contentType;
+  context.type = type;
 }
 
 function required(representation: Representation | undefined): Representation {

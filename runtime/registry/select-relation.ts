@@ -22,7 +22,8 @@ export function selectRelation(
   selection: Selection,
 ): { readonly query: CompiledQuery; readonly parameters: readonly Value[] } {
   const { source, columns: known } = relationOf(domain, selection.relation);
-  const columns = selection.columns.map((name) => columnOf(known, name, selection.relation));
+  const items = selection.columns.map((name) => itemOf(domain, known, name, selection.relation));
+  const columns = items.map(({ column }) => column);
   const conditions: TypedExpression[] = [];
   const parameters = new Map<string, Value>();
   const compare = (name: string, operator: string, type: Type, value: Value): void => {
@@ -61,7 +62,7 @@ export function selectRelation(
     body: {
       kind: 'select',
       distinct: false,
-      items: columns.map((column) => reference(column)),
+      items: items.map(({ expression }) => expression),
       from: { kind: 'relation', id: ROW, source },
       ...(where === undefined ? {} : { where }),
       groupBy: [],
@@ -92,6 +93,43 @@ function relationOf(
         : { source: { kind: 'events', aggregate: name }, columns: aggregate.eventColumns };
   }
   throw new Error(`no relation ${relation} in this domain`);
+}
+
+interface Item {
+  readonly column: Column;
+  readonly expression: TypedExpression;
+}
+
+function itemOf(domain: Domain, columns: readonly Column[], name: string, relation: string): Item {
+  if (name === 'data IS NOT NULL') return dataPresence(domain, columns, relation);
+  const column = name.startsWith('data.') ? leafOf(columns, name, relation) : columnOf(columns, name, relation);
+  return { column, expression: reference(column) };
+}
+
+/** There is an object for each type of event that the aggregate has, and none for one that it had once. */
+function dataPresence(domain: Domain, columns: readonly Column[], relation: string): Item {
+  const operand = reference(columnOf(columns, 'event_type', relation));
+  const aggregate = domain.aggregates.find(({ name }) => `${name}$Events` === relation);
+  const facts = { type: boolean, nullable: false, sensitive: false };
+  const list = (aggregate?.events ?? []).map((name): TypedExpression => ({
+    ...facts,
+    kind: 'literal',
+    value: name,
+    type: operand.type,
+  }));
+  const expression: TypedExpression =
+    list.length === 0
+      ? { ...facts, kind: 'literal', value: false }
+      : { ...facts, kind: 'in-list', operand, list, negated: false };
+  return { column: { ...facts, name: 'data IS NOT NULL' }, expression };
+}
+
+function leafOf(columns: readonly Column[], name: string, relation: string): Column {
+  const data = columnOf(columns, 'data', relation);
+  const fields = data.type.kind === 'STRUCT' ? data.type.fields : [];
+  const field = fields.find((candidate) => `data.${candidate.name}` === name);
+  if (field === undefined) throw new Error(`no field ${name} in ${relation}`);
+  return { name, type: field.type, nullable: true, sensitive: data.sensitive || field.sensitive === true };
 }
 
 function columnOf(columns: readonly Column[], name: string, relation: string): Column {

@@ -95,12 +95,12 @@ export async function runServer(options: ServerOptions): Promise<RunningServer> 
 type Exits = Pick<HttpOptions, 'arrow'> & { readonly startHttp: typeof StartHttp };
 
 async function loadExits(): Promise<Exits> {
-  const [{ startHttp }, { encodeTable }, { arrowStream }] = await Promise.all([
+  const [{ startHttp }, { encodeTable }, { arrowStream, columnStream }] = await Promise.all([
     import('../http/start-http.ts'),
     import('../arrow/encode-table.ts'),
     import('../arrow/arrow-stream.ts'),
   ]);
-  return { startHttp, arrow: { whole: encodeTable, stream: arrowStream } };
+  return { startHttp, arrow: { whole: encodeTable, stream: arrowStream, byColumn: columnStream } };
 }
 
 function listen(

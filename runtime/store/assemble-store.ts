@@ -83,6 +83,7 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
     prepare: readModel.prepare,
     exclusively: turns.exclusively,
     query: (query, parameters, budget) => readModel.query(query, parameters, budget),
+    columns: readModel.columns,
     read: (from) => readEntries(journal, from, journal.end()),
     schema: () => ledger.schema().filter((entry) => entry.number <= journal.end()),
     eventKinds: () => Promise.resolve(ledger.kinds()),

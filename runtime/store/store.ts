@@ -1,3 +1,4 @@
+import type { ColumnBatch } from '../contract/column-bytes.ts';
 import type { CompiledQuery } from '../contract/query.ts';
 import type { ReadModelDefinition } from '../contract/read-model.ts';
 import type { Column } from '../contract/query.ts';
@@ -33,6 +34,14 @@ export interface Store {
   readonly exclusively: <T>(work: (turn: Turn) => Promise<T> | T) => Promise<T>;
   /** Runs a query on the durable state; sees everything acknowledged before the call. */
   readonly query: (query: CompiledQuery, parameters: readonly Value[], budget?: QueryBudget) => Promise<readonly Row[]>;
+  /**
+   * The same query by column, as bytes: at most `budget.rows` rows (more is an R0301), of columns of plain types (no LIST, no STRUCT).
+   */
+  readonly columns: (
+    query: CompiledQuery,
+    parameters: readonly Value[],
+    budget: QueryBudget & { readonly rows: number },
+  ) => Promise<ColumnBatch>;
   /** Entries from `number` on, up to the durable end at the time of the call. */
   readonly read: (from: number) => AsyncIterable<LogEntry>;
   /** Which events of which version were ever stored in which aggregate, each once. */

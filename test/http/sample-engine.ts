@@ -80,6 +80,11 @@ function withFaults(engine: Engine, switches: SampleSwitches, readOnly: boolean)
     switches.failNext = undefined;
     if (error !== undefined) throw error;
   };
+  const beforeRead = async (): Promise<void> => {
+    await Promise.resolve();
+    takeFailure();
+    if (++queries > switches.failAfter) throw new Error('the disk of /var/secret failed');
+  };
   return {
     ...engine,
     readOnly,
@@ -90,10 +95,12 @@ function withFaults(engine: Engine, switches: SampleSwitches, readOnly: boolean)
       return engine.execute(request);
     },
     query: async (query, parameters, options) => {
-      await Promise.resolve();
-      takeFailure();
-      if (++queries > switches.failAfter) throw new Error('the disk of /var/secret failed');
+      await beforeRead();
       return engine.query(query, parameters, options);
+    },
+    columns: async (query, parameters, options) => {
+      await beforeRead();
+      return engine.columns(query, parameters, options);
     },
   };
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { arrowStream } from '../../runtime/arrow/arrow-stream.ts';
+import { arrowStream, columnStream } from '../../runtime/arrow/arrow-stream.ts';
 import { encodeTable } from '../../runtime/arrow/encode-table.ts';
 import type { HttpOptions } from '../../runtime/http/options.ts';
 import { defaultLimits, type HttpLimits, type HttpSettings } from '../../runtime/http/settings.ts';
@@ -38,7 +38,7 @@ export async function startSample(given: SampleOptions = {}) {
       select: sample.services.select,
       head: sample.services.head,
       inspections: sample.services.inspections,
-      arrow: { whole: encodeTable, stream: arrowStream },
+      arrow: { whole: encodeTable, stream: arrowStream, byColumn: columnStream },
       ...(given.services === undefined ? {} : { create: sample.services.create, console: sample.services.console }),
       ...(given.create === undefined ? {} : { create: given.create }),
       ...(given.console === undefined ? {} : { console: given.console }),

@@ -18,6 +18,8 @@ export interface Representation {
     columns: readonly Column[],
     batches: AsyncIterable<readonly Row[]>,
   ) => AsyncIterable<Uint8Array | string>;
+  /** Takes rows by column, where it can. */
+  readonly byColumn?: ArrowEncoding['byColumn'];
 }
 
 /** Headers whose choice is remembered: most callers send the same. */

@@ -1,6 +1,7 @@
 import type { AggregateDefinition } from '../../contract/relation.ts';
 import type { Table } from '../../engine/outcome.ts';
 import type { Row } from '../../store/store.ts';
+import { leavesOf, readBytes, readRows, shownColumns } from '../event-page-forms.ts';
 import { eventPages } from '../event-pages.ts';
 import { pulled } from '../pulled.ts';
 import type { ReadParameters } from '../read-parameters.ts';
@@ -39,7 +40,7 @@ function resolveAll(call: Call): Access {
   const aggregate = aggregateOf(call.domain, call.path['agg']);
   return {
     filterable: aggregate.eventColumns,
-    answer: (parameters) => readEvents(call, aggregate, parameters),
+    answer: (parameters, byColumn) => readEvents(call, aggregate, parameters, byColumn),
   };
 }
 
@@ -49,11 +50,10 @@ function resolveStream(call: Call): Access {
   return {
     seq: () => call.options.head(aggregate.name, id),
     filterable: aggregate.eventColumns,
-    answer: (parameters) =>
-      readEvents(call, aggregate, {
-        ...parameters,
-        filters: [{ column: 'stream_id', value: id }, ...parameters.filters],
-      }),
+    answer: (parameters, byColumn) => {
+      const filters = [{ column: 'stream_id', value: id }, ...parameters.filters];
+      return readEvents(call, aggregate, { ...parameters, filters }, byColumn);
+    },
   };
 }
 
@@ -61,26 +61,57 @@ function resolveStream(call: Call): Access {
  * The first pages are read before the answer begins, so that what fails at once still gets its status; an answer that ends with
  * the first is sent whole.
  */
-async function readEvents(call: Call, aggregate: AggregateDefinition, parameters: ReadParameters): Promise<Answer> {
-  const pages = eventPages(call, aggregate, parameters);
-  const first = await pages.next();
-  if (first.done === true) throw new Error('the first page of events always comes');
-  const second = await pages.next();
-  if (second.done === true) return { kind: 'table', table: first.value };
-  return { kind: 'batches', columns: first.value.columns, batches: joined([first.value, second.value], pages) };
+async function readEvents(
+  call: Call,
+  aggregate: AggregateDefinition,
+  parameters: ReadParameters,
+  byColumn: boolean,
+): Promise<Answer> {
+  const columns = shownColumns(aggregate);
+  const leaves = byColumn ? leavesOf(columns) : undefined;
+  if (leaves !== undefined) {
+    const pages = eventPages(call, aggregate, leaves, parameters, readBytes);
+    const first = await takeTwo(pages);
+    return { kind: 'columns', columns, batches: joined(first, pages), whole: first.length === 1 };
+  }
+  const names = columns.map(({ name }) => name);
+  const pages = eventPages(call, aggregate, names, parameters, readRows);
+  const [first, ...second] = await takeTwo(pages);
+  if (first === undefined) throw new Error('the first page of events always comes');
+  if (second.length === 0) return { kind: 'table', table: first };
+  return { kind: 'batches', columns: first.columns, batches: rowsOf(joined([first, ...second], pages)) };
 }
 
-/** The rows of pages that were read already, each let go when it is taken, and of those to come. */
-function joined(read: Table[], rest: AsyncIterator<Table>): AsyncIterableIterator<readonly Row[]> {
+async function takeTwo<T>(pages: AsyncIterator<T>): Promise<T[]> {
+  const first = await pages.next();
+  if (first.done === true) return [];
+  const second = await pages.next();
+  return second.done === true ? [first.value] : [first.value, second.value];
+}
+
+/** Pages that were read already, each let go when it is taken, and those to come. */
+function joined<T extends object>(read: T[], rest: AsyncIterator<T>): AsyncIterableIterator<T> {
   return pulled(
     async () => {
       const page = read.shift();
-      if (page !== undefined) return page.rows;
+      if (page !== undefined) return page;
       const step = await rest.next();
-      return step.done === true ? undefined : step.value.rows;
+      return step.done === true ? undefined : step.value;
     },
     async () => {
       await rest.return?.();
+    },
+  );
+}
+
+function rowsOf(tables: AsyncIterator<Table>): AsyncIterableIterator<readonly Row[]> {
+  return pulled(
+    async () => {
+      const step = await tables.next();
+      return step.done === true ? undefined : step.value.rows;
+    },
+    async () => {
+      await tables.return?.();
     },
   );
 }

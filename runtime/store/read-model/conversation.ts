@@ -1,5 +1,6 @@
 /** Questions and answers over a port: matches replies to requests, runs the clock on queries, ends what runs too long. */
 import { fail, Failure } from '../../failure/failure.ts';
+import type { ColumnBatch } from '../../contract/column-bytes.ts';
 import type { Row } from '../store.ts';
 import type { Reply, Request } from './messages.ts';
 import type { OpenPort } from './port.ts';
@@ -25,7 +26,8 @@ export interface Conversation {
   readonly tell: (note: Note) => void;
   readonly ask: (question: Question) => Promise<unknown>;
   /** Past its time the port is ended and the query fails with R0301; others fail with `PortDied`. */
-  readonly query: (question: QueryQuestion) => Promise<readonly Row[]>;
+  readonly query: (question: Omit<QueryQuestion, 'form'>) => Promise<readonly Row[]>;
+  readonly columns: (question: Omit<QueryQuestion, 'form'>) => Promise<ColumnBatch>;
   /** Last entry known to be in the tables. */
   readonly applied: () => number;
   /** Resolves at the next news of applied entries, rejects when the port dies. */
@@ -149,7 +151,8 @@ export async function createConversation(
       if (dead === undefined) port.post(note);
     },
     ask: async (question) => (await ask(question)).result,
-    query: async (question) => (await ask(question)).rows,
+    query: async (question) => (await ask({ ...question, form: 'rows' })).rows,
+    columns: async (question) => (await ask({ ...question, form: 'columns' })).result as ColumnBatch, // the core's answer to it
     applied: () => applied,
     news: () =>
       dead === undefined

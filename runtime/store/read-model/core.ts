@@ -151,11 +151,12 @@ export async function createCore(options: CoreOptions): Promise<ReadModelCore> {
   const answer = (request: Extract<Request, { readonly id: number }>): unknown => {
     switch (request.do) {
       case 'query': {
-        const { id, query, parameters, budget, instant } = request;
+        const { id, query, form, parameters, budget, instant } = request;
         drain();
         if (broken !== undefined) throw new Error(`the read model is broken: ${broken}`);
         reply({ reply: 'started', id });
         setMoment(instant);
+        if (form === 'columns') return model.queries.columns(query, parameters, budget);
         model.queries.run(query, parameters, budget, (rows) => reply({ reply: 'rows', id, rows }));
         return undefined;
       }

@@ -20,6 +20,8 @@ export interface MemoryGuard {
   readonly instantiateWasm: (imports: object, done: (instance: WebAssemblyInstance) => void) => object;
   /** From now on memory may grow by so many bytes, or without bound but the module's own. */
   readonly budget: (bytes: number | undefined) => void;
+  /** The module's memory as it is now; of no use any more once it has no length, because memory grew. */
+  readonly bytes: () => Uint8Array;
 }
 
 /** Of WebAssembly. */
@@ -47,6 +49,10 @@ export async function createMemoryGuard(): Promise<MemoryGuard> {
       memory = found;
       done(instance);
       return {};
+    },
+    bytes: () => {
+      if (memory === undefined) throw new Error('SQLite has no memory before it is there');
+      return new Uint8Array(memory.buffer);
     },
     budget: (bytes) => {
       most = bytes === undefined || memory === undefined ? Infinity : memory.buffer.byteLength + bytes;

@@ -19,6 +19,8 @@ export type Request =
       readonly do: 'query';
       readonly id: number;
       readonly query: RunnableQuery;
+      /** `rows` come in replies of their own, `columns` as a `ColumnBatch` that is the result. */
+      readonly form: 'rows' | 'columns';
       readonly parameters: readonly Value[];
       readonly budget: QueryBudget;
       readonly instant: bigint;

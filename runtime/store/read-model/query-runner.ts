@@ -1,9 +1,11 @@
 /** Runs compiled queries on the read model: read-only, prepared once, decoded by the columns' types, within a budget. */
+import type { ColumnBatch } from '../../contract/column-bytes.ts';
 import type { Column } from '../../contract/query.ts';
 import { fail, Failure } from '../../failure/failure.ts';
 import { fromSqlite, toSqlite } from '../../values/sqlite-value.ts';
 import type { Type, Value } from '../../values/type.ts';
 import type { QueryBudget, Row } from '../store.ts';
+import { columnCollector } from './column-collector.ts';
 import type { Bound, Cell, Database, Statement } from './sqlite.ts';
 
 export interface RunnableQuery {
@@ -23,6 +25,11 @@ export interface QueryRunner {
     budget: QueryBudget,
     give: (rows: readonly Row[]) => void,
   ) => void;
+  /**
+   * Gives all rows by column, as bytes. The columns' types are plain ones: no LIST, no STRUCT. `budget.rows` says for how many rows room
+   * is made, and is not passed.
+   */
+  readonly columns: (query: RunnableQuery, parameters: readonly Value[], budget: QueryBudget) => ColumnBatch;
   /** Forgets prepared statements: tables have changed. */
   readonly clear: () => void;
 }
@@ -49,25 +56,36 @@ export function createQueryRunner(database: Database): QueryRunner {
     return statement;
   };
 
+  const reading = <T>(
+    query: RunnableQuery,
+    parameters: readonly Value[],
+    budget: QueryBudget,
+    read: (statement: Statement) => T,
+  ): T => {
+    database.readOnly(true);
+    database.memoryBudget(budget.memory);
+    try {
+      const statement = statementOf(query.sql);
+      try {
+        statement.bind(query.parameters.map(({ type }, index) => toSqlite(parameters[index] ?? null, type)));
+        return read(statement);
+      } catch (error) {
+        throw overMemory(error, budget) ?? error;
+      } finally {
+        statement.reset();
+      }
+    } finally {
+      database.memoryBudget(undefined);
+      database.readOnly(false);
+    }
+  };
+
   return {
     run: (query, parameters, budget, give) => {
-      database.readOnly(true);
-      database.memoryBudget(budget.memory);
-      try {
-        const statement = statementOf(query.sql);
-        try {
-          statement.bind(query.parameters.map(({ type }, index) => toSqlite(parameters[index] ?? null, type)));
-          collect(statement, query.columns, budget, give);
-        } catch (error) {
-          throw overMemory(error, budget) ?? error;
-        } finally {
-          statement.reset();
-        }
-      } finally {
-        database.memoryBudget(undefined);
-        database.readOnly(false);
-      }
+      reading(query, parameters, budget, (statement) => collect(statement, query.columns, budget, give));
     },
+    columns: (query, parameters, budget) =>
+      reading(query, parameters, budget, (statement) => collectColumns(statement, query.columns, budget)),
     clear: () => {
       for (const statement of statements.values()) statement.free();
       statements.clear();
@@ -105,6 +123,26 @@ function collect(
   }
   if (performance.now() > deadline) throw overTime(budget);
   if (batch.length > 0) give(batch);
+}
+
+function collectColumns(statement: Statement, columns: RunnableQuery['columns'], budget: QueryBudget): ColumnBatch {
+  const capacity = budget.rows ?? 0;
+  const collectors = columns.map(({ type }, at) => {
+    const collector = columnCollector(type, at, capacity);
+    if (collector === undefined) throw new Error(`a ${type.kind} has no form as bytes`);
+    return collector;
+  });
+  const cells = statement.cells();
+  let rows = 0;
+  let bytes = 0;
+  while (statement.step()) {
+    if (rows === capacity) throw fail('R0301', { what: 'rows', limit: String(capacity) });
+    for (const collector of collectors) bytes += collector.take(cells, rows);
+    if (budget.bytes !== undefined && bytes > budget.bytes)
+      throw fail('R0301', { what: 'bytes', limit: String(budget.bytes) });
+    rows += 1;
+  }
+  return { rows, columns: collectors.map((collector) => collector.finish(rows)) };
 }
 
 /** What SQLite says when it gets no more memory, in the words of the budget that stopped it. */

@@ -3,6 +3,7 @@
  * a turn. Whatever holds it (this thread or a worker) can die at any time: a fresh one loads the newest snapshot, is fed the tail
  * from the log, and the questions that are open are asked again. Commands go on meanwhile; nothing here is the truth.
  */
+import type { ColumnBatch } from '../../contract/column-bytes.ts';
 import type { CompiledQuery } from '../../contract/query.ts';
 import type { ReadModelDefinition } from '../../contract/read-model.ts';
 import { Failure } from '../../failure/failure.ts';
@@ -51,6 +52,12 @@ export interface ReadModel {
     budget: QueryBudget | undefined,
     turn?: TurnView,
   ) => Promise<readonly Row[]>;
+  /** The same on the durable state, by column (`Store.columns`). */
+  readonly columns: (
+    query: CompiledQuery,
+    parameters: readonly Value[],
+    budget: QueryBudget | undefined,
+  ) => Promise<ColumnBatch>;
   readonly putTable: (table: string, columns: readonly TableColumn[], rows: TableRows) => Promise<void>;
   readonly putQuery: (table: string, query: CompiledQuery, parameters: readonly Value[]) => Promise<void>;
   readonly dropTable: (table: string) => Promise<void>;
@@ -210,24 +217,31 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
       }),
     );
 
-  const runQuery: ReadModel['query'] = (query, parameters, budget = {}, turn) => {
+  /** Puts a question when the tables are where it wants them. */
+  const asked = <T>(
+    { sql, columns, parameters: types }: CompiledQuery,
+    parameters: readonly Value[],
+    budget: QueryBudget = {},
+    turn: TurnView | undefined,
+    put: (live: Live, question: Parameters<Conversation['query']>[0]) => Promise<T>,
+  ): Promise<T> => {
     const target = turn === undefined ? journal.end() : turn.first - 1;
-    const asked = epoch;
-    return patiently(async ({ talk, feed }) => {
+    const began = epoch;
+    return patiently(async (current) => {
+      const { feed } = current;
       await feed.reach(target);
       if (turn === undefined) feed.forget();
       else {
-        if (asked !== epoch) throw new Error('the turn that asked is over');
+        if (began !== epoch) throw new Error('the turn that asked is over');
         feed.foresee(turn.first, turn.lines);
       }
       const { registry, ...limits } = budget;
       if (registry !== undefined && registry !== inForce) throw new Overtaken();
-      const { sql, columns } = query;
-      return talk.query({
+      return put(current, {
         do: 'query',
         query: {
           sql,
-          parameters: query.parameters.map(({ type }) => ({ type })),
+          parameters: types.map(({ type }) => ({ type })),
           columns: columns.map(({ type }) => ({ type })),
         },
         parameters,
@@ -236,6 +250,9 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
       });
     });
   };
+
+  const runQuery: ReadModel['query'] = (query, parameters, budget, turn) =>
+    asked(query, parameters, budget, turn, ({ talk }, question) => talk.query(question));
 
   const putTable: ReadModel['putTable'] = async (table, columns, rows) => {
     checkSessionTable(table);
@@ -260,6 +277,8 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
       feeding?.forget();
     },
     query: runQuery,
+    columns: (query, parameters, budget) =>
+      asked(query, parameters, budget, undefined, ({ talk }, question) => talk.columns(question)),
     putTable,
     putQuery: async (table, query, parameters) => {
       checkSessionTable(table);

@@ -26,6 +26,20 @@ export interface Statement {
   readonly row: () => readonly Cell[];
   readonly reset: () => void;
   readonly free: () => void;
+  /** The cells of the row at hand, one by one, without values being made of them. */
+  readonly cells: () => CellReader;
+}
+
+/** Cells by the place of their column. Each throws where SQLite holds the cell in another storage class than is asked for. */
+export interface CellReader {
+  readonly isNull: (at: number) => boolean;
+  /** A number; past 2⁵³ as near as it gets. */
+  readonly number: (at: number) => number;
+  readonly integer: (at: number) => bigint;
+  /** How many bytes of UTF-8 a text has. */
+  readonly text: (at: number) => number;
+  /** Copies the bytes of the text that was just asked for. */
+  readonly copyText: (into: Uint8Array, at: number) => void;
 }
 
 export interface Database {
@@ -53,23 +67,47 @@ interface RawStatement {
   free: () => boolean;
 }
 
+/** What the module shows of SQLite's own interface, beside what sql.js makes of it. */
+interface RawFunctions {
+  readonly _sqlite3_sql: (statement: number) => number;
+  readonly _sqlite3_column_type: (statement: number, at: number) => number;
+  readonly _sqlite3_column_double: (statement: number, at: number) => number;
+  readonly _sqlite3_column_text: (statement: number, at: number) => number;
+  readonly _sqlite3_column_bytes: (statement: number, at: number) => number;
+  readonly UTF8ToString: (place: number) => string;
+}
+const [INTEGER, FLOAT, TEXT, NULL] = [1, 2, 3, 5];
+
 /** Makes databases: empty ones, or from an image. All of one engine share a WebAssembly module. */
 export type SqliteEngine = (image?: Uint8Array) => Database;
 
-export async function loadSqlite(): Promise<SqliteEngine> {
+/** sql.js makes one module a thread, however often it is asked; so its memory is asked for together with it. */
+let module: Promise<{ readonly engine: initSqlJs.SqlJsStatic; readonly memory: MemoryGuard }> | undefined;
+
+async function loadModule(): Promise<{ readonly engine: initSqlJs.SqlJsStatic; readonly memory: MemoryGuard }> {
   const memory = await createMemoryGuard();
   const engine = await initSqlJs({
     useOldExtensionFunctions: false,
     instantiateWasm: memory.instantiateWasm,
   } as Parameters<typeof initSqlJs>[0]);
+  return { engine, memory };
+}
+
+export async function loadSqlite(): Promise<SqliteEngine> {
+  const { engine, memory } = await (module ??= loadModule());
   return (image) =>
     openDatabase(
       guarded(() => new engine.Database(image)),
       memory,
+      engine as unknown as RawFunctions,
     );
 }
 
-function openDatabase(raw: InstanceType<initSqlJs.SqlJsStatic['Database']>, memory: MemoryGuard): Database {
+function openDatabase(
+  raw: InstanceType<initSqlJs.SqlJsStatic['Database']>,
+  memory: MemoryGuard,
+  functions: RawFunctions,
+): Database {
   let moment: QueryMoment | undefined;
   const current = (): QueryMoment => {
     if (moment === undefined) throw new Error('a statement asked for the time before it was set');
@@ -106,6 +144,7 @@ function openDatabase(raw: InstanceType<initSqlJs.SqlJsStatic['Database']>, memo
       free: () => {
         statement.free();
       },
+      cells: () => cellReader(functions, memory, handleOf(functions, statement, sql)),
     };
   };
 
@@ -165,6 +204,49 @@ function createDefiner(
       raw.create_function(name, found.call);
       waiting.delete(name);
     }
+  };
+}
+
+/** SQLite's own handle of a statement, which sql.js keeps under a name of its compiler's: the number whose statement has this text. */
+function handleOf({ UTF8ToString, _sqlite3_sql }: RawFunctions, statement: object, sql: string): number {
+  const found = Object.values(statement).find(
+    (value) => typeof value === 'number' && value > 1024 && UTF8ToString(_sqlite3_sql(value)) === sql,
+  ) as number | undefined;
+  if (found === undefined) throw new Error('sql.js keeps the handles of statements in another way');
+  return found;
+}
+
+function cellReader(functions: RawFunctions, memory: MemoryGuard, statement: number): CellReader {
+  const { _sqlite3_column_type: typeOf, _sqlite3_column_double: doubleOf } = functions;
+  const { _sqlite3_column_text: textOf, _sqlite3_column_bytes: bytesOf } = functions;
+  let bytes = memory.bytes();
+  let [start, length] = [0, 0];
+  const check = (at: number, holds: boolean): void => {
+    if (!holds) throw new TypeError(`SQLite holds column ${at} in the wrong storage class ${typeOf(statement, at)}`);
+  };
+  return {
+    isNull: (at) => typeOf(statement, at) === NULL,
+    number: (at) => {
+      const type = typeOf(statement, at);
+      check(at, type === INTEGER || type === FLOAT);
+      return doubleOf(statement, at);
+    },
+    integer: (at) => {
+      check(at, typeOf(statement, at) === INTEGER);
+      return BigInt(functions.UTF8ToString(textOf(statement, at)));
+    },
+    text: (at) => {
+      check(at, typeOf(statement, at) === TEXT);
+      start = textOf(statement, at);
+      length = bytesOf(statement, at);
+      return length;
+    },
+    copyText: (into, at) => {
+      if (bytes.length === 0) bytes = memory.bytes();
+      // A loop is faster than a view and a native call for what is mostly short.
+      if (length > 64) into.set(bytes.subarray(start, start + length), at);
+      else for (let offset = 0; offset < length; offset++) into[at + offset] = bytes[start + offset] ?? 0;
+    },
   };
 }
 

@@ -1,5 +1,6 @@
 /** The read model in a thread of its own: hands requests to the core, and drains it when none is waiting. */
 import { parentPort, workerData } from 'node:worker_threads';
+import type { ColumnBatch } from '../../contract/column-bytes.ts';
 import { systemRandom } from '../disk/node-disk.ts';
 import { createCore } from './core.ts';
 import type { Reply, Request } from './messages.ts';
@@ -12,8 +13,7 @@ const core = await createCore({
   secret,
   random: systemRandom,
   reply: (reply: Reply) => {
-    const image = reply.reply === 'done' ? imageOf(reply.result) : undefined;
-    parent.postMessage(reply, image === undefined ? [] : [image]);
+    parent.postMessage(reply, reply.reply === 'done' ? buffersOf(reply.result) : []);
   },
 });
 
@@ -30,8 +30,9 @@ parent.on('message', (request: Request) => {
 parent.postMessage('ready');
 
 /** What is big enough to be handed over instead of copied. */
-function imageOf(result: unknown): ArrayBuffer | undefined {
-  if (typeof result !== 'object' || result === null || !('image' in result)) return undefined;
-  const { image } = result;
-  return image instanceof Uint8Array && image.buffer instanceof ArrayBuffer ? image.buffer : undefined;
+function buffersOf(result: unknown): readonly ArrayBuffer[] {
+  if (typeof result !== 'object' || result === null) return [];
+  const { image, columns } = result as { readonly image?: Uint8Array; readonly columns?: ColumnBatch['columns'] };
+  const all = [...(image === undefined ? [] : [image]), ...(columns ?? []).flatMap(({ buffers }) => buffers)];
+  return all.map(({ buffer }) => buffer).filter((buffer) => buffer instanceof ArrayBuffer);
 }

@@ -1,0 +1,83 @@
+/** The two forms in which events are read: rows of values, and bytes by column. */
+import type { ColumnBatch } from '../contract/column-bytes.ts';
+import type { Column } from '../contract/query.ts';
+import type { AggregateDefinition } from '../contract/relation.ts';
+import type { Table } from '../engine/outcome.ts';
+import type { Row } from '../store/store.ts';
+import type { Value } from '../values/type.ts';
+import type { ReadPage } from './event-pages.ts';
+import { readColumns, readSelection } from './selection.ts';
+
+const shown = new WeakMap<AggregateDefinition, readonly Column[]>();
+
+/** The columns of an answer of events, in order; the same array for the same aggregate. */
+export function shownColumns(aggregate: AggregateDefinition): readonly Column[] {
+  const known = shown.get(aggregate);
+  if (known !== undefined) return known;
+  const { eventColumns } = aggregate;
+  const position = eventColumns.filter(({ name }) => name === 'global_position');
+  const columns = [...eventColumns.filter(({ hidden }) => hidden !== true), ...position];
+  shown.set(aggregate, columns);
+  return columns;
+}
+
+/** What is selected to read these columns as bytes: a STRUCT's leaves each on their own. Undefined where one has no such form. */
+export function leavesOf(columns: readonly Column[]): readonly string[] | undefined {
+  const plain = columns.every(
+    ({ type }) => type.kind !== 'LIST' && (type.kind !== 'STRUCT' || type.fields.every((field) => isPlain(field.type))),
+  );
+  if (!plain) return undefined;
+  return columns.flatMap(({ name, type }) =>
+    type.kind === 'STRUCT' ? [`${name} IS NOT NULL`, ...type.fields.map((field) => `${name}.${field.name}`)] : [name],
+  );
+}
+
+function isPlain({ kind }: Column['type']): boolean {
+  return kind !== 'LIST' && kind !== 'STRUCT';
+}
+
+export const readRows: ReadPage<Table> = async (call, selection, limits) => {
+  const table = await readSelection(call, selection, limits);
+  const last = (table.rows.at(-1)?.at(-1) ?? 0n) as bigint; // the last column is a position
+  return { content: table, rows: table.rows.length, last, bytes: tableBytes(table.rows) };
+};
+
+export const readBytes: ReadPage<ColumnBatch> = async (call, selection, limits) => {
+  const batch = await readColumns(call, selection, limits);
+  const bytes = batch.columns.reduce(
+    (sum, { present, buffers }) => buffers.reduce((all, { length }) => all + length, sum + present.length),
+    0,
+  );
+  return { content: batch, rows: batch.rows, last: lastInteger(batch), bytes };
+};
+
+function lastInteger({ rows, columns }: ColumnBatch): bigint {
+  const bytes = columns.at(-1)?.buffers[0];
+  if (bytes === undefined || rows === 0) return 0n;
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getBigInt64(8 * (rows - 1), true);
+}
+
+/** By a few rows of many. */
+function tableBytes(rows: readonly Row[]): number {
+  const step = Math.ceil(rows.length / 32);
+  let looked = 0;
+  let bytes = 0;
+  for (let at = 0; at < rows.length; at += step) {
+    looked++;
+    bytes += heldBytes(rows[at] ?? []);
+  }
+  return looked === 0 ? 0 : (bytes / looked) * rows.length;
+}
+
+/** Texts by their length and all else by a word. */
+function heldBytes(value: Value): number {
+  if (typeof value === 'string') return 8 + value.length;
+  const parts = Array.isArray(value)
+    ? (value as readonly Value[])
+    : value instanceof Map
+      ? (value as ReadonlyMap<string, Value>).values()
+      : [];
+  let bytes = 8;
+  for (const part of parts) bytes += heldBytes(part);
+  return bytes;
+}
