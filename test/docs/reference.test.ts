@@ -11,6 +11,7 @@ const holds: Readonly<Record<string, string>> = {
   functions: '`COALESCE(x, …)`',
   routes: 'POST /api/aggregates/{agg}/execute/{command}',
   limits: '`commandBytes`',
+  licences: '| chevrotain |',
 };
 
 for (const part of parts)
