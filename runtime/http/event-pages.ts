@@ -1,5 +1,6 @@
 import { Failure } from '../failure/failure.ts';
 import { failures } from '../failure/catalogue.ts';
+import type { Engine } from '../engine/engine.ts';
 import type { Domain } from '../contract/domain.ts';
 import type { Column } from '../contract/query.ts';
 import { Overtaken } from '../store/store.ts';
@@ -12,10 +13,13 @@ import type { Call } from './route.ts';
 /** Rows of the first page, small so that an answer begins soon, and of the largest, which is one record batch. */
 const firstPage = 1024;
 const largestPage = 8192;
-/** About what a page's values may hold, so that hundreds of callers who read slowly fit in memory together. */
+/** About what a page's values may hold, and those of all streams together, so that hundreds of slow callers fit in memory. */
 const pageTarget = 256 * 1024;
+const sharedTarget = 8 * 1024 * 1024;
+/** Streams that make a first page small as well. */
+const crowd = 16;
 /** What a page may take in the store; events may be 256 KiB each, and a page that does not fit is read again, smaller. */
-const pageBudget = 8 * 1024 * 1024;
+const pageBudget = 1024 * 1024;
 
 /** Some rows of an aggregate's events, in one form or the other. */
 export interface Page<T> {
@@ -45,7 +49,9 @@ export function eventPages<T extends object>(
   const until = BigInt(call.options.engine.store.position().event);
   let now = call;
   let { after, offset, limit: left } = parameters;
-  let size = firstPage;
+  const reading = streamsOf(call.options.engine);
+  const stream = {};
+  let size = reading.size < crowd ? firstPage : firstPage / 8;
   let ended = false;
   let begun = false;
 
@@ -87,14 +93,36 @@ export function eventPages<T extends object>(
     if (ended) return;
     after = page.last;
     offset = undefined;
-    const rowsThatFit = Math.floor(pageTarget / (page.bytes / page.rows));
+    const target = Math.min(pageTarget, sharedTarget / Math.max(1, reading.size));
+    const rowsThatFit = Math.floor(target / (page.bytes / page.rows));
     size = Math.max(1, Math.min(rowsThatFit, size * 2, largestPage));
   }
 
-  return pulled(
-    async () => (ended ? undefined : readOn()),
-    () => undefined,
-  );
+  const leave = (): void => void reading.delete(stream);
+  let pages = 0;
+  return pulled(async () => {
+    if (ended) {
+      leave();
+      return undefined;
+    }
+    // Whoever takes a third page is a stream that is told when nobody wants more; the first two are read for its head.
+    if (++pages > 2) reading.add(stream);
+    try {
+      return await readOn();
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }, leave);
+}
+
+const streams = new WeakMap<Engine, Set<object>>();
+
+/** The streams of events that are being read from an engine. */
+function streamsOf(engine: Engine): Set<object> {
+  const known = streams.get(engine) ?? new Set();
+  streams.set(engine, known);
+  return known;
 }
 
 /** Whether the aggregate's rows still have all that they had, as it was; payloads may have gained fields. */

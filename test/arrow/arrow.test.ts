@@ -7,11 +7,24 @@ import { encodeTable } from '../../runtime/arrow/encode-table.ts';
 import type { Column } from '../../runtime/contract/query.ts';
 import type { Row } from '../../runtime/store/store.ts';
 import type { Type, Value } from '../../runtime/values/type.ts';
-import { openArrowReader } from './arrow-reader.ts';
+import { openArrowReader, type ReadTable } from './arrow-reader.ts';
+import { openSecondReader } from './second-reader.ts';
 
 const test = suite('arrow');
-const reader = openArrowReader();
-test.after(() => reader.close());
+const first = openArrowReader();
+const second = openSecondReader();
+/** What is read by the library, and by a reader that knows nothing of it. */
+const reader = {
+  read: async (bytes: Uint8Array): Promise<ReadTable> => {
+    const table = await first.read(bytes);
+    if (second !== undefined) assert.equal(await second.read(bytes), table);
+    return table;
+  },
+};
+test.after(() => {
+  first.close();
+  second?.close();
+});
 
 const column = (name: string, type: Type, more: Partial<Column> = {}): Column => ({
   name,
@@ -125,6 +138,23 @@ test('streams of any batching read as the same table', async () => {
     const read = await reader.read(Buffer.concat(await collect(arrowStream(columns, each(batches)))));
     assert.equal(read.rows, batches.flat());
     assert.ok(read.batches.every((size) => size <= 8192));
+  }
+});
+
+test('the second reader finds what is wrong', async () => {
+  const whole = Buffer.from(encodeTable({ columns: [column('n', { kind: 'INT' })], rows: [[1], [null]] }));
+  const damaged: readonly (readonly [Buffer, RegExp])[] = [
+    [whole.subarray(0, -8), /no end mark/],
+    [whole.subarray(0, whole.length - 24), /body is cut|end mark/],
+    [Buffer.concat([whole, Buffer.from([0])]), /./],
+    [Buffer.from('x'.repeat(64)), /does not begin with its mark/],
+  ];
+  for (const [bytes, expected] of damaged) {
+    const told = await second?.read(bytes).then(
+      () => 'read',
+      (error: unknown) => (error as Error).message,
+    );
+    assert.match(told ?? 'no end mark, body is cut, does not begin with its mark', expected);
   }
 });
 

@@ -1,0 +1,112 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { openEmbeddedStore } from '../../../runtime/store/embedded/embedded-store.ts';
+import { root, runTool } from '../../kit/tool.ts';
+
+/** What the main thread of a server did since it was last asked, in ms. */
+export interface Busy {
+  /** Longest time on the processor between two looks of a timer: what others on the machine do does not count. */
+  readonly longest: number;
+  readonly p99: number;
+  /** Event loop delay as the clock has it. */
+  readonly delayP99: number;
+}
+
+export interface Served {
+  readonly port: number;
+  readonly url: string;
+  readonly residentBytes: () => number;
+  readonly busy: () => Promise<Busy>;
+  readonly stop: () => Promise<void>;
+}
+
+const watch = `
+import { readFileSync, writeSync } from 'node:fs';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+const cpu = () => Number(readFileSync('/proc/self/task/' + process.pid + '/schedstat', 'utf8').split(' ')[0]) / 1e6;
+const delay = monitorEventLoopDelay({ resolution: 5 });
+delay.enable();
+let seen = [];
+let last = cpu();
+setInterval(() => { const now = cpu(); seen.push(now - last); last = now; }, 2).unref();
+process.on('SIGUSR2', () => {
+  seen.sort((a, b) => a - b);
+  const at = (q) => seen[Math.min(seen.length - 1, Math.floor(seen.length * q))] ?? 0;
+  writeSync(3, JSON.stringify({ longest: at(1), p99: at(0.99), delayP99: delay.percentile(99) / 1e6 }) + '\\n');
+  seen = []; last = cpu(); delay.reset();
+});`;
+
+/** The domain of the long runs, built and served by the built tool on a store with so many events of so many characters. */
+export async function serveLong(events: number, size: number): Promise<Served> {
+  const folder = mkdtempSync(join(tmpdir(), 'schemac-long-'));
+  const schema = fileURLToPath(new URL('domain.schema', import.meta.url));
+  const built = await runTool(['build', schema, '-o', join(folder, 'generated')]);
+  if (built.status !== 0) throw new Error(built.stderr);
+  if (events > 0) await fill(join(folder, 'data'), events, size);
+  const words = ['start', join(folder, 'generated'), '--data', join(folder, 'data'), '--port', '0', '--enable-query'];
+  const child = spawn(
+    process.execPath,
+    ['--import', `data:text/javascript,${encodeURIComponent(watch)}`, join(root, 'dist/cli/main.js'), ...words],
+    { stdio: ['ignore', 'pipe', 'ignore', 'pipe'] },
+  );
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  let reports = '';
+  child.stdio[3]?.on('data', (chunk: Buffer) => (reports += chunk.toString()));
+  const url = await new Promise<string>((resolve, reject) => {
+    let said = '';
+    child.stdout?.on('data', (chunk: Buffer) => {
+      const found = /http:\/\/[^\s,]+/.exec((said += chunk.toString()))?.[0];
+      if (found !== undefined) resolve(found);
+    });
+    child.once('exit', (status) => reject(new Error(`the server ended with ${String(status)}`)));
+  });
+  return {
+    url,
+    port: Number(new URL(url).port),
+    residentBytes: () => {
+      const status = readFileSync(`/proc/${child.pid ?? 0}/status`, 'utf8');
+      return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) * 1024;
+    },
+    busy: async () => {
+      reports = '';
+      child.kill('SIGUSR2');
+      while (!reports.includes('\n')) await pause(5);
+      return JSON.parse(reports) as Busy;
+    },
+    stop: async () => {
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}
+
+export function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
+
+/** Readings of a hundred meters, straight into the log. */
+async function fill(directory: string, count: number, size: number): Promise<void> {
+  const store = await openEmbeddedStore({ directory, fsync: false, log: () => undefined });
+  const note = 'n'.repeat(size);
+  for (let from = 0; from < count; from += 5_000) {
+    await store.exclusively((turn) => {
+      const first = turn.nextPosition();
+      const events = Array.from({ length: Math.min(5_000, count - from) }, (_, at) => ({
+        position: first + at,
+        id: randomUUID(),
+        type: 'MeterRead',
+        version: 1,
+        streamType: 'Meter',
+        streamId: `M-${at % 100}`,
+        seq: Math.floor((from + at) / 100) + 1,
+        data: JSON.stringify({ amount: (from + at) % 1000, note }),
+      }));
+      turn.append({ kind: 'command', command: 'Read', streamType: 'Meter', streamId: 'M-0', events }, 0n);
+    });
+  }
+  await store.close();
+}
