@@ -1,5 +1,6 @@
 import { failures } from '../runtime/failure/catalogue.ts';
 import { Failure } from '../runtime/failure/failure.ts';
+import { SettingsFault } from '../runtime/server/settings/settings-fault.ts';
 import { visibleText } from '../compiler/diagnostics/render/visible.ts';
 import { ExitFault } from './exit-fault.ts';
 
@@ -9,6 +10,7 @@ import { ExitFault } from './exit-fault.ts';
  */
 export function asExitFault(error: unknown): ExitFault | undefined {
   if (error instanceof ExitFault) return error;
+  if (error instanceof SettingsFault) return new ExitFault(error.status, error.problems.map(visibleText).join('\n'));
   if (error instanceof Failure) {
     const { kind } = failures[error.code];
     return new ExitFault(kind === 'store' || kind === 'busy' ? 3 : 1, visibleText(error.message));

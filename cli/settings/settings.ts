@@ -1,95 +1,15 @@
-/**
- * The settings of a command: a flag wins over a `SCHEMAC_*` variable, which wins over the configuration file. Takes what commander
- * found, the environment and the file; gives typed values, absent where nobody said anything.
- */
-import { resolve } from 'node:path';
-import { usageFault } from '../exit-fault.ts';
+import { nearestNames, suggestion } from '../../compiler/diagnostics/suggestion.ts';
+import { findSettings, type Flags, type Settings } from '../../runtime/server/settings/settings.ts';
+import { asExitFault } from '../environment-error.ts';
 import type { Shell } from '../shell.ts';
-import { loadConfigFile, type ConfigFile } from './config-file.ts';
 
-type Kind = 'text' | 'path' | 'integer' | 'switch' | 'files-or-log';
+export type { Flags, Settings } from '../../runtime/server/settings/settings.ts';
 
-/** Every setting that may come from more than a flag; in the file it has this name, in the environment `SCHEMAC_` and the same in capitals. */
-const kinds = {
-  accept: 'files-or-log',
-  data: 'path',
-  enableCreate: 'switch',
-  enableQuery: 'switch',
-  eventstore: 'text',
-  host: 'text',
-  insecure: 'switch',
-  out: 'path',
-  port: 'integer',
-  readOnly: 'switch',
-  token: 'text',
-  url: 'text',
-} as const satisfies Readonly<Record<string, Kind>>;
-
-type ValueOf<K extends Kind> = K extends 'integer'
-  ? number
-  : K extends 'switch'
-    ? boolean
-    : K extends 'files-or-log'
-      ? 'files' | 'log'
-      : string;
-export type SettingName = keyof typeof kinds;
-export type Settings = { readonly [N in SettingName]?: ValueOf<(typeof kinds)[N]> } & {
-  readonly config: ConfigFile;
-  /** The data directory when a flag or a variable names it: a session is in memory unless somebody asks for more. */
-  readonly sessionData?: string;
-  /** The configuration's schema files and folders, absolute. */
-  readonly schema?: readonly string[];
-};
-
-/** Flags as commander hands them over: text, `true`, or nothing. */
-export type Flags = Readonly<Record<string, unknown>>;
-
-/** Finds each setting's value. Paths become absolute: those of the file start at its folder, others at the working directory. */
+/** The settings of a command, as a generated server finds its own; faults also say which name may have been meant. */
 export function resolveSettings(shell: Shell, flags: Flags): Settings {
-  const named = flags['config'] ?? present(shell.environment['SCHEMAC_CONFIG']);
-  const config = loadConfigFile(shell.cwd, named as string | undefined);
-  const found: Record<string, unknown> = { config };
-  for (const [name, kind] of Object.entries(kinds)) {
-    const variable = variableName(name);
-    const fromEnvironment = present(shell.environment[variable]);
-    if (flags[name] !== undefined) found[name] = read(kind, `--${dashed(name)}`, flags[name], shell.cwd);
-    else if (fromEnvironment !== undefined) found[name] = read(kind, variable, fromEnvironment, shell.cwd);
-    else if (config.values[name] !== undefined) found[name] = read(kind, name, config.values[name], config.folder);
-  }
-  if (flags['data'] !== undefined || present(shell.environment['SCHEMAC_DATA']) !== undefined)
-    found['sessionData'] = found['data'];
-  const schema = config.values['schema'] as readonly string[] | undefined;
-  if (schema !== undefined) found['schema'] = schema.map((path) => resolve(config.folder, path));
-  return found as unknown as Settings;
-}
-
-/** Empty variables count as absent, as in most tools. */
-function present(value: string | undefined): string | undefined {
-  return value === '' ? undefined : value;
-}
-function dashed(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-}
-function variableName(name: string): string {
-  return `SCHEMAC_${dashed(name).replaceAll('-', '_').toUpperCase()}`;
-}
-
-function read(kind: Kind, from: string, value: unknown, folder: string): string | number | boolean {
-  if (typeof value !== 'string') return value as number | boolean;
-  switch (kind) {
-    case 'text':
-      return value;
-    case 'path':
-      return resolve(folder, value);
-    case 'integer':
-      if (/^\d{1,5}$/.test(value) && Number(value) <= 65535) return Number(value);
-      throw usageFault(`${from} takes a port from 0 to 65535, not '${value}'`);
-    case 'switch':
-      if (/^(1|true|yes|on)$/i.test(value)) return true;
-      if (/^(0|false|no|off)$/i.test(value)) return false;
-      throw usageFault(`${from} takes true or false, not '${value}'`);
-    case 'files-or-log':
-      if (value === 'files' || value === 'log') return value;
-      throw usageFault(`${from} takes 'files' or 'log', not '${value}'`);
+  try {
+    return findSettings(shell, flags, (name, known) => suggestion(nearestNames(name, known)));
+  } catch (error) {
+    throw asExitFault(error) ?? error;
   }
 }

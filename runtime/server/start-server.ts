@@ -1,13 +1,13 @@
 import { parseArgs } from 'node:util';
 import type { Domain } from '../contract/domain.ts';
 import { Failure } from '../failure/failure.ts';
-import { refusesListening } from '../http/auth/policy.ts';
 import { gathered } from '../http/log/gathered.ts';
 import { createLog } from '../http/log/log.ts';
-import { defaultLimits } from '../http/settings.ts';
-import { chooseStore } from './choose-store.ts';
-import { runServer } from './run-server.ts';
 import { packageVersion } from './package-version.ts';
+import type { RunningServer } from './run-server.ts';
+import { serveDomain } from './serve-domain.ts';
+import { SettingsFault } from './settings/settings-fault.ts';
+import { findSettings, type Flags } from './settings/settings.ts';
 
 export interface StartOptions {
   readonly domain: Domain;
@@ -17,6 +17,7 @@ export interface StartOptions {
 }
 
 const flags = {
+  config: { type: 'string' },
   port: { type: 'string', short: 'p' },
   host: { type: 'string' },
   data: { type: 'string' },
@@ -29,14 +30,14 @@ const flags = {
 } as const;
 
 /**
- * Serves a generated domain until SIGINT or SIGTERM: what `node generated/server.js` runs, for images that hold no tool. Flags are
- * those of `schemac start`; a policy for callers needs that command and its configuration file. Ends the process with 2 for
- * wrong usage and 3 when store or port cannot be had, with one line on stderr.
+ * Serves a generated domain until SIGINT or SIGTERM: what `node generated/server.js` runs, for images that hold no tool. Flags,
+ * `SCHEMAC_*` variables and `schemac.config.json` of the working directory, roles and credentials among them, mean what they mean to
+ * `schemac start`. Ends the process with 1 for a configuration that cannot be, 2 for wrong usage and 3 when store or port cannot be had,
+ * with what was wrong on stderr.
  */
 export async function startServer(options: StartOptions): Promise<void> {
   try {
     const server = await open(options);
-    process.stdout.write(`serving on http://${server.host}:${server.port}\n`);
     await stopSignal();
     await server.stop();
   } catch (error) {
@@ -46,50 +47,25 @@ export async function startServer(options: StartOptions): Promise<void> {
   }
 }
 
-async function open({
-  domain,
-  arguments: words,
-}: StartOptions): Promise<{ port: number; host: string; stop: () => Promise<void> }> {
+async function open({ domain, arguments: words }: StartOptions): Promise<RunningServer> {
   const { values } = parseArgs({ args: [...words], options: flags, strict: true });
-  const host = values.host ?? '127.0.0.1';
-  const refused = refusesListening(host, undefined, values.insecure === true);
-  if (refused !== undefined) throw new UsageFault(refused);
+  const environment = process.env;
+  const settings = findSettings({ cwd: process.cwd(), environment }, settingNames(values), () => '');
   const write = gathered((text) => process.stderr.write(text));
   const log = createLog({ write, level: 'info', pretty: process.stderr.isTTY });
-  const accept = acceptOf(values.accept);
-  const server = await runServer({
-    domain,
-    version: packageVersion(),
-    store: chooseStore(domain.eventStores, {
-      base: process.cwd(),
-      environment: process.env,
-      ...(values.data === undefined ? {} : { data: values.data }),
-      ...(values.eventstore === undefined ? {} : { eventStore: values.eventstore }),
-    }),
-    host,
-    port: portOf(values.port),
-    readOnly: values['read-only'] === true,
-    enableCreate: values['enable-create'] === true,
-    enableQuery: values['enable-query'] === true,
-    settings: { allowedHosts: [], allowedOrigins: [], metrics: 'here', limits: defaultLimits },
-    log,
-    ...(accept === undefined ? {} : { accept }),
-  });
-  return { port: server.port, host, stop: server.stop };
+  const { server, told } = await serveDomain({ domain, version: packageVersion(), settings, environment, log });
+  process.stdout.write(told);
+  return server;
 }
 
-class UsageFault extends Error {}
-
-function portOf(given: string | undefined): number {
-  if (given === undefined) return 8080;
-  if (!/^\d{1,5}$/.test(given) || Number(given) > 65535)
-    throw new UsageFault(`--port takes a port from 0 to 65535, not '${given}'`);
-  return Number(given);
-}
-
-function acceptOf(given: string | undefined): 'files' | 'log' | undefined {
-  if (given === undefined || given === 'files' || given === 'log') return given;
-  throw new UsageFault(`--accept takes 'files' or 'log', not '${given}'`);
+/** Flags by the names of their settings: `readOnly` for `--read-only`. */
+function settingNames(values: Flags): Flags {
+  return Object.fromEntries(
+    Object.entries(values).map(([flag, value]) => [
+      flag.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase()),
+      value,
+    ]),
+  );
 }
 
 function stopSignal(): Promise<void> {
@@ -103,8 +79,13 @@ function explain(error: unknown): { readonly code: number; readonly message: str
   if (error instanceof Failure) return { code: 3, message: error.message };
   if (!(error instanceof Error)) return { code: 1, message: String(error) };
   const { code } = error as NodeJS.ErrnoException;
-  if (error instanceof UsageFault || code?.startsWith('ERR_PARSE_ARGS') === true)
-    return { code: 2, message: error.message };
+  if (error instanceof SettingsFault) return { code: error.status, message: error.problems.map(harmless).join('\n') };
+  if (code?.startsWith('ERR_PARSE_ARGS') === true) return { code: 2, message: harmless(error.message) };
   if (code === 'EADDRINUSE') return { code: 3, message: 'the port is taken; choose another with --port' };
   return { code: code === undefined ? 1 : 3, message: error.message };
+}
+
+/** What was written in a file or on a command line cannot reshape a terminal or a log. */
+function harmless(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, '\ufffd');
 }

@@ -1,11 +1,9 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { visibleText } from '../../compiler/diagnostics/render/visible.ts';
-import { placeOf } from '../../compiler/source/source-file.ts';
-import { parseJson } from '../../runtime/values/json-parse.ts';
-import { inputFault } from '../exit-fault.ts';
-import { checkJson, type JsonSchema } from './json-schema.ts';
+import { parseJson } from '../../values/json-parse.ts';
+import { checkJson, type JsonSchema, type Suggest } from './json-schema.ts';
+import { SettingsFault } from './settings-fault.ts';
 
 /** `schemac.config.json`, checked against the published schema. */
 export interface ConfigFile {
@@ -26,16 +24,20 @@ export function configSchema(): JsonSchema {
 }
 
 /** Reads the file that was named, else `schemac.config.json` of the working directory if there is one. */
-export function loadConfigFile(cwd: string, named: string | undefined): ConfigFile {
+export function loadConfigFile(cwd: string, named: string | undefined, suggest: Suggest): ConfigFile {
   const path = resolve(cwd, named ?? fileName);
   if (!existsSync(path)) {
-    if (named !== undefined) throw inputFault(`there is no configuration file ${path}`);
+    if (named !== undefined) throw new SettingsFault(1, [`there is no configuration file ${path}`]);
     return { path: undefined, folder: cwd, values: {} };
   }
-  if (statSync(path).size > mostBytes) throw inputFault(`${path} is larger than ${mostBytes} bytes`);
+  if (statSync(path).size > mostBytes) throw new SettingsFault(1, [`${path} is larger than ${mostBytes} bytes`]);
   const values = parse(path, readFileSync(path, 'utf8'));
-  const problems = checkJson(configSchema(), values);
-  if (problems.length > 0) throw inputFault(problems.map((problem) => visibleText(`${path}: ${problem}`)).join('\n'));
+  const problems = checkJson(configSchema(), values, suggest);
+  if (problems.length > 0)
+    throw new SettingsFault(
+      1,
+      problems.map((problem) => `${path}: ${problem}`),
+    );
   return { path, folder: dirname(path), values: values as Record<string, unknown> };
 }
 
@@ -44,7 +46,8 @@ function parse(path: string, text: string): unknown {
     return JSON.parse(text) as unknown;
   } catch {
     const { problem = 'it cannot be read', offset = 0 } = parseJson(text) as { problem?: string; offset?: number };
-    const { line, column } = placeOf({ name: path, text }, offset);
-    throw inputFault(visibleText(`${path}:${line}:${column} is not JSON: ${problem}`));
+    const lines = text.slice(0, offset).split('\n');
+    const column = (lines.at(-1)?.length ?? 0) + 1;
+    throw new SettingsFault(1, [`${path}:${lines.length}:${column} is not JSON: ${problem}`]);
   }
 }

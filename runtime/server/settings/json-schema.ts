@@ -1,5 +1,3 @@
-import { nearestNames, suggestion } from '../../compiler/diagnostics/suggestion.ts';
-
 /** The part of JSON Schema that `schemac.config.schema.json` is written in. */
 export interface JsonSchema {
   readonly description?: string;
@@ -19,18 +17,21 @@ export interface JsonSchema {
   readonly default?: unknown;
 }
 
+/** What may be said after a name that is not known, such as the one that was meant. */
+export type Suggest = (name: string, known: Iterable<string>) => string;
+
 /** Everything in `value` that the schema does not allow, as sentences that name the key; empty when it holds. */
-export function checkJson(schema: JsonSchema, value: unknown, path = ''): readonly string[] {
+export function checkJson(schema: JsonSchema, value: unknown, suggest: Suggest, path = ''): readonly string[] {
   const at = path === '' ? 'the file' : `'${path}'`;
-  if (schema.type === undefined) return checkAny(schema.anyOf ?? [], value, path, at);
+  if (schema.type === undefined) return checkAny(schema.anyOf ?? [], value, suggest, path, at);
   switch (schema.type) {
     case 'object':
-      return isObject(value) ? checkObject(schema, value, path) : [`${at} takes an object`];
+      return isObject(value) ? checkObject(schema, value, suggest, path) : [`${at} takes an object`];
     case 'array': {
       if (!Array.isArray(value)) return [`${at} takes a list`];
       const { items } = schema;
       if (items === undefined) return [];
-      return value.flatMap((item: unknown, index) => checkJson(items, item, `${path}[${index}]`));
+      return value.flatMap((item: unknown, index) => checkJson(items, item, suggest, `${path}[${index}]`));
     }
     case 'string':
       return typeof value === 'string' ? checkText(schema, value, at) : [`${at} takes a text`];
@@ -42,10 +43,16 @@ export function checkJson(schema: JsonSchema, value: unknown, path = ''): readon
 }
 
 /** What is wrong by the alternative of the value's own type; where there is none, what all of them take. */
-function checkAny(alternatives: readonly JsonSchema[], value: unknown, path: string, at: string): readonly string[] {
+function checkAny(
+  alternatives: readonly JsonSchema[],
+  value: unknown,
+  suggest: Suggest,
+  path: string,
+  at: string,
+): readonly string[] {
   const type = isObject(value) ? 'object' : Array.isArray(value) ? 'array' : typeof value;
   const own = alternatives.find((alternative) => alternative.type === type);
-  if (own !== undefined) return checkJson(own, value, path);
+  if (own !== undefined) return checkJson(own, value, suggest, path);
   const words = alternatives.flatMap(
     (alternative) => alternative.enum?.map((word) => `'${word}'`) ?? [`an ${alternative.type ?? 'object'}`],
   );
@@ -56,7 +63,12 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function checkObject(schema: JsonSchema, value: Record<string, unknown>, path: string): readonly string[] {
+function checkObject(
+  schema: JsonSchema,
+  value: Record<string, unknown>,
+  suggest: Suggest,
+  path: string,
+): readonly string[] {
   const properties = new Map(Object.entries(schema.properties ?? {}));
   const below = (key: string): string => (path === '' ? key : `${path}.${key}`);
   const missing = (schema.required ?? []).filter((key) => !Object.hasOwn(value, key));
@@ -64,8 +76,8 @@ function checkObject(schema: JsonSchema, value: Record<string, unknown>, path: s
     ...missing.map((key) => `'${below(key)}' is missing`),
     ...Object.entries(value).flatMap(([key, item]) => {
       const known = properties.get(key) ?? (schema.additionalProperties || undefined);
-      if (known !== undefined) return checkJson(known, item, below(key));
-      return [`there is no setting '${below(key)}'${suggestion(nearestNames(key, properties.keys()))}`];
+      if (known !== undefined) return checkJson(known, item, suggest, below(key));
+      return [`there is no setting '${below(key)}'${suggest(key, properties.keys())}`];
     }),
   ];
 }

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
-import { checkPolicy, type AuthPolicy } from '../../runtime/http/auth/policy.ts';
-import { defaultLimits, type HttpLimits, type HttpSettings } from '../../runtime/http/settings.ts';
-import { inputFault } from '../exit-fault.ts';
-import type { ConfigFile } from '../settings/config-file.ts';
+import { checkPolicy, type AuthPolicy } from '../../http/auth/policy.ts';
+import { defaultLimits, type HttpLimits, type HttpSettings } from '../../http/settings.ts';
+import type { ConfigFile } from './config-file.ts';
+import { SettingsFault } from './settings-fault.ts';
 
 type JwtPolicy = NonNullable<AuthPolicy['jwt']>;
 /** What the file may leave out. */
@@ -31,7 +31,10 @@ function authPolicy(config: ConfigFile): AuthPolicy | undefined {
   const policy: AuthPolicy = { tokens, roles, ...(jwt === undefined ? {} : { jwt: jwtPolicy(jwt, config.folder) }) };
   const problems = checkPolicy(policy);
   if (problems.length > 0)
-    throw inputFault(problems.map((problem) => `${config.path ?? 'configuration'}: ${problem}`).join('\n'));
+    throw new SettingsFault(
+      1,
+      problems.map((problem) => `${config.path ?? 'configuration'}: ${problem}`),
+    );
   return policy;
 }
 

@@ -1,0 +1,51 @@
+import type { Domain } from '../contract/domain.ts';
+import { refusesListening } from '../http/auth/policy.ts';
+import type { Log } from '../http/log/log.ts';
+import { chooseStore } from './choose-store.ts';
+import { runServer, type RunningServer } from './run-server.ts';
+import { httpSettings } from './settings/http-settings.ts';
+import { SettingsFault } from './settings/settings-fault.ts';
+import type { Settings } from './settings/settings.ts';
+
+export interface ServeOptions {
+  readonly domain: Domain;
+  readonly version: string;
+  readonly settings: Settings;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly log: Log;
+}
+
+/**
+ * Starts a server for a domain as the settings say. Gives with it the line that tells where it listens and where its data is.
+ * Throws a `SettingsFault`, or what `runServer` throws.
+ */
+export async function serveDomain(given: ServeOptions): Promise<{ server: RunningServer; told: string }> {
+  const { domain, version, settings, environment, log } = given;
+  const { config, data, eventstore, accept, host = '127.0.0.1', port = 8080 } = settings;
+  const http = httpSettings(config);
+  const refused = refusesListening(host, http.auth, settings.insecure === true);
+  if (refused !== undefined) throw new SettingsFault(2, [refused]);
+  const others = { base: config.folder, environment };
+  const store = chooseStore(domain.eventStores, {
+    ...others,
+    ...(data === undefined ? {} : { data }),
+    ...(eventstore === undefined ? {} : { eventStore: eventstore }),
+  });
+  const server = await runServer({
+    domain,
+    version,
+    store,
+    host,
+    port,
+    readOnly: settings.readOnly === true,
+    enableCreate: settings.enableCreate === true,
+    enableQuery: settings.enableQuery === true,
+    settings: http,
+    log,
+    others,
+    ...(accept === undefined ? {} : { accept }),
+  });
+  const where = store.kind === 'memory' ? 'in memory' : store.directory;
+  const shownHost = host.includes(':') ? `[${host}]` : host;
+  return { server, told: `serving on http://${shownHost}:${server.port}, data ${where}\n` };
+}

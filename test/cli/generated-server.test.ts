@@ -1,0 +1,101 @@
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { withTempFolder, writeFiles } from '../kit/temp-folder.ts';
+import { root, runTool } from '../kit/tool.ts';
+import { watchOutput } from '../kit/watch-output.ts';
+
+/** Node as the tests run it: from `dist/` when the runner has just built it, else from the sources. */
+const node =
+  process.env['SCHEMAC_TEST_BUILT'] === '1'
+    ? []
+    : ['--conditions=schemac-source', '--import', `file://${root}node_modules/tsx/dist/loader.mjs`];
+
+/** Starts a built server by itself, without the tool. */
+function start(
+  folder: string,
+  words: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): ChildProcessWithoutNullStreams {
+  return spawn(process.execPath, [...node, 'generated/server.js', ...words], {
+    cwd: folder,
+    env: { ...process.env, ...environment },
+  });
+}
+
+/** Builds a schema in a folder that finds `schemac` as an installation would. */
+function withBuilt(files: Readonly<Record<string, string>>, work: (folder: string) => Promise<void>): Promise<void> {
+  return withTempFolder(async (folder) => {
+    writeFiles(folder, { 'package.json': '{"type":"module"}', 'schema/box.schema': 'CREATE AGGREGATE Box;', ...files });
+    mkdirSync(join(folder, 'node_modules'));
+    symlinkSync(root, join(folder, 'node_modules/schemac'), 'dir');
+    assert.is((await runTool(['build', 'schema'], { cwd: folder })).status, 0);
+    await work(folder);
+  });
+}
+
+const sha256 = createHash('sha256').update('secret').digest('hex');
+const config = {
+  data: 'events',
+  auth: { tokens: [{ sha256, subject: 'report', roles: ['reader'] }], roles: { reader: ['read:meta_*'] } },
+};
+
+test('a generated server goes by the configuration of its folder, by variables, and by flags before both', () =>
+  withBuilt({ 'schemac.config.json': JSON.stringify(config) }, async (folder) => {
+    const output = watchOutput(
+      start(folder, ['--read-only', '--port', '0'], { SCHEMAC_PORT: '1', SCHEMAC_HOST: '0.0.0.0' }),
+    );
+    try {
+      const told = await output.until('\n');
+      assert.match(told, new RegExp(`^serving on http://0\\.0\\.0\\.0:\\d+, data ${join(folder, 'events')}\n$`));
+      const url = `http://127.0.0.1:${/:(\d+),/.exec(told)?.[1] ?? ''}`;
+      const status = async (headers: Record<string, string>, path: string): Promise<number> =>
+        (await fetch(url + path, { headers })).status;
+      assert.is(await status({}, '/health'), 200);
+      assert.is(await status({}, '/info'), 401);
+      assert.is(await status({ authorization: 'Bearer wrong' }, '/info'), 401);
+      assert.is(await status({ authorization: 'Bearer secret' }, '/info'), 200);
+      assert.is(await status({ authorization: 'Bearer secret' }, '/api/aggregates/Box/state'), 403);
+      const info = await fetch(`${url}/info`, { headers: { authorization: 'Bearer secret' } });
+      assert.is(((await info.json()) as { readonly readonly: boolean }).readonly, true);
+      assert.is(await output.stop(), 0);
+      assert.ok(existsSync(join(folder, 'events')));
+    } finally {
+      await output.stop('SIGKILL');
+    }
+  }));
+
+const faults: readonly (readonly [
+  words: readonly string[],
+  variables: Record<string, string>,
+  code: number,
+  said: string,
+])[] = [
+  [['--prot', '1'], {}, 2, "Unknown option '--prot'"],
+  [['--port', 'x'], {}, 2, "--port takes a port from 0 to 65535, not 'x'"],
+  [[], { SCHEMAC_ACCEPT: 'both\u001b[2J' }, 2, "SCHEMAC_ACCEPT takes 'files' or 'log', not 'both\ufffd[2J'"],
+  [['--host', '0.0.0.0'], {}, 2, '--insecure'],
+  [['--config', 'none.json'], {}, 1, 'there is no configuration file'],
+  [['--config', 'broken.json'], {}, 1, 'broken.json:1:2 is not JSON'],
+  [['--config', 'wrong.json'], {}, 1, "wrong.json: there is no setting 'auht'"],
+];
+
+test('what cannot be is refused, and nothing is served', () =>
+  withBuilt({ 'broken.json': '{,', 'wrong.json': '{"auht": {}}' }, async (folder) => {
+    for (const [words, variables, code, said] of faults) {
+      const child = start(folder, ['--data', 'data', ...words], variables);
+      let stderr = '';
+      let stdout = '';
+      child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+      child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+      const ended = await new Promise((resolve) => child.once('close', resolve));
+      assert.ok(stderr.includes(said), `${words.join(' ')}: ${stderr}`);
+      assert.equal([ended, stdout], [code, '']);
+    }
+    assert.is(existsSync(join(folder, 'data')), false);
+  }));
+
+test.run();
