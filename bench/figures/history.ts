@@ -82,15 +82,17 @@ await report(async ({ root, folder, quick, rounds }) => {
   const withSnapshot = median([warm, await ready(), await ready()]);
 
   const server = await startServer(root, generated, big);
-  const read = await rowsPerSecond(`${server.url}/api/aggregates/Account/events`, server.child.pid ?? 0, many);
+  const reads: { readonly rate: number; readonly growth: number }[] = [];
+  for (let round = 0; round < rounds; round++)
+    reads.push(await rowsPerSecond(`${server.url}/api/aggregates/Account/events`, server.child.pid ?? 0, many));
   await server.stop();
   figures.push({
     name: `GET events of ${label} as Arrow`,
     unit: 'rows/s',
     goal: { at: 'least', value: 500_000 },
-    value: read.rate,
+    value: median(reads.map(({ rate }) => rate)),
   });
-  most('growth of memory meanwhile', 'MiB', 64, read.growth / 1024 / 1024);
+  most('growth of memory meanwhile', 'MiB', 64, Math.max(...reads.map(({ growth }) => growth)) / 1024 / 1024);
 
   for (const file of readdirSync(big)) if (file.startsWith('snapshot-')) rmSync(join(big, file));
   const replay = await ready();
