@@ -10,11 +10,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openEmbeddedStore } from '../../runtime/store/embedded/embedded-store.ts';
 import { command } from '../contract/accounts.ts';
-import { build, start } from './served.ts';
+import { build, get, start } from './served.ts';
 import { load, lost, percentile, postChanges } from './under-load.ts';
 
 const [seconds = 60, kills = 100] = process.argv.slice(2).map(Number);
 const history = 200_000;
+const changes = Math.round((200 * seconds) / 60);
 const folder = mkdtempSync(join(tmpdir(), 'schemac-change-'));
 const problems: string[] = [];
 try {
@@ -22,13 +23,14 @@ try {
   await fill(join(folder, 'data'));
   const { url, output } = await start(folder);
   const clients = 32;
+  await get(url, '/api/projections/Sums/query'); // answers when the whole history is taken in
   await load(url, { clients, milliseconds: 2000 });
   const peak = (await load(url, { clients, milliseconds: 5000 })).acknowledged.length / 5;
   const still = await load(url, { clients, milliseconds: (seconds * 1000) / 4, rate: peak / 2 });
   const milliseconds = seconds * 1000;
   const [busy, changed] = await Promise.all([
     load(url, { clients, milliseconds, rate: peak / 2 }),
-    postChanges(url, 200, milliseconds),
+    postChanges(url, changes, milliseconds),
   ]);
   const acknowledged = [...still.acknowledged, ...busy.acknowledged];
   const missing = await lost(url, history, acknowledged);
@@ -36,7 +38,7 @@ try {
   console.log(
     `peak ${Math.round(peak)} commands/s; ${acknowledged.length} acknowledged at half of it, ${missing.length} lost`,
   );
-  console.log(`200 changes; failed requests ${busy.failures.length + still.failures.length + changed.length}`);
+  console.log(`${changes} changes; failed requests ${busy.failures.length + still.failures.length + changed.length}`);
   console.log(
     `p99 of commands ${before.toFixed(1)} ms, during changes ${during.toFixed(1)} ms: ${(during / before).toFixed(2)} times`,
   );
