@@ -6,6 +6,7 @@ import type { LiveRegistry } from '../registry/live-registry.ts';
 import { withEventVersions } from '../registry/event-versions.ts';
 import { readLoggedBlocks } from '../registry/logged-blocks.ts';
 import { blockKey, reconcile, type LoggedBlock, type Reconciled } from '../registry/reconcile.ts';
+import { preparedSelection } from '../registry/prepared-selection.ts';
 import type { SchemaEntry } from '../store/entry.ts';
 import type { Store } from '../store/store.ts';
 
@@ -68,7 +69,10 @@ function lazyServices(engine: Engine, options: StartRegistryOptions): RegistrySe
       module.createRegistryServices(engine, options),
     ));
   return {
-    select: async (domain, selection) => (await services()).select(domain, selection),
+    select: async (domain, selection) => {
+      const query = preparedSelection(domain, selection);
+      return query === undefined ? (await services()).select(domain, selection) : { query, parameters: [] };
+    },
     head: async (aggregate, streamId) => (await services()).head(aggregate, streamId),
     inspections: {
       records: async () => (await services()).inspections.records(),

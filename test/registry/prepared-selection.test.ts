@@ -1,0 +1,43 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Selection } from '../../runtime/contract/selection.ts';
+import { preparedSelection } from '../../runtime/registry/prepared-selection.ts';
+import { createSampleEngine } from '../http/sample-engine.ts';
+
+const test = suite('prepared selections');
+
+test('what was compiled already gives what a selection compiles to, and stands in for nothing else', async () => {
+  const { engine, services, append, close } = await createSampleEngine(false);
+  await append(40, 5);
+  const domain = engine.domain();
+  const state = (domain.aggregates.find(({ name }) => name === 'Bike')?.stateColumns ?? []).map(({ name }) => name);
+  const whole: readonly Selection[] = [
+    { relation: 'Bike$Agg', columns: state, filters: [], order: 'aggregate_id' },
+    { relation: 'Fleet', columns: ['model', 'bikes'], filters: [], order: 'own' },
+  ];
+  for (const selection of whole) {
+    const query = preparedSelection(domain, selection);
+    const compiled = await services.select(domain, selection);
+    if (query === undefined) throw new Error(`${selection.relation} is not prepared`);
+    const wanted = await engine.query(compiled.query, compiled.parameters, { cleared: true });
+    assert.ok(wanted.rows.length > 0);
+    assert.equal(await engine.query(query, [], { cleared: true }), wanted);
+  }
+  const [bikes, fleet] = whole as [Selection, Selection];
+  const others: readonly Selection[] = [
+    { ...bikes, limit: 1 },
+    { ...bikes, offset: 0 },
+    { ...bikes, filters: [{ column: 'aggregate_id', value: 'S-1' }] },
+    { ...bikes, columns: ['aggregate_id'] },
+    { ...fleet, columns: ['bikes', 'model'] },
+    { ...fleet, relation: 'Nothing' },
+    { relation: 'Bike$Events', columns: ['seq'], filters: [], order: 'global_position' },
+  ];
+  assert.equal(
+    others.map((selection) => preparedSelection(domain, selection)),
+    others.map(() => undefined),
+  );
+  await close();
+});
+
+test.run();
