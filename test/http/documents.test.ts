@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { Validator } from '@seriousme/openapi-schema-validator';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createLog } from '../../runtime/http/log/log.ts';
@@ -57,6 +59,19 @@ test('OpenAPI holds every route, and every command with its arguments', async ()
     assert.ok(Object.hasOwn(document.components.schemas, name ?? ''), name);
   }
   await server.stop();
+});
+
+test('OpenAPI holds to the published schema of 3.1, with a policy and without', async () => {
+  const sha256 = createHash('sha256').update('admin').digest('hex');
+  const auth = { tokens: [{ sha256, subject: 'admin', roles: ['admin'] }], roles: { admin: ['*'] } };
+  for (const settings of [{}, { auth }]) {
+    const server = await startSample({ services: true, settings });
+    const answer = await server.get('/openapi.json', { Authorization: 'Bearer admin' });
+    const validator = new Validator();
+    const { valid, errors } = await validator.validate((await answer.json()) as Record<string, unknown>);
+    assert.equal([validator.version, valid, errors], ['3.1', true, undefined]);
+    await server.stop();
+  }
 });
 
 test('log lines, structured and pretty', () => {

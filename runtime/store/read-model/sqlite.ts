@@ -86,10 +86,12 @@ let module: Promise<{ readonly engine: initSqlJs.SqlJsStatic; readonly memory: M
 
 async function loadModule(): Promise<{ readonly engine: initSqlJs.SqlJsStatic; readonly memory: MemoryGuard }> {
   const memory = await createMemoryGuard();
-  const engine = await initSqlJs({
-    useOldExtensionFunctions: false,
-    instantiateWasm: memory.instantiateWasm,
-  } as Parameters<typeof initSqlJs>[0]);
+  const engine = await withExactTexts(() =>
+    initSqlJs({
+      useOldExtensionFunctions: false,
+      instantiateWasm: memory.instantiateWasm,
+    } as Parameters<typeof initSqlJs>[0]),
+  );
   return { engine, memory };
 }
 
@@ -101,6 +103,24 @@ export async function loadSqlite(): Promise<SqliteEngine> {
       memory,
       engine as unknown as RawFunctions,
     );
+}
+
+/**
+ * sql.js makes its decoder of texts while it starts, one that drops a byte order mark at the beginning of a text. A text of somebody's
+ * data may begin with one.
+ */
+function withExactTexts<T>(start: () => T): T {
+  const usual = globalThis.TextDecoder;
+  globalThis.TextDecoder = class extends usual {
+    constructor(label?: string) {
+      super(label, { ignoreBOM: true });
+    }
+  };
+  try {
+    return start();
+  } finally {
+    globalThis.TextDecoder = usual;
+  }
 }
 
 function openDatabase(
