@@ -1,7 +1,7 @@
 import type { Domain } from '../../runtime/contract/domain.ts';
 import type { StatementOutcome } from '../../runtime/session/outcome.ts';
 
-/** What of a schema the scripts reached: events emitted, commands taken, decisions that rejected. */
+/** What of a schema the scripts reached: branches that emitted, decisions that rejected. */
 export interface Coverage {
   readonly note: (outcome: StatementOutcome) => void;
   /** Names what there is to reach; called at a script's end, for each schema. */
@@ -12,27 +12,27 @@ export interface Coverage {
 }
 
 export function createCoverage(): Coverage {
-  const wanted = new Set<string>();
+  /** What there is to reach, in words. */
+  const wanted = new Map<string, string>();
   const reached = new Set<string>();
-  const missed = (): readonly string[] => [...wanted].filter((name) => !reached.has(name)).sort();
-  const hit = (): readonly string[] => [...wanted].filter((name) => reached.has(name)).sort();
+  const words = (hit: boolean): readonly string[] =>
+    [...wanted].flatMap(([point, text]) => (reached.has(point) === hit ? [text] : [])).sort();
+  const missed = (): readonly string[] => words(false);
+  const hit = (): readonly string[] => words(true);
   return {
     note: (outcome) => {
-      if (outcome.kind !== 'execute') return;
-      const { events, rejection } = outcome.outcome;
-      for (const event of events) reached.add(emission(event.type, event.streamType));
-      if (rejection !== undefined) reached.add(refusal(rejection.decision));
+      const decided = outcome.kind === 'execute' ? outcome.outcome.decided : undefined;
+      if (decided === undefined) return;
+      for (const branch of decided.branches) reached.add(key(decided.decision, branch));
+      if (decided.branches.length === 0) reached.add(key(decided.decision, 'rejects'));
     },
     expect: (domain) => {
-      for (const decision of domain.decisions) {
-        for (const event of decision.branches.flatMap((branch) => branch.events)) {
-          const targets = domain.aggregates
-            .filter((aggregate) => aggregate.events.includes(event))
-            .map(({ name }) => name);
-          const own = targets.includes(decision.aggregate) ? decision.aggregate : (targets[0] ?? decision.aggregate);
-          wanted.add(emission(event, own));
-        }
-        if (decision.branches.every((branch) => branch.guard !== undefined)) wanted.add(refusal(decision.name));
+      for (const { name, branches } of domain.decisions) {
+        branches.forEach(({ label }, index) => {
+          const called = label === undefined ? `branch ${index + 1}` : `branch ${label}`;
+          wanted.set(key(name, index + 1), branches.length === 1 ? `${name} emits` : `${name}, ${called}, emits`);
+        });
+        if (branches.every((branch) => branch.guard !== undefined)) wanted.set(key(name, 'rejects'), `${name} rejects`);
       }
     },
     text: () => {
@@ -43,9 +43,6 @@ export function createCoverage(): Coverage {
   };
 }
 
-function emission(event: string, aggregate: string): string {
-  return `event ${event} in ${aggregate}`;
-}
-function refusal(decision: string): string {
-  return `rejection by ${decision}`;
+function key(decision: string, what: number | 'rejects'): string {
+  return `${decision} ${what}`;
 }

@@ -77,7 +77,9 @@ export async function decideOne(
     ...(request.correlationId === undefined ? {} : { correlationId: request.correlationId }),
     ...(request.causationId === undefined ? {} : { causationId: request.causationId }),
   };
-  const base = { replayed: false, streamType: aggregate, streamId } as const;
+  const branches = decided.flatMap((events, index) => (events === null ? [] : [index + 1]));
+  const made = { decision: handler.decision.name, branches };
+  const base = { replayed: false, streamType: aggregate, streamId, decided: made } as const;
   if (emissions.length === 0) {
     const rejection = rejectionOf(handler, command, row);
     if (request.commandId !== undefined)

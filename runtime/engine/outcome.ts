@@ -26,6 +26,8 @@ export interface Outcome {
   readonly head: number;
   readonly events: readonly EmittedEvent[];
   readonly rejection?: Rejection;
+  /** What was decided now: the decision, and its branches that emitted, from 1. Absent where it was decided earlier or elsewhere. */
+  readonly decided?: { readonly decision: string; readonly branches: readonly number[] };
 }
 export interface EmittedEvent {
   readonly type: string;

@@ -54,7 +54,7 @@ test('coverage, JUnit and JSON', () =>
     });
     const words = ['test', 'a.schema', 'b.schema', '--coverage', '--junit', 'report.xml'];
     const text = await runTool(words, { cwd: folder });
-    assert.match(text.stdout, /^coverage: 1 of 2\n {2}not reached: rejection by PutIn\n4 passed, 2 failed\n$/m);
+    assert.match(text.stdout, /^coverage: 1 of 2\n {2}not reached: PutIn rejects\n4 passed, 2 failed\n$/m);
     const report = readFileSync(join(folder, 'report.xml'), 'utf8');
     assert.match(report, '<testsuites name="schemac" tests="6" failures="2">');
     assert.match(report, '<testcase classname="b.schema" name="line 2: rows [[2]]">');
@@ -69,7 +69,7 @@ test('coverage, JUnit and JSON', () =>
     };
     assert.equal(
       [json.passed, json.failed, json.coverage],
-      [3, 0, { reached: ['event Added in Box'], missed: ['rejection by PutIn'] }],
+      [3, 0, { reached: ['PutIn emits'], missed: ['PutIn rejects'] }],
     );
   }));
 

@@ -65,9 +65,45 @@ test('start serves what build wrote, and stops when it is asked to', () =>
     const second = await runTool(['start', '--port', '0', '--data', 'data'], { cwd: folder });
     assert.is(second.status, 3);
     assert.match(second.stderr, /^schemac: the data directory \S+ is in use by .+\n$/);
+
+    // A tool on the directory joins the server, and says so; what it does is served at once.
+    const joined = await runTool(['run', '-', '--data', 'data', '--json'], {
+      cwd: folder,
+      input: "EXECUTE Put(box_id := 'b', n := 4); SELECT * FROM Reg.\"Sums\"; SELECT nope;",
+    });
+    const said = joined.stderr.replace(/\d+\)/, 'PID)');
+    assert.equal(
+      [joined.status, said],
+      [1, `schemac: on ${join(folder, 'data')}, in the server that runs there (process PID)\n`],
+    );
+    const kinds = joined.stdout.trimEnd().split('\n');
+    assert.equal(
+      kinds.map((line) => (JSON.parse(line) as { readonly kind: string }).kind),
+      ['execute', 'select', 'error'],
+    );
+    assert.equal(await get(url, '/api/projections/Sums/query'), [{ box: 'b', total: 7 }]);
+    const exported = await runTool(['log', 'export', '-', '--data', 'data'], { cwd: folder });
+    assert.is(exported.status, 0);
+    assert.is(exported.stdout.match(/"kind":"command"/g)?.length, 2);
     assert.is(await output.stop(), 0);
     const verified = await runTool(['log', 'verify', '--data', 'data'], { cwd: folder });
     assert.match(verified.stdout, 'the log is sound');
+  }));
+
+test('a session whose server dies says so, and ends with the environment at fault', () =>
+  served(['start'], async ({ folder, output }) => {
+    const repl = startTool(['repl', '--data', 'data'], { cwd: folder });
+    const said = watchOutput(repl);
+    const ended = new Promise((resolve) => repl.once('close', resolve));
+    repl.stdin.write('SELECT 1 AS one;\n');
+    await said.until('(1 row)');
+    await output.stop('SIGKILL');
+    repl.stdin.write('SELECT 2 AS two;\n');
+    await said.until('has ended; whether the statement under way was done is not known');
+    assert.is(await ended, 3);
+    // What the dead server left is no obstacle.
+    const after = await runTool(['repl', '--data', 'data'], { cwd: folder, input: 'SELECT 3 AS three;\n' });
+    assert.equal([after.status, after.stderr], [0, '']);
   }));
 
 test('dev: a saved file and a posted block are live, and the file keeps what was posted', () =>
