@@ -355,7 +355,7 @@ export const mutants: readonly Mutant[] = [
     file: 'runtime/registry/console.ts',
     from: 'if (hidden !== undefined)',
     to: 'if (hidden === sql)',
-    suites: ['http/live', 'http/rights'],
+    suites: ['http/console'],
   },
   {
     area: 'console',
