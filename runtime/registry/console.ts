@@ -1,7 +1,9 @@
+import type { Domain } from '../contract/domain.ts';
 import type { Engine } from '../engine/engine.ts';
 import { fail, Failure } from '../failure/failure.ts';
 import type { Caller } from '../http/auth/caller.ts';
 import type { ConsoleAnswer } from '../http/options.ts';
+import { Overtaken } from '../store/store.ts';
 import { createConsoleCompiler } from './console-compiler.ts';
 
 /** http-details.md section 7. Reading a text and running it share the time. */
@@ -22,8 +24,7 @@ export function createConsole(engine: Engine): (sql: string, caller: Caller) => 
   const gate = createGate();
   const compiler = createConsoleCompiler();
 
-  const answer = async (sql: string, caller: Caller): Promise<ConsoleAnswer> => {
-    const domain = engine.domain();
+  const answer = async (sql: string, caller: Caller, domain: Domain): Promise<ConsoleAnswer> => {
     const { compiled, took } = await compiler.compile(domain, sql, caller.cleared, most.milliseconds);
     if (compiled.outcome === 'refused') return refused(compiled.why, compiled.message);
     const { query } = compiled;
@@ -32,9 +33,11 @@ export function createConsole(engine: Engine): (sql: string, caller: Caller) => 
     const { rows, bytes, memory } = most;
     const left = Math.max(1, most.milliseconds - took);
     try {
-      const budget = { milliseconds: left, rows, bytes, memory };
+      const budget = { milliseconds: left, rows, bytes, memory, registry: domain.readModel };
       return { answer: 'table', table: await engine.query(query, [], { cleared: caller.cleared, budget }) };
     } catch (error) {
+      // The registry changed since the query was compiled: as if it had come a moment later.
+      if (error instanceof Overtaken) return answer(sql, caller, await engine.steady());
       throw error instanceof Failure && error.message === overTime(left).message ? overTime(most.milliseconds) : error;
     }
   };
@@ -42,7 +45,7 @@ export function createConsole(engine: Engine): (sql: string, caller: Caller) => 
   return (sql, caller) =>
     gate(async () => {
       try {
-        return await answer(sql, caller);
+        return await answer(sql, caller, engine.domain());
       } catch (error) {
         if (!(error instanceof Failure) || error.kind === 'busy' || error.kind === 'store') throw error;
         return refused('invalid', `1:1 ${error.message}`);
