@@ -2,7 +2,8 @@
  * sql.js behind a narrow door: one database in memory, exact integers, errors that are errors. Takes SQL text of our own making
  * and values; a caller's text never gets here.
  */
-import initSqlJs from 'sql.js';
+import { createRequire } from 'node:module';
+import type initSqlJs from 'sql.js';
 import { fail, Failure } from '../../failure/failure.ts';
 import { decodeFailure } from '../../values/sqlite-failure.ts';
 import {
@@ -86,11 +87,13 @@ let module: Promise<{ readonly engine: initSqlJs.SqlJsStatic; readonly memory: M
 
 async function loadModule(): Promise<{ readonly engine: initSqlJs.SqlJsStatic; readonly memory: MemoryGuard }> {
   const memory = await createMemoryGuard();
+  // As the CommonJS that it is: an `import` would look through its text for names first, which takes longer than running it.
+  const load = createRequire(import.meta.url)('sql.js') as typeof initSqlJs;
   const engine = await withExactTexts(() =>
-    initSqlJs({
+    load({
       useOldExtensionFunctions: false,
       instantiateWasm: memory.instantiateWasm,
-    } as Parameters<typeof initSqlJs>[0]),
+    } as Parameters<typeof load>[0]),
   );
   return { engine, memory };
 }
