@@ -41,6 +41,34 @@ onTerminal('a prompt greets, asks for more, colours faults and fits tables to th
   assert.is(await ended, 0);
 });
 
+onTerminal('Tab completes commands and their fields, the history comes back, Ctrl-D leaves', async () => {
+  const child = startOnTerminal('repl');
+  const output = watchOutput(child);
+  const ended = new Promise((resolve) => child.once('close', resolve));
+  await output.until('schemac> ');
+  child.stdin.write(
+    'CREATE AGGREGATE Box; CREATE COMMAND PutInto (box_id STRING, amount INT); CREATE EVENT Added (amount INT);\r',
+  );
+  await output.until('event Added created');
+  await output.until('schemac> ');
+  child.stdin.write('EXECUTE PutI\t');
+  await output.until('PutInto(');
+  child.stdin.write('am\t');
+  await output.until('amount := ');
+  child.stdin.write('\u0003');
+  await output.until('schemac> ');
+  child.stdin.write("SELECT 'typed before' AS a;\r");
+  await output.until('(1 row)');
+  await output.until('schemac> ');
+  child.stdin.write('\u001b[A');
+  await output.until("SELECT 'typed before' AS a;");
+  child.stdin.write('\r');
+  await output.until('(1 row)');
+  await output.until('schemac> ');
+  child.stdin.write('\u0004');
+  assert.is(await ended, 0);
+});
+
 onTerminal('--color wins over NO_COLOR, which wins over the terminal', async () => {
   const shown = (words: string): Promise<string> =>
     watchOutput(startOnTerminal(words, { NO_COLOR: '1' })).until('^^^^', 20_000);
