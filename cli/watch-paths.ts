@@ -21,8 +21,8 @@ export async function watchPaths(shell: Shell, paths: readonly string[], work: (
   const changes = createBell();
   let timer: NodeJS.Timeout | undefined;
   let first: number | undefined;
-  watcher.on('all', (_event, path) => {
-    if (!path.endsWith('.schema')) return;
+  const noteChange = (path: unknown): void => {
+    if (typeof path !== 'string' || !path.endsWith('.schema')) return;
     clearTimeout(timer);
     first ??= performance.now();
     const left = first + patienceMilliseconds - performance.now();
@@ -33,7 +33,10 @@ export async function watchPaths(shell: Shell, paths: readonly string[], work: (
       },
       Math.max(0, Math.min(quietMilliseconds, left)),
     );
-  });
+  };
+  watcher.on('all', (_event, path) => noteChange(path));
+  // Of two changes of one file within 50 ms only the first is an event of the kind above.
+  watcher.on('raw', (_event, path) => noteChange(path));
   stopped.addEventListener('abort', changes.ring, { once: true });
   try {
     while (!stopped.aborted) {
