@@ -46,7 +46,11 @@ function applicationsOf(catalog: Catalog): string {
  * Runs such a text; false, with everything said, when the session has other blocks of these names. Remarks are left out: the compilation
  * made all there are to make, and the session, which sees block after block, would find fields that no event carries *yet*.
  */
-export async function runSchema(shell: Shell, session: Session, { blocks, applications }: SchemaText): Promise<boolean> {
+export async function runSchema(
+  shell: Shell,
+  session: Session,
+  { blocks, applications }: SchemaText,
+): Promise<boolean> {
   for await (const outcome of session.run({ name: 'schema', text: blocks })) {
     if (outcome.kind !== 'error') continue;
     await reportProblems(shell.messages, outcome);

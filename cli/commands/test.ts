@@ -49,7 +49,12 @@ async function runAll(shell: Shell, words: readonly string[], flags: Flags): Pro
   return countVerdicts(reports).failed > 0 ? 1 : 0;
 }
 
-function runOne(shell: Shell, file: SourceFile, schema: SchemaText, coverage: Coverage | undefined): Promise<ScriptReport> {
+function runOne(
+  shell: Shell,
+  file: SourceFile,
+  schema: SchemaText,
+  coverage: Coverage | undefined,
+): Promise<ScriptReport> {
   return withMemorySession(async (session) => {
     await runSchema(shell, session, schema);
     const judged = await runScript(session, file, (outcome) => coverage?.note(outcome));

@@ -48,14 +48,19 @@ export async function runPrompt(shell: Shell, target: Target): Promise<boolean> 
 
   if (interactive) shell.output.write(`${target.greeting}\n\\? shows help, \\q leaves\n`);
   ask();
-  for await (const line of lines) {
-    const { text, end } = await takeLine(shell, target, state, line);
-    if (end) break;
-    if (text !== undefined) forget(kept, text, target);
-    if (interactive) history.save(kept);
-    ask();
+  try {
+    for await (const line of lines) {
+      const { text, end } = await takeLine(shell, target, state, line);
+      if (end) break;
+      if (text !== undefined) forget(kept, text, target);
+      if (interactive) history.save(kept);
+      ask();
+    }
+  } finally {
+    // An input that is left open would keep the process alive.
+    lines.close();
+    shell.input.pause();
   }
-  lines.close();
   if (state.buffer.trim() !== '') await runText(shell, target, state, state.buffer);
   return interactive || !state.failed;
 }

@@ -69,7 +69,7 @@ test('start serves what build wrote, and stops when it is asked to', () =>
     // A tool on the directory joins the server, and says so; what it does is served at once.
     const joined = await runTool(['run', '-', '--data', 'data', '--json'], {
       cwd: folder,
-      input: "EXECUTE Put(box_id := 'b', n := 4); SELECT * FROM Reg.\"Sums\"; SELECT nope;",
+      input: 'EXECUTE Put(box_id := \'b\', n := 4); SELECT * FROM Reg."Sums"; SELECT nope;',
     });
     const said = joined.stderr.replace(/\d+\)/, 'PID)');
     assert.equal(
@@ -204,7 +204,12 @@ const faults: [name: string, words: string[], status: number, stderr: RegExp][] 
     2,
     /^schemac: refusing to listen on '0\.0\.0\.0'.*--insecure\n$/,
   ],
-  ['a data directory that cannot be', ['start', '--data', '/dev/null/x'], 3, /^schemac: ENOTDIR: .*\n$/],
+  [
+    'a data directory that cannot be',
+    ['start', '--data', '/dev/null/x'],
+    3,
+    /^schemac: the data directory \/dev\/null\/x cannot be used: ENOTDIR: .*\n$/,
+  ],
   [
     'an event store that is not there',
     ['start', '--eventstore', 'prod'],
