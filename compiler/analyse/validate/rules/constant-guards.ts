@@ -44,10 +44,14 @@ function exclude(part: TypedExpression, other: TypedExpression): boolean {
   return cells !== undefined && !cells.labels.some((_, cell) => cells.holds.every((holds) => holds[cell] === true));
 }
 
+const composing = new Set(['and', 'or', 'not']);
+
 function alwaysHolds(guard: TypedExpression): boolean {
   return conjuncts(guard).every((part) => {
     if (part.kind === 'literal') return part.value === true;
     if (literalComparison(part) === true) return true;
+    // One comparison of something with something else tells cells apart: it fails in one of them.
+    if (part.kind !== 'call' || !composing.has(part.function)) return false;
     const cells = cellsOf([part]);
     return cells !== undefined && !cells.nullable && cells.holds[0]?.every((holds) => holds) === true;
   });
