@@ -9,12 +9,6 @@ export interface Span {
   readonly applied?: Span;
 }
 
-/** The range from the start of `first` to the end of `last`; both in one file, else `first`. */
-export function spanFrom(first: Span, last: Span): Span {
-  if (first.file !== last.file || last.end < first.start) return first;
-  return { ...first, end: last.end };
-}
-
 /** The outermost place that a person wrote in this text: the APPLY for an expansion, else the span itself. */
 export function writtenSpan(span: Span): Span {
   let at = span;

@@ -1,7 +1,7 @@
 /** Making typed expressions, and telling a faulty one from the rest. */
 import type { Column } from '../../../runtime/contract/query.ts';
 import type { Type } from '../../../runtime/values/type.ts';
-import type { ExpressionFacts, TypedExpression } from '../../catalog/expression.ts';
+import type { TypedExpression } from '../../catalog/expression.ts';
 import type { LiteralValue } from '../literal/literal-value.ts';
 
 /**
@@ -45,11 +45,6 @@ export function columnOf(relation: number, column: Column, optional = false): Ty
     nullable: column.nullable || optional,
     sensitive: column.sensitive,
   };
-}
-
-/** The facts of a value that stands for several. */
-export function factsOfAll(type: Type, parts: readonly ExpressionFacts[]): ExpressionFacts {
-  return { type, nullable: parts.some((part) => part.nullable), sensitive: parts.some((part) => part.sensitive) };
 }
 
 /** A string literal or NULL, which takes the type that its context asks for. */
