@@ -2,6 +2,7 @@ import type { CommandDefinition } from '../contract/command.ts';
 import type { EventStoreDefinition } from '../contract/domain.ts';
 import { fail } from '../failure/failure.ts';
 import type { JsonObject } from '../values/json.ts';
+import { isLongerThan, length } from '../values/text.ts';
 import { isUuid } from '../values/uuid.ts';
 
 /** What an event store demands of every command (language, "EVENTSTORE"). */
@@ -31,6 +32,24 @@ export function commandRules(stores: readonly EventStoreDefinition[], named: str
 
 function isOn(store: EventStoreDefinition | undefined, name: string): boolean {
   return store?.options.some(({ key, value }) => key.toLowerCase() === name && value === true) ?? false;
+}
+
+/** The command, refusing an id of its stream that has more characters. */
+export function withStreamIdLimit(command: CommandDefinition<object>, characters: number): CommandDefinition<object> {
+  return {
+    ...command,
+    decode: (sent) => {
+      const decoded = command.decode(sent);
+      const id = command.streamId(decoded);
+      if (!isLongerThan(id, characters)) return decoded;
+      throw fail('R0103', {
+        command: command.name,
+        field: command.streamField,
+        takes: `the id of a stream, of 1 to ${characters} characters`,
+        given: `one of ${length(id)}`,
+      });
+    },
+  };
 }
 
 /** The command, refusing what is no UUID in its UUID fields. */

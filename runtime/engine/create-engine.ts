@@ -9,6 +9,7 @@ import { createExecutor } from './executor.ts';
 import { createHandlers, type Handlers } from './handlers.ts';
 import { createHotFolds } from './hot-folds.ts';
 import { inspectDecision } from './inspect.ts';
+import { defaultEngineLimits, type EngineLimits } from './limits.ts';
 import { lastEventId } from './last-event-id.ts';
 import { maskColumns } from './mask-columns.ts';
 import { maskTable } from './mask.ts';
@@ -23,10 +24,8 @@ export interface EngineOptions {
   readonly readOnly?: boolean;
   /** Names the event store whose rules commands follow; without it the domain's only or default one. */
   readonly eventStore?: string;
-  /** Commands that may wait; past it they fail with R0401. */
-  readonly waitingLimit?: number;
-  /** How long commands may have to wait by estimate, in ms; past it they fail with R0401. */
-  readonly waitingMilliseconds?: number;
+  /** Where they differ from the defaults. */
+  readonly limits?: Partial<EngineLimits>;
   /** Milliseconds on a clock that never falls. */
   readonly monotonic?: () => number;
 }
@@ -34,17 +33,20 @@ export interface EngineOptions {
 /** Brings the store's read model to the domain and starts taking commands and queries. */
 export async function createEngine(options: EngineOptions): Promise<Engine> {
   const { store } = options;
-  let handlers = createHandlers(options.domain, options.eventStore);
+  const limits: EngineLimits = { ...defaultEngineLimits, ...options.limits };
+  const handlersOf = (domain: Domain): Handlers =>
+    createHandlers(domain, { eventStore: options.eventStore, streamIdCharacters: limits.streamIdCharacters });
+  let handlers = handlersOf(options.domain);
   // One more than the changes in the log, so that it does not fall with a restart.
   let version = 1 + store.schema().length;
   await store.adopt(options.domain.readModel);
-  const environment = createEnvironment(options, await lastEventId(store));
+  const environment = createEnvironment(options, limits, await lastEventId(store));
   const folds = createHotFolds(options.domain);
   const executor = createExecutor(
     store,
     () => ({ handlers, folds }),
     environment,
-    { commands: options.waitingLimit ?? 1024, milliseconds: options.waitingMilliseconds ?? 1000 },
+    limits,
     options.monotonic ?? (() => performance.now()),
   );
   let changing: Promise<unknown> | undefined;
@@ -92,7 +94,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       return cleared ? batch : maskColumns(batch, query.columns);
     },
     adopt: async (domain, entry) => {
-      const next = createHandlers(domain, options.eventStore);
+      const next = handlersOf(domain);
       const changeTables = await store.prepare(domain.readModel);
       await executor.between(() => {
         const done = changeOver(next, changeTables, entry);
@@ -110,10 +112,12 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
 /** `lastId`: of the store's last event; those to come are past it, whatever the clock has done meanwhile. */
 function createEnvironment(
   { store, clock, randomBytes }: EngineOptions,
+  limits: EngineLimits,
   lastId: string | undefined,
 ): DecideEnvironment {
   return {
     secret: store.secret,
+    limits,
     instant: (last) => {
       const now = clock();
       return now > last ? now : last;

@@ -1,21 +1,21 @@
 import type { Emission } from '../contract/decision.ts';
 import { fail } from '../failure/failure.ts';
+import { isLongerThan, length } from '../values/text.ts';
 import type { CommandEntry, StoredEvent } from '../store/entry.ts';
 import type { StorePosition, Turn } from '../store/store.ts';
 import { fingerprint } from './fingerprint.ts';
 import type { Handler, Handlers } from './handlers.ts';
 import type { HotFolds } from './hot-folds.ts';
+import type { EngineLimits } from './limits.ts';
 import type { EmittedEvent, ExecuteRequest, Outcome } from './outcome.ts';
 import { rejectionOf, rejectionText } from './rejection.ts';
 import { replayed } from './replay.ts';
 import { evaluate, field } from './state.ts';
 
-/** What a command may emit (http-details.md section 7). */
-export const EVENT_LIMITS = { events: 100, bytes: 262_144, streamId: 256 } as const;
-
-/** What deciding needs besides the turn: time, chance and the store's own secret. */
+/** What deciding needs besides the turn: time, chance, the store's own secret, and how much a command may emit. */
 export interface DecideEnvironment {
   readonly secret: Uint8Array;
+  readonly limits: EngineLimits;
   /** The command's one instant: never before the last entry's. */
   readonly instant: (last: StorePosition['at']) => bigint;
   readonly random: () => number;
@@ -103,10 +103,11 @@ async function number(
   now: bigint,
 ): Promise<{ stored: StoredEvent[]; emitted: EmittedEvent[] }> {
   const decision = handler.decision.name;
-  if (emissions.length > EVENT_LIMITS.events)
+  const { eventsPerCommand, eventBytes, streamIdCharacters } = environment.limits;
+  if (emissions.length > eventsPerCommand)
     throw fail('R0206', {
       decision,
-      problem: `it emits ${emissions.length} events, at most ${EVENT_LIMITS.events} are allowed`,
+      problem: `it emits ${emissions.length} events, at most ${eventsPerCommand} are allowed`,
     });
   const heads = new Map<string, number>();
   const stored: StoredEvent[] = [];
@@ -116,10 +117,10 @@ async function number(
     const event = handlers.event(emission.event);
     if (event === undefined) throw fail('R0106', { kind: 'event', name: emission.event, known: [] });
     const streamId = emission.stream ?? own;
-    if (streamId === '' || (streamId.length > EVENT_LIMITS.streamId && [...streamId].length > EVENT_LIMITS.streamId))
+    if (streamId === '' || isLongerThan(streamId, streamIdCharacters))
       throw fail('R0206', {
         decision,
-        problem: `the id of the stream that takes ${event.name} has ${streamId.length} characters`,
+        problem: `the id of the stream that takes ${event.name} has ${length(streamId)} characters, 1 to ${streamIdCharacters} are allowed`,
       });
     const key = `${emission.aggregate}\n${streamId}`;
     let before = heads.get(key);
@@ -130,8 +131,8 @@ async function number(
     const seq = before + 1;
     heads.set(key, seq);
     const data = event.encode(emission.payload);
-    if (Buffer.byteLength(data) > EVENT_LIMITS.bytes)
-      throw fail('R0206', { decision, problem: `${event.name} is larger than ${EVENT_LIMITS.bytes} bytes` });
+    if (Buffer.byteLength(data) > eventBytes)
+      throw fail('R0206', { decision, problem: `${event.name} is larger than ${eventBytes} bytes` });
     const placed = { type: event.name, streamType: emission.aggregate, streamId, seq };
     stored.push({ ...placed, position: position++, id: environment.eventId(now), version: event.version, data });
     emitted.push({

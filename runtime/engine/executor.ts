@@ -1,6 +1,7 @@
 import { fail } from '../failure/failure.ts';
 import type { Store, Turn } from '../store/store.ts';
 import { decideOne, type DecideEnvironment, type DecidingState } from './decide.ts';
+import type { EngineLimits } from './limits.ts';
 import type { ExecuteRequest, Outcome } from './outcome.ts';
 
 interface Waiting {
@@ -30,13 +31,6 @@ const BATCH = 256;
 /** Commands that are taken to share a commit once they must wait. */
 const SHARING = 16;
 
-/** How much may wait. */
-export interface WaitingLimits {
-  readonly commands: number;
-  /** Estimated, from the batches before. A command that finds nobody waiting is always taken. */
-  readonly milliseconds: number;
-}
-
 /**
  * The one queue of commands. All that wait are decided in one turn, in order, each with the handler table in force then, and
  * are answered when the turn's one commit is durable. A command that fails takes nothing else with it.
@@ -45,7 +39,7 @@ export function createExecutor(
   store: Store,
   deciding: () => DecidingState,
   environment: DecideEnvironment,
-  limits: WaitingLimits,
+  limits: Pick<EngineLimits, 'waitingCommands' | 'waitingMilliseconds'>,
   /** Milliseconds on a clock that never falls. */
   monotonic: () => number,
 ): Executor {
@@ -55,8 +49,8 @@ export function createExecutor(
   let commandTime = 0;
 
   const isFull = (): boolean => {
-    if (queue.length >= limits.commands) return true;
-    return queue.length > 0 && commandTime * (queue.length + 1) > limits.milliseconds;
+    if (queue.length >= limits.waitingCommands) return true;
+    return queue.length > 0 && commandTime * (queue.length + 1) > limits.waitingMilliseconds;
   };
 
   async function runBatch(batch: readonly Waiting[]): Promise<void> {

@@ -3,7 +3,8 @@ import type { DecisionDefinition } from '../contract/decision.ts';
 import type { Domain } from '../contract/domain.ts';
 import type { EventDefinition } from '../contract/event.ts';
 import { fail } from '../failure/failure.ts';
-import { commandRules, withStrictUuids, type CommandRules } from './command-rules.ts';
+import { commandRules, withStreamIdLimit, withStrictUuids, type CommandRules } from './command-rules.ts';
+import { defaultEngineLimits } from './limits.ts';
 
 /** A command with the one decision that answers it. */
 export interface Handler {
@@ -20,12 +21,18 @@ export interface Handlers {
   readonly event: (name: string) => EventDefinition<object> | undefined;
 }
 
-/** `eventStore` names the store whose rules commands follow. */
-export function createHandlers(domain: Domain, eventStore?: string): Handlers {
+export interface HandlerRules {
+  /** Names the store whose rules commands follow. */
+  readonly eventStore?: string | undefined;
+  readonly streamIdCharacters?: number;
+}
+
+export function createHandlers(domain: Domain, given: HandlerRules = {}): Handlers {
+  const { eventStore, streamIdCharacters = defaultEngineLimits.streamIdCharacters } = given;
   const rules = commandRules(domain.eventStores, eventStore);
-  const commands = new Map(
-    domain.commands.map((command) => [command.name, rules.strictUuid ? withStrictUuids(command) : command]),
-  );
+  const ruled = (command: CommandDefinition<object>): CommandDefinition<object> =>
+    withStreamIdLimit(rules.strictUuid ? withStrictUuids(command) : command, streamIdCharacters);
+  const commands = new Map(domain.commands.map((command) => [command.name, ruled(command)]));
   const decisions = new Map(domain.decisions.map((decision) => [decision.command, decision]));
   const events = new Map(domain.events.map((event) => [event.name, event]));
   return {

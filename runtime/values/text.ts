@@ -34,6 +34,11 @@ export function length(text: string): number {
   return characters(text).length;
 }
 
+/** Whether a text has more than so many characters. */
+export function isLongerThan(text: string, most: number): boolean {
+  return text.length > most && length(text) > most;
+}
+
 /** From the position `start`, which may lie before 1, on. */
 export function substringFrom(text: string, start: number): string {
   return slice(text, Math.max(0, start - 1), Infinity);

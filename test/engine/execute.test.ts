@@ -109,7 +109,7 @@ test('commands that arrive together see each other in order', async () => {
 });
 
 test('a queue that is full and a server that only reads refuse', async () => {
-  const full = await engineOf(schema, { waitingLimit: 2 });
+  const full = await engineOf(schema, { limits: { waitingCommands: 2 } });
   const told = await Promise.all(Array.from({ length: 4 }, () => tell(full, 'Fill', { purse_id: 'a', amount: 1 })));
   assert.equal(told, ['emitted', 'emitted', 'R0401', 'R0401']);
   await full.close();
@@ -120,13 +120,56 @@ test('a queue that is full and a server that only reads refuse', async () => {
 
 test('who would wait longer than the limit is refused at once, and who finds nobody waiting never is', async () => {
   let now = 0;
-  const slow = await engineOf(schema, { waitingMilliseconds: 1000, monotonic: () => (now += 40_000) });
+  const slow = await engineOf(schema, { limits: { waitingMilliseconds: 1000 }, monotonic: () => (now += 40_000) });
   const fill = (): Promise<string> => tell(slow, 'Fill', { purse_id: 'a', amount: 1 });
   assert.is(await fill(), 'emitted');
   // That took 40 s, so that the second of these would wait for more than one.
   assert.equal(await Promise.all([fill(), fill(), fill()]), ['emitted', 'R0401', 'R0401']);
   assert.is(await fill(), 'emitted');
   await slow.close();
+});
+
+test('what one command may bring about is limited', async () => {
+  const text = `
+CREATE AGGREGATE Box;
+CREATE COMMAND Put (box_id STRING, content STRING, other STRING NULL);
+CREATE EVENT Packed (content STRING);
+CREATE DECISION DoPut FOR Box ON COMMAND Put EMIT AS
+  SELECT EVENT Packed (content := :content) TO Box(COALESCE(:other, :box_id))
+  UNION ALL SELECT EVENT Packed (content := :content) WHERE :content = 'twice';`;
+  const limits = { streamIdCharacters: 3, eventsPerCommand: 1, eventBytes: 18 };
+  const engine = await engineOf(text, { limits });
+  const table: readonly (readonly [given: object, told: string])[] = [
+    [{ box_id: 'abc', content: 'x' }, 'emitted'],
+    [{ box_id: '😀😀😀', content: 'x' }, 'emitted'],
+    [
+      { box_id: 'abcd', content: 'x' },
+      "Put: argument 'box_id' takes the id of a stream, of 1 to 3 characters, not one of 4",
+    ],
+    [
+      { box_id: 'a', content: 'x', other: 'abcd' },
+      "decision 'DoPut': the id of the stream that takes Packed has 4 characters, 1 to 3 are allowed; nothing was written",
+    ],
+    [{ box_id: 'a', content: 'fits' }, 'emitted'],
+    [{ box_id: 'a', content: 'large' }, "decision 'DoPut': Packed is larger than 18 bytes; nothing was written"],
+    [
+      { box_id: 'a', content: 'twice' },
+      "decision 'DoPut': it emits 2 events, at most 1 are allowed; nothing was written",
+    ],
+  ];
+  const told: string[] = [];
+  for (const [given] of table)
+    told.push(
+      await engine.execute({ command: 'Put', arguments: sent(given) }).then(
+        ({ outcome }) => outcome,
+        (error: unknown) => (error as Error).message,
+      ),
+    );
+  assert.equal(
+    told,
+    table.map(([, expected]) => expected),
+  );
+  await engine.close();
 });
 
 interface Attempt {

@@ -91,10 +91,16 @@ for (const id of ids) {
 
 test('an id of 257 characters is none', async () => {
   for (const id of ['x'.repeat(257), '😀'.repeat(257)]) {
-    const answer = await send(JSON.stringify({ bike_id: id, model: 'm', price: 1 }));
-    assert.is(answer.status, 409);
-    assert.match(((await answer.json()) as { error: string }).error, 'nothing was written');
-    assert.is((await server.get(`/api/aggregates/Bike/${encodeURIComponent(id)}`)).status, 400);
+    const sent = await send(JSON.stringify({ bike_id: id, model: 'm', price: 1 }));
+    assert.equal(
+      [sent.status, await sent.json()],
+      [
+        400,
+        { error: "RegisterBike: argument 'bike_id' takes the id of a stream, of 1 to 256 characters, not one of 257" },
+      ],
+    );
+    const read = await server.get(`/api/aggregates/Bike/${encodeURIComponent(id)}`);
+    assert.equal([read.status, await read.json()], [400, { error: '{id} in the path is longer than 256 characters' }]);
   }
 });
 
