@@ -31,6 +31,7 @@ export { exportOrder, exportRegistry } from './catalog/export-order.ts';
 export type { TypedExpression } from './catalog/expression.ts';
 export { metaRelationQuery } from './catalog/meta-query.ts';
 export { readRelations } from './analyse/query/walk.ts';
+export { waitsFor, withWaiting, type WaitingBlock } from './catalog/waiting-block.ts';
 export type { BoundNamedRelation, BoundQuery, RelationSource, SortKey } from './catalog/query.ts';
 export { compileFiles, createCompileSession, type CompileResult, type CompileSession } from './compile.ts';
 export { describeBlock } from './describe/describe-block.ts';

@@ -3,6 +3,7 @@ import { blockKinds, createCatalog, type Catalog } from '../catalog/catalog.ts';
 import { parseScript } from '../syntax/parse.ts';
 import { isBlockStatement, type BlockStatement } from '../syntax/ast.ts';
 import type { Registry } from './registry.ts';
+import { waitingBlocks } from './waiting-blocks.ts';
 import {
   blockKey,
   decidesKey,
@@ -39,7 +40,7 @@ export function workspaceOf(registry: Registry): Workspace {
 export function registryOf(workspace: Workspace, catalog: Catalog): Registry {
   const registry: Registry = {
     catalog,
-    waiting: Array.from(workspace.waiting.values()).flatMap((entry) => entry.checked?.block ?? []),
+    waiting: waitingBlocks(workspace),
     tree: (kind, name) => {
       const key = blockKey(kind, name);
       return (workspace.entries.get(key) ?? workspace.waiting.get(key))?.tree();

@@ -3,11 +3,13 @@ import type { BlockKind } from '../syntax/ast.ts';
 import type { Environment, Found } from './environment.ts';
 import { workspaceOf } from './open-registry.ts';
 import { noHistory, type Registry } from './registry.ts';
-import { blockKey, decisionOutline, type Entry } from './workspace.ts';
+import { awaited } from './waiting-blocks.ts';
+import { blockKey, decisionOutline } from './workspace.ts';
 
 /** A registry as statements outside the schema see it: everything in it compiles, and nothing that they ask is remembered. */
 export function registryEnvironment(registry: Registry, lenientPayload = false): Environment {
-  const { entries, waiting, forward } = workspaceOf(registry);
+  const workspace = workspaceOf(registry);
+  const { entries, waiting } = workspace;
   return {
     history: noHistory,
     lenientPayload,
@@ -32,9 +34,7 @@ export function registryEnvironment(registry: Registry, lenientPayload = false):
     eventVersion: () => 1,
     waitsFor: (kind, name) => {
       const entry = waiting.get(blockKey(kind, name));
-      return entry === undefined
-        ? undefined
-        : Array.from(entry.checked?.missing ?? [], (key) => wordsOf(key, forward?.get(key)));
+      return entry === undefined ? undefined : awaited(entry, workspace);
     },
     waitingDecider: (command) => {
       const wanted = command.toLowerCase();
@@ -43,10 +43,4 @@ export function registryEnvironment(registry: Registry, lenientPayload = false):
       return undefined;
     },
   };
-}
-
-/** `projection 'Levels'`; a key holds the name in lower case, so the block further down says how it is written. */
-function wordsOf(key: string, forward: Entry | undefined): string {
-  const at = key.indexOf(':');
-  return `${key.slice(0, at)} '${forward?.name ?? key.slice(at + 1)}'`;
 }

@@ -8,6 +8,7 @@ import type { Block } from '../catalog/block.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { TypedExpression } from '../catalog/expression.ts';
 import type { BoundQuery } from '../catalog/query.ts';
+import type { WaitingBlock } from '../catalog/waiting-block.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Span } from '../source/span.ts';
 import type { BlockKind, BlockStatement } from '../syntax/ast.ts';
@@ -16,8 +17,8 @@ import type { BlockKind, BlockStatement } from '../syntax/ast.ts';
 export interface Registry {
   readonly catalog: Catalog;
   readonly tree: (kind: BlockKind, name: string) => BlockStatement | undefined;
-  /** Blocks that were created but name forward ones: typed against those, and not in the catalog until they exist. */
-  readonly waiting?: readonly Block[];
+  /** Not in the catalog until what they name exists. */
+  readonly waiting: readonly WaitingBlock[];
 }
 
 /** What the stored history forbids or adds (language.md section 4, EVENT, evolution). Empty for `check` and `build`. */

@@ -15,9 +15,12 @@ function column(name: string, type: Type, nullable = false): Column {
   return { name, type, nullable, sensitive: false };
 }
 
+/** Of blocks that can name others: what it waits for (section 4); NULL once it is in force. */
+const waits = column('waits_for', text, true);
+
 /** Every meta relation, in the order of the reference; columns after those of the reference may be added, never before. */
 export const metaRelations: readonly MetaRelation[] = [
-  { name: 'meta_aggregates', columns: [column('name', text)] },
+  { name: 'meta_aggregates', columns: [column('name', text), waits] },
   {
     name: 'meta_aggregate_fields',
     columns: [
@@ -68,12 +71,13 @@ export const metaRelations: readonly MetaRelation[] = [
       column('guard_sql', text, true),
       column('state_as_sql', text, true),
       column('full_sql', text),
+      waits,
     ],
   },
   { name: 'meta_decision_emits', columns: [column('decision_name', text), column('event_name', text)] },
   {
     name: 'meta_projections',
-    columns: [column('name', text), column('query_sql', text), column('event_types', text, true)],
+    columns: [column('name', text), column('query_sql', text), column('event_types', text, true), waits],
   },
   { name: 'meta_templates', columns: [column('name', text), column('param_count', whole)] },
   {

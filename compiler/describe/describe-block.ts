@@ -17,7 +17,8 @@ import { properties, type DescribedTable } from './described.ts';
 
 type Entry = readonly [string, string | undefined];
 
-export function describeBlock(catalog: Catalog, block: Block): DescribedTable {
+/** `waits`: what a block that waits for others waits for, in words. */
+export function describeBlock(catalog: Catalog, block: Block, waits?: string): DescribedTable {
   const stamp: Entry = [
     'template',
     block.stamp === undefined ? undefined : `${block.stamp.template} (${block.stamp.instance})`,
@@ -25,6 +26,7 @@ export function describeBlock(catalog: Catalog, block: Block): DescribedTable {
   return properties([
     ['kind', block.kind],
     ['name', block.name],
+    ['waits for', waits],
     ...relationsOf(catalog, block),
     stamp,
     ['definition', block.text],

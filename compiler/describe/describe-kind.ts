@@ -1,13 +1,18 @@
 import { typeName } from '../../runtime/values/type.ts';
 import type { Block } from '../catalog/block.ts';
 import type { Catalog } from '../catalog/catalog.ts';
+import { waitsFor, withWaiting, type WaitingBlock } from '../catalog/waiting-block.ts';
 import type { BlockKind } from '../syntax/ast.ts';
 import type { DescribedTable } from './described.ts';
 
 /** DESCRIBE AGGREGATES, COMMANDS, …: a row a block with what tells it from its siblings. */
-export function describeKind(catalog: Catalog, kind: BlockKind): DescribedTable {
-  const blocks: readonly Block[] = catalog.blocks[kind];
-  return { columns: ['name', 'summary'], rows: blocks.map((block) => [block.name, summary(block)]) };
+export function describeKind(catalog: Catalog, kind: BlockKind, waiting: readonly WaitingBlock[] = []): DescribedTable {
+  const blocks: readonly Block[] = withWaiting(catalog, waiting).blocks[kind];
+  const rows = blocks.map((block) => {
+    const waits = waitsFor(waiting, block);
+    return [block.name, waits === undefined ? summary(block) : `${summary(block)} (waits for ${waits})`];
+  });
+  return { columns: ['name', 'summary'], rows };
 }
 
 function summary(block: Block): string {

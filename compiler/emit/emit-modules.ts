@@ -5,6 +5,7 @@
 import type { Domain } from '../../runtime/contract/domain.ts';
 import type { ModuleStructure } from '../../templates/module.ts';
 import type { Catalog } from '../catalog/catalog.ts';
+import type { WaitingBlock } from '../catalog/waiting-block.ts';
 import { createBlockMemory } from './block-memory.ts';
 import type { GeneratedFile } from './generated-file.ts';
 import { printJavaScript } from './print-javascript.ts';
@@ -16,6 +17,8 @@ export interface EmitOptions {
   readonly version: string;
   /** What EXPORT REGISTRY gives for this catalog. */
   readonly exportText: string;
+  /** Blocks that are shown and not run. */
+  readonly waiting?: readonly WaitingBlock[];
 }
 
 /** A block's module, which exports its definition under the name of its kind. */
@@ -32,7 +35,7 @@ export interface EmittedModules {
 
 const memory = createBlockMemory<GeneratedFile>();
 
-export function emitModules(catalog: Catalog, { version, exportText }: EmitOptions): EmittedModules {
+export function emitModules(catalog: Catalog, { version, exportText, waiting }: EmitOptions): EmittedModules {
   return {
     modules: createBlockModules(catalog, version).map(({ kind, path, sources, structure }) => ({
       kind,
@@ -43,7 +46,7 @@ export function emitModules(catalog: Catalog, { version, exportText }: EmitOptio
       hash: sha256(exportText),
       blocks: registeredBlocks(catalog),
       exportText,
-      readModel: createReadModelDefinition(catalog),
+      readModel: createReadModelDefinition(catalog, waiting),
       eventStores: catalog.blocks.eventstore.map(({ name, options }) => ({ name, options })),
     },
   };

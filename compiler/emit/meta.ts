@@ -4,22 +4,30 @@ import { typeName } from '../../runtime/values/type.ts';
 import type { DecisionBlock, EventBlock, EventStoreBlock } from '../catalog/block.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { metaRelations } from '../catalog/meta-relations.ts';
+import { waitsFor, withWaiting, type WaitingBlock } from '../catalog/waiting-block.ts';
 import { eventTypesOf } from './event-types.ts';
 
 type Rows = MetaTable['rows'];
 
-export function createMetaTables(catalog: Catalog): readonly MetaTable[] {
+/** Blocks that wait are among them, and say so. */
+export function createMetaTables(catalog: Catalog, waiting: readonly WaitingBlock[] = []): readonly MetaTable[] {
+  const created = { ...withWaiting(catalog, waiting), waiting };
   return metaRelations.map(({ name, columns }) => ({
     name,
     columns: columns.map((column) => ({ name: column.name, type: column.type })),
-    rows: (rowsOf[name] ?? noRows)(catalog),
+    rows: (rowsOf[name] ?? noRows)(created),
   }));
 }
 
 const noRows = (): Rows => [];
 
-const rowsOf: Readonly<Record<string, (catalog: Catalog) => Rows>> = {
-  meta_aggregates: ({ blocks }) => blocks.aggregate.map((block) => [block.name]),
+interface Created extends Catalog {
+  readonly waiting: readonly WaitingBlock[];
+}
+
+const rowsOf: Readonly<Record<string, (created: Created) => Rows>> = {
+  meta_aggregates: ({ blocks, waiting }) =>
+    blocks.aggregate.map((block) => [block.name, waitsFor(waiting, block) ?? null]),
   meta_aggregate_fields: ({ blocks }) =>
     blocks.aggregate.flatMap((block) =>
       block.fields.map((field, ordinal) => [block.name, field.name, typeName(field.type), field.key, ordinal]),
@@ -49,11 +57,17 @@ const rowsOf: Readonly<Record<string, (catalog: Catalog) => Rows>> = {
         annotation(field),
       ]),
     ),
-  meta_decisions: ({ blocks }) => blocks.decision.map(decisionRow),
+  meta_decisions: ({ blocks, waiting }) =>
+    blocks.decision.map((block) => [...decisionRow(block), waitsFor(waiting, block) ?? null]),
   meta_decision_emits: ({ blocks }) =>
     blocks.decision.flatMap((block) => emittedEvents(block).map((event) => [block.name, event])),
-  meta_projections: (catalog) =>
-    catalog.blocks.projection.map((block) => [block.name, block.queryText, joined(eventTypesOf(catalog, block.query))]),
+  meta_projections: (created) =>
+    created.blocks.projection.map((block) => [
+      block.name,
+      block.queryText,
+      joined(eventTypesOf(created, block.query)),
+      waitsFor(created.waiting, block) ?? null,
+    ]),
   meta_templates: ({ blocks }) => blocks.template.map((block) => [block.name, block.parameters.length]),
   meta_template_params: ({ blocks }) =>
     blocks.template.flatMap((block) =>

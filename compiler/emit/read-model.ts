@@ -12,6 +12,7 @@ import type { AggregateBlock } from '../catalog/block.ts';
 import { findBlock, type Catalog } from '../catalog/catalog.ts';
 import { byDependency } from '../catalog/export-order.ts';
 import type { BoundQuery } from '../catalog/query.ts';
+import type { WaitingBlock } from '../catalog/waiting-block.ts';
 import { createBlockMemory } from './block-memory.ts';
 import { createMetaTables } from './meta.ts';
 import { createReferences } from './references.ts';
@@ -20,8 +21,11 @@ import { compileQuery } from './sqlite/compile-query.ts';
 import { physicalNames, quoteIdentifier, viewColumnNames } from './sqlite/physical-names.ts';
 import { printFoldScan, printFoldTable } from './sqlite/print-fold-table.ts';
 
-/** Tables, views, folds and meta rows of the registry; views only name tables and views before them. */
-export function createReadModelDefinition(catalog: Catalog): ReadModelDefinition {
+/** Tables, views, folds and meta rows of the registry; views only name tables and views before them. Of blocks that wait, meta rows alone. */
+export function createReadModelDefinition(
+  catalog: Catalog,
+  waiting: readonly WaitingBlock[] = [],
+): ReadModelDefinition {
   const references = createReferences(catalog);
   const states = catalog.blocks.aggregate.map((block) =>
     memory.states(references(block), '', () => printView(catalog, physicalNames.state(block.name), block.state)),
@@ -39,7 +43,7 @@ export function createReadModelDefinition(catalog: Catalog): ReadModelDefinition
     ),
     views: [...kept.map(({ scan }) => scan), ...states.map(({ view }) => view), ...projections.map(({ view }) => view)],
     folds: kept.map(({ table }) => table),
-    meta: createMetaTables(catalog),
+    meta: createMetaTables(catalog, waiting),
   };
 }
 

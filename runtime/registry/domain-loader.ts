@@ -2,12 +2,18 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { emitModules, exportRegistry, type Catalog, type EmittedModule } from '../../compiler/index.ts';
+import {
+  emitModules,
+  exportRegistry,
+  type Catalog,
+  type EmittedModule,
+  type WaitingBlock,
+} from '../../compiler/index.ts';
 import type { Domain } from '../contract/domain.ts';
 
-/** Makes a running domain of a catalog: emits its modules, writes those that are new, and imports them. */
+/** Makes a running domain of a catalog: emits its modules, writes those that are new, and imports them. Blocks that wait are only shown by it. */
 export interface DomainLoader {
-  readonly load: (catalog: Catalog) => Promise<Domain>;
+  readonly load: (catalog: Catalog, waiting?: readonly WaitingBlock[]) => Promise<Domain>;
 }
 
 /**
@@ -26,10 +32,10 @@ export function createDomainLoader(directory: string, version: string): DomainLo
     return module[kind];
   };
   return {
-    load: async (catalog) => {
+    load: async (catalog, waiting = []) => {
       if (!prepared) prepareDirectory(directory);
       prepared = true;
-      const { modules, rest } = emitModules(catalog, { version, exportText: exportRegistry(catalog) });
+      const { modules, rest } = emitModules(catalog, { version, exportText: exportRegistry(catalog), waiting });
       const definitions = await Promise.all(modules.map(define));
       known = new Map(modules.map(({ file }, index) => [file.path, definitions[index]]));
       const all = (kind: EmittedModule['kind']): never[] =>

@@ -22,7 +22,7 @@ export interface LiveRegistry {
   readonly registry: () => Registry;
   /** Checks a change and keeps it, not yet in force. */
   readonly change: (change: LiveChange) => Promise<ChangeResult>;
-  /** Puts all kept changes in force: generated, loaded, logged, swapped. Nothing to do is free. */
+  /** Puts all kept changes in force: generated, loaded, logged, swapped. Blocks that wait are shown, and not logged. Nothing to do is free. */
   readonly settle: () => Promise<void>;
   /**
    * Puts what files say in force as a whole: what they do not have goes. `compile` is called with everything settled, again when something
@@ -58,14 +58,16 @@ export function createLiveRegistry(options: LiveRegistryOptions): LiveRegistry {
   /** Checked against what is in force and what is kept; a change that cannot be put in force is forgotten whole. */
   async function putInForce(origin: SchemaEntry['origin']): Promise<readonly CatalogChange[]> {
     const next = registry;
-    if (next.catalog === settled.catalog) return [];
+    if (next.catalog === settled.catalog && sameWaiting(next, settled)) return [];
     try {
       const { catalog } = next;
       const changes = catalogChanges(settled.catalog, catalog, exportOrder(catalog));
-      const domain = await loader.load(catalog);
+      const domain = await loader.load(catalog, next.waiting);
       if (changes.length > 0) await engine.adopt(domain, { kind: 'schema', origin, changes });
+      else if (!sameWaiting(next, settled)) await engine.adopt(domain);
       options.history.noteEvents(catalog.blocks.event);
       settled = next;
+      loader.tidy();
       return changes;
     } catch (error) {
       registry = settled;
@@ -97,4 +99,12 @@ export function createLiveRegistry(options: LiveRegistryOptions): LiveRegistry {
         }
       }),
   };
+}
+
+function sameWaiting(one: Registry, other: Registry): boolean {
+  return JSON.stringify(waitingTexts(one)) === JSON.stringify(waitingTexts(other));
+}
+
+function waitingTexts({ waiting }: Registry): readonly string[][] {
+  return waiting.map(({ block, waitsFor }) => [block.text, ...waitsFor]);
 }

@@ -227,8 +227,8 @@ test('a block that waits has a tree and a name, and no place in the catalog', ()
   const waits = changeRegistry(emptyRegistry, change);
   assert.equal(waits.registry.catalog.blocks.projection, []);
   assert.equal(
-    waits.registry.waiting?.map((block) => block.name),
-    ['A'],
+    waits.registry.waiting.map(({ block, waitsFor }) => [block.name, waitsFor]),
+    [['A', ["projection 'B'"]]],
   );
   assert.equal(waits.registry.tree('projection', 'A')?.kind, 'CreateProjection');
   assert.equal(showChanges(changeRegistry(waits.registry, change)), ['unchanged projection A waits']);

@@ -29,7 +29,7 @@ const registry = openLanguage(`
 `);
 
 const tables: readonly (readonly [string, string])[] = [
-  ['meta_aggregates', '[["Account"],["Audit"]]'],
+  ['meta_aggregates', '[["Account",null],["Audit",null]]'],
   ['meta_aggregate_fields', '[["Account","account_id","STRING",true,0],["Account","balance","DECIMAL(12,2)",false,1]]'],
   ['meta_commands', '[["Deposit",4,"Account"],["Forgotten",1,null]]'],
   [
@@ -49,15 +49,17 @@ const tables: readonly (readonly [string, string])[] = [
         'Deposits',
         `SELECT stream_id AS id, SUM(data.amount) AS total FROM Reg."Account$Events" WHERE event_type = 'Deposited' GROUP BY stream_id`,
         'Deposited',
+        null,
       ],
       [
         'Everything',
         'SELECT d.id FROM Reg.Deposits AS d JOIN Reg."Account$Agg" AS a ON a.aggregate_id = d.id',
         'Deposited, Refused',
+        null,
       ],
-      ['Large', 'SELECT id FROM Reg.Deposits WHERE total > 100', 'Deposited'],
-      ['Nothing', 'SELECT 1 AS one', null],
-      ['Refusals', `SELECT stream_id FROM Reg."Audit$Events" WHERE event_type IN ('Refused', 'Deposited')`, 'Refused'],
+      ['Large', 'SELECT id FROM Reg.Deposits WHERE total > 100', 'Deposited', null],
+      ['Nothing', 'SELECT 1 AS one', null, null],
+      ['Refusals', `SELECT stream_id FROM Reg."Audit$Events" WHERE event_type IN ('Refused', 'Deposited')`, 'Refused', null],
     ]),
   ],
   ['meta_templates', '[["Pair",2]]'],
@@ -69,7 +71,7 @@ const tables: readonly (readonly [string, string])[] = [
 for (const [name, rows] of tables) test(name, () => assert.equal(registry.answer(`SELECT * FROM Reg.${name}`), rows));
 
 test('meta_decisions', () => {
-  const short = 'name, aggregate, command, has_guard, emitted_events, guard_sql, state_as_sql';
+  const short = 'name, aggregate, command, has_guard, emitted_events, guard_sql, state_as_sql, waits_for';
   assert.equal(
     registry.answer(`SELECT ${short} FROM Reg.meta_decisions`),
     JSON.stringify([
@@ -81,6 +83,7 @@ test('meta_decisions', () => {
         'Deposited, Refused',
         null,
         'SELECT balance FROM Reg."Account$Agg" WHERE aggregate_id = :account_id',
+        null,
       ],
     ]),
   );

@@ -4,7 +4,7 @@ import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { defaultLimits } from '../../runtime/http/settings.ts';
+import { defaultLimits } from '../../runtime/server/settings/limits.ts';
 import { runServer, type RunningServer } from '../../runtime/server/run-server.ts';
 import { outcomeJson } from '../../runtime/session/outcome-json.ts';
 import type { Session } from '../../runtime/session/session.ts';
@@ -123,6 +123,49 @@ SELECT 'on' AS went;`,
       [],
     );
     assert.is(await joinServer(directory, { lenientPayload: true }), undefined);
+  }));
+
+test('a block that waits for another is shown to everybody, served once that is there, and not kept before', () =>
+  withTempFolder(async (folder) => {
+    const input = `CREATE PROJECTION Later AS SELECT n FROM Reg."Missing"; SELECT nope; CREATE PROJECTION Missing AS SELECT 1 AS n;`;
+    const shown = (url: string): Promise<unknown> => get(`${url}/api/reg/projections/Later`);
+    const waits = { name: 'Later', query_sql: 'SELECT n FROM Reg.Missing', event_types: null };
+    const waitsFor = "projection 'Missing'";
+
+    const first = await serve(folder);
+    const url = `http://127.0.0.1:${first.port}`;
+    try {
+      const session = await joined(folder);
+      await outcomes(session, input);
+      assert.equal(await shown(url), [{ ...waits, waits_for: waitsFor }]);
+      assert.equal(await rows(session, `SELECT waits_for FROM Reg.meta_projections WHERE name = 'Later'`), [
+        [waitsFor],
+      ]);
+      assert.equal(await get(`${url}/api/projections/Later/query`), {
+        error: "there is no projection 'Later'",
+      });
+      await session.close();
+    } finally {
+      await first.stop();
+    }
+
+    const second = await serve(folder);
+    const again = `http://127.0.0.1:${second.port}`;
+    try {
+      const other = await joined(folder);
+      assert.equal(await shown(again), { error: "there is no projection 'Later'" });
+      await outcomes(other, input);
+      await fetch(`${again}/api/lang/create`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ lang: 'CREATE PROJECTION Missing AS SELECT 2 AS n;' }),
+      });
+      assert.equal(await shown(again), [{ ...waits, waits_for: null }]);
+      assert.equal(await get(`${again}/api/projections/Later/query`), [{ n: 2 }]);
+      await other.close();
+    } finally {
+      await second.stop();
+    }
   }));
 
 test('tables belong to one session; changes of two sessions at once are all kept', () =>

@@ -9,8 +9,11 @@ import {
   findBlock,
   nearestNames,
   validateRegistry,
+  waitsFor,
+  withWaiting,
   type Block,
   type BlockKind,
+  type Catalog,
   type Describe,
   type DescribeAll,
   type DescribedTable,
@@ -36,8 +39,10 @@ function asTable(described: DescribedTable): Table {
 /** DESCRIBE of one block, or of a recorded inspection. */
 export async function runDescribe(context: StatementContext, statement: Describe): Promise<StatementResult> {
   if (statement.what !== 'inspection') {
-    const block = knownBlock(context, statement.what, statement.name.text);
-    return { kind: 'describe', table: asTable(describeBlock(context.reg.registry.catalog, block)) };
+    const { catalog, waiting } = context.reg.registry;
+    const created = withWaiting(catalog, waiting);
+    const block = knownBlock(created, statement.what, statement.name.text);
+    return { kind: 'describe', table: asTable(describeBlock(created, block, waitsFor(waiting, block))) };
   }
   const records = await context.inspections();
   const record = records.find(({ name }) => name === statement.name.text);
@@ -59,8 +64,10 @@ export async function runDescribe(context: StatementContext, statement: Describe
 
 /** DESCRIBE AGGREGATES, COMMANDS, …. */
 export async function runDescribeAll(context: StatementContext, statement: DescribeAll): Promise<StatementResult> {
-  if (statement.what !== 'inspection')
-    return { kind: 'describe', table: asTable(describeKind(context.reg.registry.catalog, statement.what)) };
+  if (statement.what !== 'inspection') {
+    const { catalog, waiting } = context.reg.registry;
+    return { kind: 'describe', table: asTable(describeKind(catalog, statement.what, waiting)) };
+  }
   const rows = (await context.inspections()).map(({ name, kind, fullSql }) => [name, kind, fullSql]);
   return { kind: 'describe', table: asTable({ columns: ['name', 'kind', 'full_sql'], rows }) };
 }
@@ -87,14 +94,13 @@ export async function runExplain(context: StatementContext, { target }: Explain)
       Promise.resolve({ kind: 'explain', table: asTable(explainQuery(query, catalog)) }),
     );
   }
-  const block = knownBlock(context, target.type, target.name.text);
+  const block = knownBlock(catalog, target.type, target.name.text);
   if (block.kind === 'decision') return { kind: 'explain', table: asTable(explainDecision(block, catalog)) };
   if (block.kind === 'projection') return { kind: 'explain', table: asTable(explainProjection(block, catalog)) };
   throw new Error(`a ${block.kind} cannot be explained`);
 }
 
-function knownBlock(context: StatementContext, kind: BlockKind, name: string): Block {
-  const { catalog } = context.reg.registry;
+function knownBlock(catalog: Catalog, kind: BlockKind, name: string): Block {
   const all: readonly Block[] = catalog.blocks[kind];
   const folded = all.filter((block) => block.name.toLowerCase() === name.toLowerCase());
   const block = findBlock(catalog, kind, name) ?? (folded.length === 1 ? folded[0] : undefined);
