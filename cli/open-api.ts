@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import type { Catalog } from '../compiler/index.ts';
 import { openApiText, type DescribedDomain } from '../runtime/http/openapi/document.ts';
 import { routesOf } from '../runtime/http/route-table.ts';
-import { defaultLimits } from '../runtime/http/settings.ts';
+import { defaultHttpLimits } from '../runtime/http/settings.ts';
 
 /**
  * The OpenAPI document of a schema: what a server of it answers at `/openapi.json` while its configuration names no credentials and
  * enables no further routes.
  */
 export function openApiOf(catalog: Catalog, exportText: string, version: string): string {
-  const settings = { allowedHosts: [], allowedOrigins: [], metrics: 'here', limits: defaultLimits } as const;
+  const settings = { allowedHosts: [], allowedOrigins: [], metrics: 'here', limits: defaultHttpLimits } as const;
   return openApiText({ version, settings }, describedDomain(catalog, exportText), routesOf({ settings }));
 }
 

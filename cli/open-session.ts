@@ -61,9 +61,11 @@ async function ownSession(
 ): Promise<Closable> {
   const { openSession } = await import('../runtime/session/open-session.ts');
   const { locateStore } = await import('../runtime/server/locate-store.ts');
+  const { findLimits } = await import('../runtime/server/settings/limits.ts');
   const session = await openSession({
     store: await openStore(directory),
     version: productVersion(),
+    limits: findLimits(config, shell.environment),
     locate: (stores, name) => locateStore(stores, name, { base: config.folder, environment: shell.environment }),
     ...(directory === undefined ? {} : { modules: join(directory, 'modules') }),
     lenientPayload,

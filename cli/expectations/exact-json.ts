@@ -3,7 +3,7 @@ import { ExactNumber, type JsonObject, type JsonValue } from '../../runtime/valu
 
 /** JSON with its numbers exact. Throws with a sentence where the text is none. */
 export function readExactJson(text: string): JsonValue {
-  const parsed = parseJson(text, { depth: 200, keysPerObject: 100_000, nodes: 10_000_000, stringLength: 100_000_000 });
+  const parsed = parseJson(text, { depth: 200, keysPerObject: 100_000, nodes: 10_000_000, stringBytes: 100_000_000 });
   if (parsed.problem !== undefined)
     throw new SyntaxError(`not JSON at character ${parsed.offset + 1}: ${parsed.problem}`);
   return parsed.value;

@@ -70,9 +70,9 @@ function decodeUtf8(bytes: Buffer): string {
   return bytes.toString();
 }
 
-function parseObject(text: string, limits: HttpLimits, stringLength: number): JsonObject {
+function parseObject(text: string, limits: HttpLimits, stringBytes: number): JsonObject {
   const { jsonDepth: depth, jsonKeys: keysPerObject, jsonNodes: nodes } = limits;
-  const parsed = parseJson(text, { depth, keysPerObject, nodes, stringLength });
+  const parsed = parseJson(text, { depth, keysPerObject, nodes, stringBytes });
   if (parsed.problem !== undefined)
     throw new Problem(400, `the body is not JSON at character ${parsed.offset + 1}: ${parsed.problem}`);
   if (parsed.value instanceof Map) return parsed.value as JsonObject;

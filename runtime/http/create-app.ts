@@ -71,7 +71,7 @@ export async function createApp(options: HttpOptions): Promise<HttpApp> {
     }
     const { route, raw } = placeFor(here, context.method);
     state.route = route;
-    const call = callOf(context, options, routes, metrics, pathParameters(raw));
+    const call = callOf(context, options, routes, metrics, pathParameters(raw, settings.limits));
     const answered = await onOneTable(call, (steady) => answerCall(route, steady, context.querystring, represent));
     await send(context, route, answered);
   });

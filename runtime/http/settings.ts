@@ -1,3 +1,4 @@
+import { defaultEngineLimits, type EngineLimits } from '../engine/limits.ts';
 import type { AuthPolicy } from './auth/policy.ts';
 
 /** What the configuration says about HTTP. */
@@ -13,14 +14,16 @@ export interface HttpSettings {
   readonly limits: HttpLimits;
 }
 
-/** Bytes, counts and milliseconds (http-details.md section 7). */
-export interface HttpLimits {
+/** Bytes, counts and milliseconds (http-details.md section 7); those of engine and console are theirs. */
+export interface HttpLimits extends Pick<EngineLimits, 'streamIdCharacters'> {
   readonly commandBytes: number;
   readonly schemaBytes: number;
   readonly consoleBytes: number;
   readonly jsonDepth: number;
   readonly jsonKeys: number;
   readonly jsonNodes: number;
+  /** Of a name in a path; the language has none that is longer than the default. */
+  readonly identifierCharacters: number;
   readonly stringBytes: number;
   readonly urlBytes: number;
   readonly headerBytes: number;
@@ -33,14 +36,16 @@ export interface HttpLimits {
   readonly resultBytes: number;
 }
 
-/** What holds where the configuration says nothing; how far each may be set is in schemac.config.schema.json. */
-export const defaultLimits: HttpLimits = {
+/** What holds where the configuration says nothing. */
+export const defaultHttpLimits: HttpLimits = {
   commandBytes: 64 * 1024,
   schemaBytes: 1024 * 1024,
   consoleBytes: 64 * 1024,
   jsonDepth: 32,
   jsonKeys: 256,
   jsonNodes: 10_000,
+  streamIdCharacters: defaultEngineLimits.streamIdCharacters,
+  identifierCharacters: 63,
   stringBytes: 64 * 1024,
   urlBytes: 8 * 1024,
   headerBytes: 16 * 1024,

@@ -2,12 +2,13 @@ import type { Worker } from 'node:worker_threads';
 import type { Domain } from '../contract/domain.ts';
 import { fail } from '../failure/failure.ts';
 import { startThread } from '../store/start-thread.ts';
+import type { ConsoleLimits } from './console-limits.ts';
 import type { ConsoleQuery } from './console-query.ts';
 import type { ConsoleQuestion, ConsoleReply } from './console-thread.ts';
 
 export interface ConsoleCompiler {
-  /** Fails with R0301 where that takes longer than `milliseconds`. */
-  readonly compile: (domain: Domain, sql: string, cleared: boolean, milliseconds: number) => Promise<Compiled>;
+  /** Fails with R0301 where that takes longer than a query may. */
+  readonly compile: (domain: Domain, sql: string, cleared: boolean) => Promise<Compiled>;
 }
 export interface Compiled {
   readonly compiled: ConsoleQuery;
@@ -23,7 +24,8 @@ interface Thread {
 }
 
 /** Compiles a console's queries, one after the other, in a thread that starts with the first and is ended by one that takes too long. */
-export function createConsoleCompiler(): ConsoleCompiler {
+export function createConsoleCompiler(limits: ConsoleLimits): ConsoleCompiler {
+  const { consoleMilliseconds: milliseconds } = limits;
   let thread: Thread | undefined;
   let last: Promise<unknown> = Promise.resolve();
   let lastId = 0;
@@ -32,7 +34,7 @@ export function createConsoleCompiler(): ConsoleCompiler {
     if (thread === gone) thread = undefined;
   };
   const start = (): Thread => {
-    const worker = startThread(new URL('./console-thread.js', import.meta.url), {});
+    const worker = startThread(new URL('./console-thread.js', import.meta.url), limits);
     worker.unref();
     const started: Thread = {
       worker,
@@ -48,7 +50,7 @@ export function createConsoleCompiler(): ConsoleCompiler {
     return started;
   };
 
-  const ask = async (domain: Domain, sql: string, cleared: boolean, milliseconds: number): Promise<Compiled> => {
+  const ask = async (domain: Domain, sql: string, cleared: boolean): Promise<Compiled> => {
     const current = (thread ??= start());
     await current.ready;
     lastId += 1;

@@ -1,8 +1,9 @@
 /** Compiles console queries in a thread of its own: reading a text at the limit of its size would hold up everybody else. */
-import { parentPort } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import type { Catalog } from '../../compiler/index.ts';
 import type { RegisteredBlock } from '../contract/domain.ts';
 import { compileBlocks } from './compile-blocks.ts';
+import type { ConsoleLimits } from './console-limits.ts';
 import { compileConsoleQuery, type ConsoleQuery } from './console-query.ts';
 
 /** `blocks` comes where they are others than last time. */
@@ -23,6 +24,7 @@ export type ConsoleReply =
 const parent = parentPort;
 if (parent === null) throw new Error('this compiles the queries of a console, to be run as its thread');
 const tell = (reply: ConsoleReply): void => parent.postMessage(reply);
+const limits = workerData as ConsoleLimits;
 let catalog: Catalog | undefined;
 
 parent.on('message', ({ id, blocks, sql, cleared }: ConsoleQuestion) => {
@@ -32,7 +34,7 @@ parent.on('message', ({ id, blocks, sql, cleared }: ConsoleQuestion) => {
     if (catalog === undefined) throw new Error('the first question brings the blocks');
     tell({ reply: 'begun', id });
     const begun = performance.now();
-    const compiled = compileConsoleQuery(catalog, sql, cleared);
+    const compiled = compileConsoleQuery(catalog, sql, cleared, limits);
     tell({ reply: 'done', id, compiled, took: Math.floor(performance.now() - begun) });
   } catch (error) {
     tell({ reply: 'failed', id, message: error instanceof Error ? (error.stack ?? error.message) : String(error) });

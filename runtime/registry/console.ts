@@ -5,40 +5,35 @@ import type { Caller } from '../http/auth/caller.ts';
 import type { ConsoleAnswer } from '../http/options.ts';
 import { Overtaken } from '../store/store.ts';
 import { createConsoleCompiler } from './console-compiler.ts';
-
-/** http-details.md section 7. Reading a text and running it share the time. */
-const most = {
-  milliseconds: 1000,
-  rows: 10_000,
-  bytes: 16 * 1024 * 1024,
-  memory: 256 * 1024 * 1024,
-  running: 2,
-  waiting: 8,
-} as const;
+import type { ConsoleLimits } from './console-limits.ts';
 
 /**
  * `POST /api/query` (http-details.md section 5): one query of our own grammar, bound and printed by us, run with a budget on a path
  * that cannot write.
  */
-export function createConsole(engine: Engine): (sql: string, caller: Caller) => Promise<ConsoleAnswer> {
-  const gate = createGate();
-  const compiler = createConsoleCompiler();
+export function createConsole(
+  engine: Engine,
+  limits: ConsoleLimits,
+): (sql: string, caller: Caller) => Promise<ConsoleAnswer> {
+  const gate = createGate(limits.consoleQueries, limits.consoleWaiting);
+  const compiler = createConsoleCompiler(limits);
+  const { consoleMilliseconds: milliseconds } = limits;
 
   const answer = async (sql: string, caller: Caller, domain: Domain): Promise<ConsoleAnswer> => {
-    const { compiled, took } = await compiler.compile(domain, sql, caller.cleared, most.milliseconds);
+    const { compiled, took } = await compiler.compile(domain, sql, caller.cleared);
     if (compiled.outcome === 'refused') return refused(compiled.why, compiled.message);
     const { query } = compiled;
     const hidden = query.reads.find((relation) => !caller.may(`read:${relation}`));
     if (hidden !== undefined) return refused('forbidden', `${caller.subject} may not read ${hidden}`);
-    const { rows, bytes, memory } = most;
-    const left = Math.max(1, most.milliseconds - took);
+    const { consoleRows: rows, consoleResultBytes: bytes, consoleMemoryBytes: memory } = limits;
+    const left = Math.max(1, milliseconds - took);
     try {
       const budget = { milliseconds: left, rows, bytes, memory, registry: domain.readModel };
       return { answer: 'table', table: await engine.query(query, [], { cleared: caller.cleared, budget }) };
     } catch (error) {
       // The registry changed since the query was compiled: as if it had come a moment later.
       if (error instanceof Overtaken) return answer(sql, caller, await engine.steady());
-      throw error instanceof Failure && error.message === overTime(left).message ? overTime(most.milliseconds) : error;
+      throw error instanceof Failure && error.message === overTime(left).message ? overTime(milliseconds) : error;
     }
   };
 
@@ -62,12 +57,12 @@ function refused(why: 'forbidden' | 'invalid', message: string): ConsoleAnswer {
 }
 
 /** Lets a few queries run, a few more wait, and refuses the rest. */
-function createGate(): <T>(work: () => Promise<T>) => Promise<T> {
+function createGate(atOnce: number, mostWaiting: number): <T>(work: () => Promise<T>) => Promise<T> {
   let running = 0;
   const waiting: (() => void)[] = [];
   return async (work) => {
-    if (running >= most.running) {
-      if (waiting.length >= most.waiting)
+    if (running >= atOnce) {
+      if (waiting.length >= mostWaiting)
         throw new Failure('R0401', `too many queries are waiting (${waiting.length}); try again in a moment`);
       await new Promise<void>((resume) => waiting.push(resume));
     } else running += 1;

@@ -3,6 +3,7 @@ import type { Domain } from '../contract/domain.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { HttpOptions } from '../http/options.ts';
 import { compileBlocks } from './compile-blocks.ts';
+import { defaultConsoleLimits, type ConsoleLimits } from './console-limits.ts';
 import { createConsole } from './console.ts';
 import { createDomainLoader } from './domain-loader.ts';
 import { headQuery } from './head-query.ts';
@@ -18,10 +19,14 @@ export type RegistryServices = Required<Pick<HttpOptions, 'select' | 'head' | 'i
   readonly live: () => Promise<LiveRegistry>;
 };
 
-export function createRegistryServices(
-  engine: Engine,
-  options: { readonly version: string; readonly modules: string | undefined },
-): RegistryServices {
+export interface RegistryServicesOptions {
+  readonly version: string;
+  readonly modules: string | undefined;
+  /** The defaults where it is absent. */
+  readonly limits?: ConsoleLimits;
+}
+
+export function createRegistryServices(engine: Engine, options: RegistryServicesOptions): RegistryServices {
   const catalogs = new WeakMap<Domain, Catalog>();
   const catalogOf = (domain: Domain): Catalog => {
     const known = catalogs.get(domain) ?? compileBlocks(domain.blocks, noEvolution).catalog;
@@ -43,17 +48,14 @@ export function createRegistryServices(
     },
     inspections: createInspections(engine),
     create: oneAfterTheOther(async (text: string) => createPosting(engine, await live())(text)),
-    console: createConsole(engine),
+    console: createConsole(engine, options.limits ?? defaultConsoleLimits),
   };
 }
 
 /** Definitions in force were accepted already. */
 const noEvolution = { landed: [], fields: [], versions: [] };
 
-async function openLive(
-  engine: Engine,
-  options: { readonly version: string; readonly modules: string | undefined },
-): Promise<LiveRegistry> {
+async function openLive(engine: Engine, options: RegistryServicesOptions): Promise<LiveRegistry> {
   const history = readHistoryFromLog(engine.store);
   const registry = compileBlocks(engine.domain().blocks, await history.read());
   const loader = createDomainLoader(moduleFolder(options.modules), options.version);

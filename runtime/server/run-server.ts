@@ -10,7 +10,6 @@ import type { Engine } from '../engine/engine.ts';
 import { createSystemRandom } from '../engine/system-random.ts';
 import type { Log } from '../http/log/log.ts';
 import type { HttpOptions } from '../http/options.ts';
-import type { HttpSettings } from '../http/settings.ts';
 import type { HttpServer, startHttp as StartHttp } from '../http/start-http.ts';
 import { systemClock } from '../store/disk/node-disk.ts';
 import { openEmbeddedStore } from '../store/embedded/embedded-store.ts';
@@ -18,6 +17,7 @@ import { openMemoryStore } from '../store/memory-store.ts';
 import type { Store } from '../store/store.ts';
 import type { StoreChoice, StoreRequest } from './choose-store.ts';
 import { locateStore } from './locate-store.ts';
+import type { ServerSettings } from './settings/server-settings.ts';
 import { openSessionSocket, type SessionSocket } from './session-socket.ts';
 import { startRegistry, type RegistryServices, type ServerRegistry } from './start-registry.ts';
 
@@ -31,7 +31,7 @@ export interface ServerOptions {
   readonly readOnly: boolean;
   readonly enableCreate: boolean;
   readonly enableQuery: boolean;
-  readonly settings: HttpSettings;
+  readonly settings: ServerSettings;
   readonly log: Log;
   /** What paths and variables of EVENTSTORE blocks mean, where a session names another store; the process's own without it. */
   readonly others?: Pick<StoreRequest, 'base' | 'environment'>;
@@ -60,6 +60,7 @@ export async function runServer(options: ServerOptions): Promise<RunningServer> 
       domain: options.domain,
       version: options.version,
       modules: modulesFolder(options.store),
+      limits: options.settings.limits,
       readOnly: options.readOnly,
       ...(options.accept === undefined ? {} : { accept: options.accept }),
     });
@@ -69,6 +70,7 @@ export async function runServer(options: ServerOptions): Promise<RunningServer> 
       clock: systemClock,
       randomBytes: bytes,
       readOnly: options.readOnly,
+      limits: options.settings.limits,
       ...(options.store.name === undefined ? {} : { eventStore: options.store.name }),
     });
     if (registry.entry !== undefined) await engine.adopt(registry.domain, registry.entry);

@@ -3,7 +3,7 @@ import { refusesListening } from '../http/auth/policy.ts';
 import type { Log } from '../http/log/log.ts';
 import { chooseStore } from './choose-store.ts';
 import { runServer, type RunningServer } from './run-server.ts';
-import { httpSettings } from './settings/http-settings.ts';
+import { serverSettings } from './settings/server-settings.ts';
 import { SettingsFault } from './settings/settings-fault.ts';
 import type { Settings } from './settings/settings.ts';
 
@@ -22,8 +22,8 @@ export interface ServeOptions {
 export async function serveDomain(given: ServeOptions): Promise<{ server: RunningServer; told: string }> {
   const { domain, version, settings, environment, log } = given;
   const { config, data, eventstore, accept, host = '127.0.0.1', port = 8080 } = settings;
-  const http = httpSettings(config);
-  const refused = refusesListening(host, http.auth, settings.insecure === true);
+  const served = serverSettings(config, environment);
+  const refused = refusesListening(host, served.auth, settings.insecure === true);
   if (refused !== undefined) throw new SettingsFault(2, [refused]);
   const others = { base: config.folder, environment };
   const store = chooseStore(domain.eventStores, {
@@ -40,7 +40,7 @@ export async function serveDomain(given: ServeOptions): Promise<{ server: Runnin
     readOnly: settings.readOnly === true,
     enableCreate: settings.enableCreate === true,
     enableQuery: settings.enableQuery === true,
-    settings: http,
+    settings: served,
     log,
     others,
     ...(accept === undefined ? {} : { accept }),

@@ -2,6 +2,7 @@ import type { Domain } from '../contract/domain.ts';
 import type { Engine } from '../engine/engine.ts';
 import { fail } from '../failure/failure.ts';
 import type { HttpOptions } from '../http/options.ts';
+import type { ConsoleLimits } from '../registry/console-limits.ts';
 import type { LiveRegistry } from '../registry/live-registry.ts';
 import { withEventVersions } from '../registry/event-versions.ts';
 import { readLoggedBlocks } from '../registry/logged-blocks.ts';
@@ -19,6 +20,8 @@ export interface StartRegistryOptions {
   readonly modules: string | undefined;
   readonly readOnly: boolean;
   readonly accept?: 'files' | 'log';
+  /** The defaults where it is absent. */
+  readonly limits?: ConsoleLimits;
 }
 
 export interface ServerRegistry {

@@ -1,5 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import type { EngineLimits } from '../engine/limits.ts';
 import { join } from 'node:path';
 import { createEngine } from '../engine/create-engine.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -17,6 +18,8 @@ export interface SessionOptions extends Pick<SessionOnOptions, 'locate'> {
   readonly store: Store;
   /** The tool's version, for the head comments of generated modules. */
   readonly version: string;
+  /** Where they differ from the defaults. */
+  readonly limits?: Partial<EngineLimits>;
   /** Where modules are generated; without it a fresh private folder that goes with the session. */
   readonly modules?: string;
   readonly lenientPayload?: boolean;
@@ -38,6 +41,7 @@ export async function openSession(options: SessionOptions): Promise<OpenSession>
     store,
     domain: await loader.load(registry.catalog),
     clock: systemClock,
+    ...(options.limits === undefined ? {} : { limits: options.limits }),
     randomBytes: createSystemRandom(),
   });
   const live = createLiveRegistry({ engine, registry, loader, history, origin: 'create' });

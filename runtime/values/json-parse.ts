@@ -10,18 +10,18 @@ export interface JsonLimits {
   readonly keysPerObject: number;
   /** Values in all, keys not counted. */
   readonly nodes: number;
-  /** UTF-16 units of one string. */
-  readonly stringLength: number;
+  /** Of one string, in UTF-8. */
+  readonly stringBytes: number;
 }
 
-export const defaultJsonLimits: JsonLimits = { depth: 32, keysPerObject: 256, nodes: 10_000, stringLength: 1_048_576 };
+export const defaultJsonLimits: JsonLimits = { depth: 32, keysPerObject: 256, nodes: 10_000, stringBytes: 1_048_576 };
 
 /** For JSON text inside values, whose length is bounded where it comes in. */
 export const storedJsonLimits: JsonLimits = {
   depth: 200,
   keysPerObject: Infinity,
   nodes: Infinity,
-  stringLength: Infinity,
+  stringBytes: Infinity,
 };
 
 export type ParsedJson =
@@ -66,6 +66,9 @@ function read(text: string, limits: JsonLimits): JsonValue {
 
   function refuse(problem: string, offset = at): never {
     throw new Problem(problem, offset);
+  }
+  function refuseLength(start: number): never {
+    refuse(`a string longer than ${limits.stringBytes} bytes`, start);
   }
   function space(): void {
     for (;;) {
@@ -114,12 +117,14 @@ function read(text: string, limits: JsonLimits): JsonValue {
       plainText.lastIndex = at;
       out += plainText.exec(text)?.[0] ?? '';
       at = plainText.lastIndex;
-      if (out.length > limits.stringLength) refuse(`a string longer than ${limits.stringLength} characters`, start);
+      if (out.length > limits.stringBytes) refuseLength(start);
       const unit = text[at++];
       if (unit === '"') break;
       if (unit === '\\') out += escape();
       else refuse(unit === undefined ? 'a string that is not closed' : 'a control character in a string', at - 1);
     }
+    // A unit of UTF-16 takes three bytes at most.
+    if (out.length * 3 > limits.stringBytes && Buffer.byteLength(out) > limits.stringBytes) refuseLength(start);
     if (unpaired.test(out)) refuse('a surrogate that stands alone in a string', start);
     return out;
   }

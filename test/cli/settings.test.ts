@@ -8,7 +8,8 @@ import { configSchema } from '../../runtime/server/settings/config-file.ts';
 import type { JsonSchema } from '../../runtime/server/settings/json-schema.ts';
 import { resolveSettings, type Flags, type Settings } from '../../cli/settings/settings.ts';
 import type { Output, Shell } from '../../cli/shell.ts';
-import { defaultLimits } from '../../runtime/http/settings.ts';
+import { defaultLimits, findLimits } from '../../runtime/server/settings/limits.ts';
+import type { SettingsFault } from '../../runtime/server/settings/settings-fault.ts';
 import { withTempFolder, writeFiles } from '../kit/temp-folder.ts';
 
 const silent: Output = {
@@ -149,11 +150,35 @@ test('refused: no JSON, with the place', async () => {
   assert.is(await fault({ file: '{\n  "port": }' }), '1 FILE:2:11 is not JSON: this is no JSON value');
 });
 
-test('the published schema knows every limit of the HTTP layer, and its default', () => {
+test('the published schema knows every limit, and its default', () => {
   const limits = configSchema().properties?.['http']?.properties?.['limits']?.properties ?? {};
   const defaults = Object.fromEntries(Object.entries(limits).map(([name, limit]) => [name, limit.default]));
   assert.equal(defaults, { ...defaultLimits });
 });
+
+test('limits: a variable wins over the file, which wins over the default', () =>
+  withTempFolder((folder) => {
+    writeFiles(folder, { 'schemac.config.json': '{"http": {"limits": {"consoleRows": 5, "eventBytes": 7}}}' });
+    const limits = (environment: Record<string, string>): unknown =>
+      findLimits(resolveSettings(shell(folder), {}).config, environment);
+    assert.equal(limits({ SCHEMAC_LIMIT_CONSOLE_ROWS: '6', SCHEMAC_LIMIT_JSON_DEPTH: '' }), {
+      ...defaultLimits,
+      consoleRows: 6,
+      eventBytes: 7,
+    });
+    const refused: readonly (readonly [variable: string, value: string, told: string])[] = [
+      ['CONSOLE_ROWS', '100001', "'SCHEMAC_LIMIT_CONSOLE_ROWS' takes a whole number from 1 to 100000"],
+      ['CONSOLE_ROWS', '1e3', "'SCHEMAC_LIMIT_CONSOLE_ROWS' takes a whole number from 1 to 100000"],
+      ['CONSOLE_ROWS', '-1', "'SCHEMAC_LIMIT_CONSOLE_ROWS' takes a whole number from 1 to 100000"],
+      ['ROWS', '1', "there is no limit of the name 'SCHEMAC_LIMIT_ROWS'"],
+      ['__PROTO__', '1', "there is no limit of the name 'SCHEMAC_LIMIT___PROTO__'"],
+    ];
+    for (const [variable, value, told] of refused)
+      assert.throws(
+        () => limits({ [`SCHEMAC_LIMIT_${variable}`]: value }),
+        (error: SettingsFault) => error.status === 2 && error.message === told,
+      );
+  }));
 
 test('every setting of the published schema says what it is', () => {
   const silentOnes: string[] = [];

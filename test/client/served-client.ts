@@ -1,7 +1,8 @@
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { defaultLimits, type HttpSettings } from '../../runtime/http/settings.ts';
+import type { HttpSettings } from '../../runtime/http/settings.ts';
+import { defaultLimits } from '../../runtime/server/settings/limits.ts';
 import { runServer } from '../../runtime/server/run-server.ts';
 import type {
   ClientOptions,
@@ -42,7 +43,7 @@ const project = projectOf(purse);
 /** Serves `purse.ts` from memory on a free port, and hands on its client while `work` runs. */
 export function withServedClient(
   work: (served: Served) => Promise<void>,
-  settings: Partial<HttpSettings> = {},
+  settings: Partial<Omit<HttpSettings, 'limits'>> = {},
 ): Promise<void> {
   return withTempFolder(async (folder) => {
     const domain = await importDomain(folder, await project);

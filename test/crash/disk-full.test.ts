@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Failure } from '../../runtime/failure/failure.ts';
-import { defaultLimits } from '../../runtime/http/settings.ts';
+import { defaultLimits } from '../../runtime/server/settings/limits.ts';
 import { runServer } from '../../runtime/server/run-server.ts';
 import { verifyLog } from '../../runtime/store/log/verify.ts';
 import { collect } from '../contract/accounts.ts';

@@ -1,11 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { connect } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { routeDocumentation } from '../../runtime/http/documentation.ts';
 import { routeTable } from '../../runtime/http/route-table.ts';
-import { defaultLimits } from '../../runtime/http/settings.ts';
 import { rawRequest, readRaw } from './raw-request.ts';
 import { startSample } from './sample-server.ts';
 
@@ -209,25 +207,6 @@ test('request ids', async () => {
     true,
   );
 });
-
-test('limits are what the published schema of the configuration says of them', () => {
-  const path = new URL('../../schemac.config.schema.json', import.meta.url);
-  const published = JSON.parse(readFileSync(path, 'utf8')) as PublishedSchema;
-  const { properties } = published.properties.http.properties.limits;
-  assert.equal(Object.fromEntries(Object.entries(properties).map(([name, limit]) => [name, limit.default])), {
-    ...defaultLimits,
-  });
-});
-
-interface PublishedSchema {
-  readonly properties: {
-    readonly http: {
-      readonly properties: {
-        readonly limits: { readonly properties: Readonly<Record<string, { readonly default: number }>> };
-      };
-    };
-  };
-}
 
 test('connections past the limit are not taken', async () => {
   const small = await startSample({ limits: { connections: 2 } });

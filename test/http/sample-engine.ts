@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Engine } from '../../runtime/engine/engine.ts';
 import { createRegistryServices, type RegistryServices } from '../../runtime/registry/registry-services.ts';
+import { defaultLimits, type Limits } from '../../runtime/server/settings/limits.ts';
 import { openSession } from '../../runtime/session/open-session.ts';
 import type { CommandEntry, LogEntry } from '../../runtime/store/entry.ts';
 import { openMemoryStore } from '../../runtime/store/memory-store.ts';
@@ -31,9 +32,10 @@ const schema = readFileSync(new URL('./bike.schema', import.meta.url), 'utf8');
 export async function createSampleEngine(
   readOnly: boolean,
   readModel: 'inline' | 'worker' = 'inline',
+  limits: Limits = defaultLimits,
 ): Promise<SampleEngine> {
   const store = await openMemoryStore({ readModel });
-  const session = await openSession({ store, version: '0.1.0' });
+  const session = await openSession({ store, version: '0.1.0', limits });
   for await (const outcome of session.run({ name: 'bike.schema', text: schema })) {
     if (outcome.kind === 'error') throw new Error(outcome.problems.map((problem) => problem.message).join('; '));
   }
@@ -41,7 +43,7 @@ export async function createSampleEngine(
   const { engine } = session;
   return {
     engine: withFaults(engine, switches, readOnly),
-    services: createRegistryServices(engine, { version: '0.1.0', modules: undefined }),
+    services: createRegistryServices(engine, { version: '0.1.0', modules: undefined, limits }),
     switches,
     append: (count, size, streams = 10) =>
       store.exclusively(async (turn) => {

@@ -2,14 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { arrowStream, columnStream } from '../../runtime/arrow/arrow-stream.ts';
 import { encodeTable } from '../../runtime/arrow/encode-table.ts';
 import type { HttpOptions } from '../../runtime/http/options.ts';
-import { defaultLimits, type HttpLimits, type HttpSettings } from '../../runtime/http/settings.ts';
+import type { HttpSettings } from '../../runtime/http/settings.ts';
 import { startHttp } from '../../runtime/http/start-http.ts';
+import { defaultLimits, type Limits } from '../../runtime/server/settings/limits.ts';
 import { createSampleEngine } from './sample-engine.ts';
 
 export interface SampleOptions {
   readonly readOnly?: boolean;
   readonly settings?: Partial<Omit<HttpSettings, 'limits'>>;
-  readonly limits?: Partial<HttpLimits>;
+  readonly limits?: Partial<Limits>;
   readonly create?: HttpOptions['create'];
   readonly console?: HttpOptions['console'];
   /** The real `create` and console. */
@@ -21,7 +22,8 @@ export interface SampleOptions {
 
 /** The sample behind a real server on a free port of the loopback, with every log line it wrote. */
 export async function startSample(given: SampleOptions = {}) {
-  const sample = await createSampleEngine(given.readOnly === true, given.readModel);
+  const limits = { ...defaultLimits, ...given.limits };
+  const sample = await createSampleEngine(given.readOnly === true, given.readModel, limits);
   const lines: Readonly<Record<string, unknown>>[] = [];
   const write = (fields: object, message: string): void => void lines.push({ ...fields, message });
   const server = await startHttp(
@@ -33,7 +35,7 @@ export async function startSample(given: SampleOptions = {}) {
         allowedOrigins: [],
         metrics: 'here',
         ...given.settings,
-        limits: { ...defaultLimits, ...given.limits },
+        limits,
       },
       select: sample.services.select,
       head: sample.services.head,

@@ -91,7 +91,7 @@ test('faults are named and placed', () => {
 });
 
 test('limits hold', () => {
-  const limits = { ...defaultJsonLimits, depth: 3, keysPerObject: 2, nodes: 6, stringLength: 4 };
+  const limits = { ...defaultJsonLimits, depth: 3, keysPerObject: 2, nodes: 6, stringBytes: 4 };
   const table: readonly (readonly [string, string | undefined])[] = [
     ['[[[1]]]', undefined],
     ['[[[[1]]]]', 'nested deeper than 3 levels'],
@@ -101,7 +101,10 @@ test('limits hold', () => {
     ['[1,2,3,4,5]', undefined],
     ['[1,2,3,4,5,6]', 'more than 6 values'],
     ['"abcd"', undefined],
-    ['"abcde"', 'a string longer than 4 characters'],
+    ['"abcde"', 'a string longer than 4 bytes'],
+    ['"éé"', undefined],
+    ['"ééa"', 'a string longer than 4 bytes'],
+    ['"\\u00e9€"', 'a string longer than 4 bytes'],
   ];
   for (const [text, problem] of table) assert.is(parseJson(text, limits).problem, problem, text);
   assert.is(parseJson('['.repeat(1_000_000)).problem, 'nested deeper than 32 levels');

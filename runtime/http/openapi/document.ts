@@ -4,6 +4,7 @@ import type { DecisionDefinition } from '../../contract/decision.ts';
 import type { AggregateDefinition, ProjectionDefinition } from '../../contract/relation.ts';
 import type { HttpOptions } from '../options.ts';
 import type { Route } from '../route.ts';
+import type { HttpLimits } from '../settings.ts';
 import { typeSchema } from './type-schema.ts';
 
 /** What the document tells of a registry; every `Domain` is one. */
@@ -30,7 +31,8 @@ export function openApiText(server: DescribedServer, domain: DescribedDomain, ro
 }
 
 function openApi(server: DescribedServer, domain: DescribedDomain, routes: readonly Route[]): object {
-  const secured = server.settings.auth !== undefined;
+  const { auth, limits } = server.settings;
+  const secured = auth !== undefined;
   return {
     openapi: '3.1.0',
     info: {
@@ -38,7 +40,7 @@ function openApi(server: DescribedServer, domain: DescribedDomain, routes: reado
       version: server.version,
       description: `Interface v0.1.0 over registry ${domain.hash.slice(0, 12)}`,
     },
-    paths: { ...groupedPaths(routes), ...blockPaths(domain, routes) },
+    paths: { ...groupedPaths(routes, limits), ...blockPaths(domain, routes, limits) },
     components: {
       schemas: { Error: errorSchema, ...commandSchemas(domain), ...rowSchemas(domain) },
       ...(secured ? { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } } : {}),
@@ -47,21 +49,26 @@ function openApi(server: DescribedServer, domain: DescribedDomain, routes: reado
   };
 }
 
-function groupedPaths(routes: readonly Route[]): Readonly<Record<string, object>> {
+function groupedPaths(routes: readonly Route[], limits: HttpLimits): Readonly<Record<string, object>> {
   const paths: Record<string, Record<string, object>> = {};
-  for (const route of routes) (paths[route.path] ??= {})[route.method.toLowerCase()] = operation(route, route.name);
+  for (const route of routes)
+    (paths[route.path] ??= {})[route.method.toLowerCase()] = operation(route, route.name, limits);
   return paths;
 }
 
 /** Paths whose parameters are filled in by what is registered, so that a client sees arguments and rows typed. */
-function blockPaths(domain: DescribedDomain, routes: readonly Route[]): Readonly<Record<string, object>> {
+function blockPaths(
+  domain: DescribedDomain,
+  routes: readonly Route[],
+  limits: HttpLimits,
+): Readonly<Record<string, object>> {
   const route = (name: string): Route | undefined => routes.find((candidate) => candidate.name === name);
   const paths: Record<string, object> = {};
   const add = (name: string, fill: Readonly<Record<string, string>>, id: string, more: Refinement): void => {
     const row = route(name);
     if (row === undefined) return;
     const path = row.path.replaceAll(/\{(\w+)\}/g, (whole, key: string) => fill[key] ?? whole);
-    paths[path] = { [row.method.toLowerCase()]: operation({ ...row, path }, id, more) };
+    paths[path] = { [row.method.toLowerCase()]: operation({ ...row, path }, id, limits, more) };
   };
   for (const { name } of domain.aggregates) {
     add('state', { agg: name }, `state_${name}`, { rows: `${name}State` });
@@ -80,7 +87,7 @@ interface Refinement {
   readonly body?: string;
 }
 
-function operation(route: Route, id: string, more: Refinement = {}): object {
+function operation(route: Route, id: string, limits: HttpLimits, more: Refinement = {}): object {
   const success = route.name === 'create' ? '201' : '200';
   const statuses = [...new Set([400, ...(route.open === true ? [] : [401, 403]), 404, 405, ...route.statuses])].sort(
     (a, b) => a - b,
@@ -91,7 +98,7 @@ function operation(route: Route, id: string, more: Refinement = {}): object {
     ...(route.open === true ? { security: [] } : {}),
     ...(route.rights.length > 0 ? { 'x-rights': route.rights } : {}),
     parameters: [
-      ...pathParameters(route),
+      ...pathParameters(route, limits),
       ...queryParameters(route),
       ...(route.name === 'execute' ? commandHeaderParameters : []),
     ],
@@ -103,14 +110,16 @@ function operation(route: Route, id: string, more: Refinement = {}): object {
   };
 }
 
-function pathParameters(route: Route): readonly object[] {
+function pathParameters(route: Route, limits: HttpLimits): readonly object[] {
   return [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
     in: 'path',
     required: true,
     schema: {
       type: 'string',
-      ...(name === 'id' || name === 'stream_id' ? { maxLength: 256 } : { pattern: '^[A-Za-z_][A-Za-z0-9_]{0,62}$' }),
+      ...(name === 'id' || name === 'stream_id'
+        ? { maxLength: limits.streamIdCharacters }
+        : { pattern: '^[A-Za-z_][A-Za-z0-9_]*$', maxLength: limits.identifierCharacters }),
     },
   }));
 }

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import { checkPolicy, type AuthPolicy } from '../../http/auth/policy.ts';
-import { defaultLimits, type HttpLimits, type HttpSettings } from '../../http/settings.ts';
+import type { HttpSettings } from '../../http/settings.ts';
 import type { ConfigFile } from './config-file.ts';
+import { findLimits, type Limits } from './limits.ts';
 import { SettingsFault } from './settings-fault.ts';
 
 type JwtPolicy = NonNullable<AuthPolicy['jwt']>;
@@ -9,17 +10,21 @@ type JwtPolicy = NonNullable<AuthPolicy['jwt']>;
 type JwtSetting = Omit<JwtPolicy, 'rolesClaim'> & { readonly rolesClaim?: string };
 type AuthSetting = Partial<Omit<AuthPolicy, 'jwt'>> & { readonly jwt?: JwtSetting };
 
-/** The configuration's `http` and `auth`, as the HTTP layer takes them. The file's form was checked when it was read. */
-export function httpSettings(config: ConfigFile): HttpSettings {
-  const http = (config.values['http'] ?? {}) as Partial<Omit<HttpSettings, 'limits'>> & {
-    readonly limits?: Partial<HttpLimits>;
-  };
+/** What the configuration says about a server; its limits are all there are. */
+export type ServerSettings = HttpSettings & { readonly limits: Limits };
+
+/** The configuration's `http` and `auth`, with the limits that variables set. The file's form was checked when it was read. */
+export function serverSettings(
+  config: ConfigFile,
+  environment: Readonly<Record<string, string | undefined>>,
+): ServerSettings {
+  const http = (config.values['http'] ?? {}) as Partial<HttpSettings>;
   const auth = authPolicy(config);
   return {
     allowedHosts: http.allowedHosts ?? [],
     allowedOrigins: http.allowedOrigins ?? [],
     metrics: http.metrics ?? 'here',
-    limits: { ...defaultLimits, ...http.limits },
+    limits: findLimits(config, environment),
     ...(auth === undefined ? {} : { auth }),
   };
 }
