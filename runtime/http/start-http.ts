@@ -64,8 +64,7 @@ function createHttpServer(options: HttpOptions, handle: Handle): { server: Serve
       headersTimeout: limits.headerMilliseconds,
       requestTimeout: limits.requestMilliseconds,
       keepAliveTimeout: limits.idleMilliseconds,
-      // Often enough that a head is cut within a second of its time even when this thread is late.
-      connectionsCheckingInterval: 500,
+      connectionsCheckingInterval: 1_000,
     },
     handle,
   );
