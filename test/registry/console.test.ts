@@ -1,0 +1,57 @@
+/** Console queries while the registry changes: each is answered wholly on one registry. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Engine } from '../../runtime/engine/engine.ts';
+import { anyone } from '../../runtime/http/auth/caller.ts';
+import { defaultConsoleLimits } from '../../runtime/registry/console-limits.ts';
+import { createConsole } from '../../runtime/registry/console.ts';
+import { createSampleEngine } from '../http/sample-engine.ts';
+
+const test = suite('console and registry');
+const { engine, services, close } = await createSampleEngine(false);
+test.after(() => close());
+
+/** Each overtakes a query once that is compiled. */
+const changes: string[] = [];
+const overtaken: Engine = {
+  ...engine,
+  query: async (...given) => {
+    const change = changes.shift();
+    if (change !== undefined) assert.is((await services.create(change, 'test')).answer, 'created');
+    return engine.query(...given);
+  },
+};
+const answers = createConsole(overtaken, { ...defaultConsoleLimits, consoleQueries: 30 });
+
+/** The columns of the answer, or why there is none. */
+async function told(sql: string): Promise<string> {
+  const answer = await answers(sql, anyone);
+  if (answer.answer === 'refused') return answer.message;
+  return answer.table.columns.map(({ name }) => name).join(', ');
+}
+
+const fleet = (columns: string): string =>
+  `CREATE OR REPLACE PROJECTION Fleet AS SELECT ${columns} FROM Reg."Bike$Agg"`;
+
+test('a query that changes overtake is answered by the last of them', async () => {
+  changes.push(fleet('model, 1 AS doors'), fleet('model, 1 AS wheels, 2 AS doors'));
+  assert.equal([await told('SELECT * FROM Reg.Fleet'), changes], ['model, wheels, doors', []]);
+});
+
+test('a query that a change makes impossible is refused by what holds then', async () => {
+  changes.push(fleet('model AS kind'));
+  assert.equal(
+    [await told('SELECT model FROM Reg.Fleet'), changes],
+    ["1:8 there is no column 'model' here; there is kind (E0203)", []],
+  );
+});
+
+test('queries among changes that nobody waits for see one registry each', async () => {
+  await services.create(fleet('0 AS a0, COUNT(*) AS b0'), 'test');
+  const creating = [1, 2, 3, 4, 5].map((at) => services.create(fleet(`${at} AS a${at}, ${at} AS b${at}`), 'test'));
+  const seen = await Promise.all(Array.from({ length: 30 }, () => told('SELECT * FROM Reg.Fleet')));
+  for (const { answer } of await Promise.all(creating)) assert.is(answer, 'created');
+  for (const columns of seen) assert.match(columns, /^a(\d), b\1$/);
+});
+
+test.run();
