@@ -1,4 +1,5 @@
 import type { Emission } from '../contract/decision.ts';
+import type { EventField } from '../contract/event.ts';
 import { fail } from '../failure/failure.ts';
 import { isLongerThan, length } from '../values/text.ts';
 import type { CommandEntry, StoredEvent } from '../store/entry.ts';
@@ -7,7 +8,7 @@ import { fingerprint } from './fingerprint.ts';
 import type { Handler, Handlers } from './handlers.ts';
 import type { HotFolds } from './hot-folds.ts';
 import type { EngineLimits } from './limits.ts';
-import type { EmittedEvent, ExecuteRequest, Outcome } from './outcome.ts';
+import type { EmittedEvent, ExecuteRequest, NamedValue, Outcome } from './outcome.ts';
 import { rejectionOf, rejectionText } from './rejection.ts';
 import { replayed } from './replay.ts';
 import { evaluate, field } from './state.ts';
@@ -67,30 +68,46 @@ export async function decideOne(
   });
   const emissions = decided.flatMap((events) => events ?? []);
 
-  const draft: Omit<CommandEntry, 'events'> = {
-    kind: 'command',
-    command: request.command,
-    streamType: aggregate,
-    streamId,
-    ...(request.commandId === undefined ? {} : { commandId: request.commandId }),
-    ...(print === undefined ? {} : { fingerprint: print }),
-    ...(request.correlationId === undefined ? {} : { correlationId: request.correlationId }),
-    ...(request.causationId === undefined ? {} : { causationId: request.causationId }),
-  };
   const branches = decided.flatMap((events, index) => (events === null ? [] : [index + 1]));
   const made = { decision: handler.decision.name, branches };
-  const base = { replayed: false, streamType: aggregate, streamId, decided: made } as const;
   if (emissions.length === 0) {
     const rejection = rejectionOf(handler, command, row);
     if (request.commandId !== undefined)
-      turn.append({ ...draft, events: [], rejection: rejectionText(rejection) }, now);
-    return { ...base, outcome: 'rejected', head, events: [], rejection };
+      turn.append({ ...entryOf(request, aggregate, streamId, [], print), rejection: rejectionText(rejection) }, now);
+    const outcome = 'rejected';
+    return { outcome, replayed: false, streamType: aggregate, streamId, head, events: [], rejection, decided: made };
   }
   const { stored, emitted } = await number(turn, handlers, handler, streamId, emissions, environment, now);
-  turn.append({ ...draft, events: stored }, now);
+  turn.append(entryOf(request, aggregate, streamId, stored, print), now);
   folds.note(stored, now);
-  return { ...base, outcome: 'emitted', head: await turn.head(aggregate, streamId), events: emitted };
+  return {
+    outcome: 'emitted',
+    replayed: false,
+    streamType: aggregate,
+    streamId,
+    head: await turn.head(aggregate, streamId),
+    events: emitted,
+    decided: made,
+  };
 }
+
+/** Put together property by property: spreading objects costs as much here as deciding. */
+function entryOf(
+  request: ExecuteRequest,
+  streamType: string,
+  streamId: string,
+  events: readonly StoredEvent[],
+  print: string | undefined,
+): CommandEntry {
+  const entry: Writable<CommandEntry> = { kind: 'command', command: request.command, streamType, streamId, events };
+  if (request.commandId !== undefined) entry.commandId = request.commandId;
+  if (print !== undefined) entry.fingerprint = print;
+  if (request.correlationId !== undefined) entry.correlationId = request.correlationId;
+  if (request.causationId !== undefined) entry.causationId = request.causationId;
+  return entry;
+}
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** Gives each emission its stream, seq, position and id. */
 async function number(
@@ -109,7 +126,6 @@ async function number(
       decision,
       problem: `it emits ${emissions.length} events, at most ${eventsPerCommand} are allowed`,
     });
-  const heads = new Map<string, number>();
   const stored: StoredEvent[] = [];
   const emitted: EmittedEvent[] = [];
   let position = turn.nextPosition();
@@ -122,28 +138,21 @@ async function number(
         decision,
         problem: `the id of the stream that takes ${event.name} has ${length(streamId)} characters, 1 to ${streamIdCharacters} are allowed`,
       });
-    const key = `${emission.aggregate}\n${streamId}`;
-    let before = heads.get(key);
-    if (before === undefined) {
-      const head = turn.head(emission.aggregate, streamId);
-      before = typeof head === 'number' ? head : await head;
-    }
-    const seq = before + 1;
-    heads.set(key, seq);
+    const earlier = stored.findLast((event) => event.streamId === streamId && event.streamType === emission.aggregate);
+    const head = earlier?.seq ?? turn.head(emission.aggregate, streamId);
+    const seq = (typeof head === 'number' ? head : await head) + 1;
     const data = event.encode(emission.payload);
     if (Buffer.byteLength(data) > eventBytes)
       throw fail('R0206', { decision, problem: `${event.name} is larger than ${eventBytes} bytes` });
-    const placed = { type: event.name, streamType: emission.aggregate, streamId, seq };
-    stored.push({ ...placed, position: position++, id: environment.eventId(now), version: event.version, data });
-    emitted.push({
-      ...placed,
-      fields: event.fields.map(({ name, type, sensitive }) => ({
-        name,
-        type,
-        sensitive,
-        value: field(emission.payload, name),
-      })),
-    });
+    const { name: type, version } = event;
+    const streamType = emission.aggregate;
+    const id = environment.eventId(now);
+    stored.push({ position: position++, id, type, version, streamType, streamId, seq, data });
+    emitted.push({ type, streamType, streamId, seq, fields: event.fields.map((of) => fieldOf(of, emission.payload)) });
   }
   return { stored, emitted };
+}
+
+function fieldOf({ name, type, sensitive }: EventField, payload: object): NamedValue {
+  return { name, type, sensitive, value: field(payload, name) };
 }

@@ -6,11 +6,12 @@ import { fromPayload } from '../values/payload.ts';
 import { Failure } from '../failure/failure.ts';
 import type { StoredEvent } from '../store/entry.ts';
 import type { Turn } from '../store/store.ts';
+import { createRecent } from './recent.ts';
 
 type Reader = Pick<Turn, 'query'>;
 
 /** Fold states that are kept in memory at most, over all folds; the longest unused go first. */
-const CAPACITY = 200_000;
+const capacity = 200_000;
 
 /**
  * The hot states of folds, at the end of the log as the turns see it: a state is loaded from its events when first asked for and
@@ -41,17 +42,11 @@ interface Entry {
 
 export function createHotFolds(domain: Domain): HotFolds {
   let byAggregate = foldsOf(domain);
-  const hot = new Map<string, Entry>();
+  const hot = createRecent<Entry>(capacity);
 
-  function touch(id: string, entry: Entry): Entry {
-    hot.delete(id);
+  function keep(id: string, entry: Entry): object | undefined {
     hot.set(id, entry);
-    if (hot.size > CAPACITY)
-      for (const oldest of hot.keys()) {
-        hot.delete(oldest);
-        break;
-      }
-    return entry;
+    return read(entry);
   }
 
   async function load(reader: Reader, fold: FoldDefinition<object>, key: readonly Value[]): Promise<Entry> {
@@ -70,9 +65,9 @@ export function createHotFolds(domain: Domain): HotFolds {
     state: (reader, fold, key, fresh) => {
       const id = entryId(fold, key);
       const known = hot.get(id);
-      if (known !== undefined) return read(touch(id, known));
-      if (fresh && fold.byStream) return read(touch(id, { state: null, failure: undefined }));
-      return load(reader, fold, key).then((entry) => read(touch(id, entry)));
+      if (known !== undefined) return read(known);
+      if (fresh && fold.byStream) return keep(id, { state: null, failure: undefined });
+      return load(reader, fold, key).then((entry) => keep(id, entry));
     },
     note: (events, at) => {
       for (const event of events) {
@@ -92,7 +87,7 @@ export function createHotFolds(domain: Domain): HotFolds {
     adopt: (next) => {
       const after = foldsOf(next);
       const kept = keptFolds(byAggregate, after);
-      for (const id of hot.keys()) if (!kept.has(foldOfEntry(id))) hot.delete(id);
+      hot.forget((id) => !kept.has(foldOfEntry(id)));
       byAggregate = after;
     },
   };
@@ -100,9 +95,16 @@ export function createHotFolds(domain: Domain): HotFolds {
 
 interface AggregateFolds {
   readonly folds: readonly FoldDefinition<object>[];
-  readonly payload: readonly { readonly name: string; readonly type: Type }[];
+  readonly payload: readonly PayloadField[];
   /** All that its rows look like. */
   readonly table: string;
+}
+
+interface PayloadField {
+  readonly name: string;
+  /** `data.<name>` */
+  readonly column: string;
+  readonly type: Type;
 }
 
 /** Folds that are in both, over rows that look alike: a fold is named for what it computes. */
@@ -128,7 +130,7 @@ function foldsOf(domain: Domain): ReadonlyMap<string, AggregateFolds> {
       table.aggregate,
       {
         folds: [...folds.values()].filter((fold) => fold.aggregate === table.aggregate),
-        payload: table.payload,
+        payload: table.payload.map(({ name, type }) => ({ name, column: `data.${name}`, type })),
         table: JSON.stringify(table),
       },
     ]),
@@ -175,22 +177,26 @@ function read(entry: Entry): object | undefined {
 }
 
 /** A stored event as `$Events` shows it. */
-function eventRow(event: StoredEvent, at: bigint, payload: AggregateFolds['payload']): EventRow {
-  const row: Record<string, Value> = Object.create(null) as Record<string, Value>;
-  row['event_id'] = event.id;
-  row['stream_type'] = event.streamType;
-  row['stream_id'] = row['aggregate_id'] = event.streamId;
-  row['seq'] = BigInt(event.seq);
-  row['event_type'] = event.type;
-  row['occurred_at'] = row['timestamp'] = at;
-  row['global_position'] = BigInt(event.position);
-  row['event_version'] = event.version;
+function eventRow(event: StoredEvent, at: bigint, payload: readonly PayloadField[]): EventRow {
+  const row: Record<string, Value> = {
+    event_id: event.id,
+    stream_type: event.streamType,
+    stream_id: event.streamId,
+    aggregate_id: event.streamId,
+    seq: BigInt(event.seq),
+    event_type: event.type,
+    occurred_at: at,
+    timestamp: at,
+    global_position: BigInt(event.position),
+    event_version: event.version,
+  };
+  if (payload.length === 0) return row;
   const stored = JSON.parse(event.data) as Readonly<Record<string, unknown>>;
   let folded: Map<string, unknown> | undefined;
-  for (const { name, type } of payload) {
+  for (const { name, column, type } of payload) {
     // Written with the name's case of its time.
     const leaf = Object.hasOwn(stored, name) ? stored[name] : (folded ??= lowerCased(stored)).get(name.toLowerCase());
-    row[`data.${name}`] = leaf === undefined || leaf === null ? null : fromPayload(leaf, type);
+    row[column] = leaf === undefined || leaf === null ? null : fromPayload(leaf, type);
   }
   return row;
 }

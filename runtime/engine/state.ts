@@ -101,9 +101,13 @@ function emptyRow(state: StateDefinition, command: object): Row {
   return state.empty.map((value, index) => (index === state.emptyKeyColumn ? asked : value));
 }
 
+/** Inherits nothing, so that any column name is a property of its own; unlike `Object.create(null)` as fast as a literal. */
+const Bare = function Bare() {} as unknown as new () => Record<string, Value>;
+Bare.prototype = Object.create(null) as object;
+
 /** The state as the object that `decide` takes: a property of each column's name. */
 export function stateObject(state: StateDefinition | undefined, row: Row): object {
-  const object: Record<string, Value> = Object.create(null) as Record<string, Value>;
+  const object = new Bare();
   state?.columns.forEach((column, index) => {
     object[column.name] = row[index] ?? null;
   });

@@ -11,7 +11,7 @@ export function isUuid(text: string): boolean {
 
 /** Version 4: all random. */
 export function randomUuid(random: RandomBytes): string {
-  return print(random(16), 4);
+  return print(hexOf(random(16)), 4);
 }
 
 /**
@@ -21,8 +21,10 @@ export function randomUuid(random: RandomBytes): string {
  */
 export function createEventIds(random: RandomBytes, after = ''): (instant: bigint) => string {
   let { milliseconds, counter } = placeOf(after);
+  /** Of `milliseconds`, printed: many ids share one. */
+  let time = { of: -1, text: '' };
   return (instant) => {
-    const bytes = Uint8Array.from(random(16));
+    const bytes = random(16);
     const now = Number(instant / 1000n);
     if (now > milliseconds) {
       milliseconds = now;
@@ -32,10 +34,8 @@ export function createEventIds(random: RandomBytes, after = ''): (instant: bigin
       milliseconds++;
       counter = 0;
     }
-    for (let i = 0; i < 6; i++) bytes[i] = Math.floor(milliseconds / 2 ** (8 * (5 - i))) & 0xff;
-    bytes[6] = counter >> 8;
-    bytes[7] = counter & 0xff;
-    return print(bytes, 7);
+    if (time.of !== milliseconds) time = { of: milliseconds, text: milliseconds.toString(16).padStart(12, '0') };
+    return print(time.text + (0x7000 | counter).toString(16) + hexOf(bytes.subarray(8)), 7);
   };
 }
 
@@ -46,10 +46,12 @@ function placeOf(id: string): { milliseconds: number; counter: number } {
   return { milliseconds: Number.parseInt(digits.slice(0, 12), 16), counter: Number.parseInt(digits.slice(13, 16), 16) };
 }
 
-function print(given: Uint8Array, version: number): string {
-  const bytes = Uint8Array.from(given);
-  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | (version << 4);
-  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
-  const hex = Buffer.from(bytes).toString('hex');
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+function hexOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex');
+}
+
+/** Of 32 hex digits, with those of version and variant set. */
+function print(hex: string, version: number): string {
+  const variant = (0x8 | (Number.parseInt(hex.charAt(16), 16) & 0x3)).toString(16);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${version}${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20)}`;
 }

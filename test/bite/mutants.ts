@@ -193,8 +193,8 @@ export const mutants: readonly Mutant[] = [
     area: 'turns',
     fault: 'a timestamp may fall',
     file: ledger,
-    from: 'at: String(wanted > at ? wanted : at)',
-    to: 'at: String(wanted)',
+    from: 'String(wanted > at ? wanted : at)',
+    to: 'String(wanted)',
     suites: ['contract/memory-store'],
   },
   {
@@ -273,8 +273,8 @@ export const mutants: readonly Mutant[] = [
     area: 'decide',
     fault: 'two events of one command get the same seq',
     file: decide,
-    from: 'heads.set(key, seq);',
-    to: '',
+    from: 'earlier?.seq ?? turn.head(emission.aggregate, streamId)',
+    to: 'turn.head(emission.aggregate, streamId)',
     suites: ['engine/execute'],
   },
   {

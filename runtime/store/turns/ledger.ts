@@ -2,7 +2,7 @@
  * What the next append depends on: heads of streams, recorded command ids, the last position and time. Runs ahead of the disk;
  * everything past a mark can be taken back.
  */
-import type { EntryBody, LogEntry, SchemaEntry } from '../entry.ts';
+import type { CommandEntry, EntryBody, LogEntry, SchemaEntry, StoredEvent } from '../entry.ts';
 import type { EventKind, StorePosition } from '../store.ts';
 import { createCommandIndex, type CommandHash } from './command-index.ts';
 
@@ -69,6 +69,16 @@ export function createLedger(hash: CommandHash): Ledger {
   };
   const head = (streamType: string, streamId: string): number => heads.get(streamType)?.get(streamId) ?? 0;
 
+  const takeBackEvents = (events: readonly StoredEvent[], befores: readonly number[]): void => {
+    for (let index = events.length - 1; index >= 0; index--) {
+      const { streamType, streamId, type, version } = events[index] as StoredEvent; // within its length
+      const before = befores[index] ?? 0;
+      if (before === 0) streams(streamType).delete(streamId);
+      else streams(streamType).set(streamId, before);
+      kinds.remove(streamType, type, version);
+    }
+  };
+
   /** Takes the entry in; what to call to take it back goes to `undo`, when there is one. */
   const take = (taken: LogEntry, undo?: (() => void)[]): void => {
     entry = taken.number;
@@ -78,16 +88,17 @@ export function createLedger(hash: CommandHash): Ledger {
       undo?.push(() => schema.pop());
     }
     if (taken.kind !== 'command') return;
-    for (const { streamType, streamId, seq, position, type, version } of taken.events) {
+    const { events } = taken;
+    const befores = undo === undefined ? undefined : events.map(() => 0);
+    for (let index = 0; index < events.length; index++) {
+      const { streamType, streamId, seq, position, type, version } = events[index] as StoredEvent; // within its length
       const of = streams(streamType);
-      const before = of.get(streamId);
+      if (befores !== undefined) befores[index] = of.get(streamId) ?? 0;
       of.set(streamId, seq);
       event = position;
-      const kind = { aggregate: streamType, event: type, version };
-      kinds.add(kind);
-      undo?.push(() => kinds.remove(kind));
-      undo?.push(() => (before === undefined ? of.delete(streamId) : of.set(streamId, before)));
+      kinds.add(streamType, type, version);
     }
+    if (befores !== undefined) undo?.push(() => takeBackEvents(events, befores));
     if (taken.commandId === undefined) return;
     const key = hash(taken.streamType, taken.streamId, taken.commandId);
     commands.add(key, taken.number);
@@ -104,7 +115,7 @@ export function createLedger(hash: CommandHash): Ledger {
     kinds: kinds.all,
     append: (body, wanted) => {
       if (body.kind === 'command') checkPlaces(body.events, event, head);
-      const taken: LogEntry = { ...body, number: entry + 1, at: String(wanted > at ? wanted : at) };
+      const taken = numbered(body, entry + 1, String(wanted > at ? wanted : at));
       const undo: (() => void)[] = [];
       const step = { entry, event, at, undo };
       take(taken, undo);
@@ -130,54 +141,87 @@ export function createLedger(hash: CommandHash): Ledger {
         const of = streams(streamType);
         for (const [index, id] of ids.entries()) of.set(id, seqs[index] ?? 0);
       }
-      for (const kind of image.kinds) kinds.add(kind);
+      for (const { aggregate, event: type, version } of image.kinds) kinds.add(aggregate, type, version);
       for (const [index, key] of image.hashes.entries()) commands.add(key, image.entries[index] ?? 0);
     },
   };
 }
 
+/** Commands property by property: spreading an object costs more than the rest of an append. */
+function numbered(body: EntryBody, number: number, at: string): LogEntry {
+  if (body.kind !== 'command') return { ...body, number, at };
+  const { kind, command, streamType, streamId, events } = body;
+  const entry: { -readonly [K in keyof (LogEntry & CommandEntry)]: (LogEntry & CommandEntry)[K] } = {
+    number,
+    at,
+    kind,
+    command,
+    streamType,
+    streamId,
+    events,
+  };
+  if (body.commandId !== undefined) entry.commandId = body.commandId;
+  if (body.fingerprint !== undefined) entry.fingerprint = body.fingerprint;
+  if (body.rejection !== undefined) entry.rejection = body.rejection;
+  if (body.correlationId !== undefined) entry.correlationId = body.correlationId;
+  if (body.causationId !== undefined) entry.causationId = body.causationId;
+  return entry;
+}
+
 interface KindCounts {
-  readonly add: (kind: EventKind) => void;
-  readonly remove: (kind: EventKind) => void;
+  readonly add: (aggregate: string, event: string, version: number) => void;
+  readonly remove: (aggregate: string, event: string, version: number) => void;
   readonly all: () => readonly EventKind[];
 }
 
+interface KindCount {
+  readonly kind: EventKind;
+  count: number;
+}
+
+/** By aggregate, then by event: a key for both would have to be made for every event. */
 function createKindCounts(): KindCounts {
-  const counts = new Map<string, { readonly kind: EventKind; count: number }>();
-  const keyOf = ({ aggregate, event, version }: EventKind): string => `${aggregate}\0${event}\0${version}`;
+  const counts = new Map<string, Map<string, KindCount[]>>();
+  const versionsOf = (aggregate: string, event: string): KindCount[] => {
+    let events = counts.get(aggregate);
+    if (events === undefined) counts.set(aggregate, (events = new Map<string, KindCount[]>()));
+    let versions = events.get(event);
+    if (versions === undefined) events.set(event, (versions = []));
+    return versions;
+  };
   return {
-    add: (kind) => {
-      const key = keyOf(kind);
-      const known = counts.get(key);
-      if (known === undefined) counts.set(key, { kind, count: 1 });
+    add: (aggregate, event, version) => {
+      const versions = versionsOf(aggregate, event);
+      const known = versions.find(({ kind }) => kind.version === version);
+      if (known === undefined) versions.push({ kind: { aggregate, event, version }, count: 1 });
       else known.count += 1;
     },
-    remove: (kind) => {
-      const key = keyOf(kind);
-      const known = counts.get(key);
-      if (known === undefined) return;
-      known.count -= 1;
-      if (known.count === 0) counts.delete(key);
+    remove: (aggregate, event, version) => {
+      const known = versionsOf(aggregate, event).find(({ kind }) => kind.version === version);
+      if (known !== undefined) known.count -= 1;
     },
-    all: () => [...counts.values()].map(({ kind }) => kind),
+    all: () =>
+      [...counts.values()]
+        .flatMap((events) => [...events.values()].flat())
+        .filter(({ count }) => count > 0)
+        .map(({ kind }) => kind),
   };
 }
 
 /** A wrong place is a bug above us, and would be in the log for ever. */
 function checkPlaces(
-  events: readonly { position: number; streamType: string; streamId: string; seq: number }[],
+  events: readonly StoredEvent[],
   last: number,
   head: (streamType: string, streamId: string) => number,
 ): void {
-  const seqs = new Map<string, number>();
   for (const [index, event] of events.entries()) {
-    const key = `${event.streamType}\0${event.streamId}`;
-    const before = seqs.get(key) ?? head(event.streamType, event.streamId);
-    if (event.position !== last + 1 + index || event.seq !== before + 1) {
+    const earlier = events.findLast(
+      (other, at) => at < index && other.streamId === event.streamId && other.streamType === event.streamType,
+    );
+    const before = earlier?.seq ?? head(event.streamType, event.streamId);
+    if (event.position !== last + 1 + index || event.seq !== before + 1)
       throw new Error(
         `an event at position ${event.position}, seq ${event.seq} cannot follow ${last + index} and ${before}`,
       );
-    }
-    seqs.set(key, event.seq);
   }
 }

@@ -1,0 +1,45 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createRecent, type Recent } from '../../runtime/engine/recent.ts';
+
+const letters = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
+
+/** Which of the letters are there after these steps: a letter alone is set, one with `?` is asked for. Asking is a step, too. */
+function kept(capacity: number, steps: string): string {
+  return letters.filter((letter) => after(capacity, steps).get(letter) !== undefined).join('');
+}
+
+function after(capacity: number, steps: string): Recent<true> {
+  const recent = createRecent<true>(capacity);
+  for (const step of steps.split(' ')) {
+    if (step.endsWith('?')) recent.get(step.slice(0, -1));
+    else recent.set(step, true);
+  }
+  return recent;
+}
+
+for (const [capacity, steps, expected] of [
+  [4, 'a b c d', 'abcd'],
+  [4, 'a b c d e', 'cde'],
+  [4, 'a b a? c d', 'abcd'],
+  [4, 'a b c a? d', 'acd'],
+  [4, 'a b c d e f g h', 'efgh'],
+  [4, 'a b c a? d a? e a? f', 'aef'],
+] as const)
+  test(`of ${capacity}, ${steps} leaves ${expected}`, () => {
+    assert.is(kept(capacity, steps), expected);
+  });
+
+test('what is unwanted is forgotten, old or young', () => {
+  const recent = createRecent<string>(4);
+  for (const letter of ['a', 'b', 'c']) recent.set(letter, letter);
+  recent.forget((key) => key !== 'b');
+  assert.equal(
+    ['a', 'b', 'c'].map((letter) => recent.get(letter)),
+    [undefined, 'b', undefined],
+  );
+  recent.clear();
+  assert.is(recent.get('b'), undefined);
+});
+
+test.run();
