@@ -39,8 +39,8 @@ function compiled(): Catalog {
   return catalog;
 }
 
-export function domainOf(folder: string): Promise<Domain> {
-  return createDomainLoader(mkdtempSync(join(folder, 'modules-')), '0.0.0').load(compiled());
+export function domainOf(): Promise<Domain> {
+  return createDomainLoader({ version: '0.0.0' }).load(compiled());
 }
 
 /** The generated server, for `schemac start`; gives its folder. */

@@ -9,7 +9,7 @@ import { report } from '../report.ts';
 const name = 'EXECUTE in process, 64 in flight : better-sqlite3';
 
 await report(async ({ root, folder, quick, rounds }) => {
-  const engine = await openEngine(await domainOf(folder), mkdtempSync(join(folder, 'data-')));
+  const engine = await openEngine(await domainOf(), mkdtempSync(join(folder, 'data-')));
   const many = quick ? 3000 : 20_000;
   const ours = async (): Promise<number> =>
     (many * 1000) / (await depositMany(engine, many, 64, (number) => `A-${number % 1000}`));

@@ -12,7 +12,7 @@ import { rowByKey } from '../row-by-key.ts';
 await report(async ({ root, folder, quick, rounds }) => {
   const [many, few] = [quick ? 100_000 : 1_000_000, 1000];
   const label = many.toLocaleString('en');
-  const domain = await domainOf(folder);
+  const domain = await domainOf();
   const [big, small] = [mkdtempSync(join(folder, 'big-')), mkdtempSync(join(folder, 'small-'))];
   const figures: (Figure | Skipped)[] = [];
   const most = (name: string, unit: string, bound: number, value: number, sides?: readonly [number, number]): void => {

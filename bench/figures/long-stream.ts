@@ -6,7 +6,7 @@ import { alternate, median, timed } from '../measure.ts';
 import { report } from '../report.ts';
 
 await report(async ({ folder, quick, rounds }) => {
-  const engine = await openEngine(await domainOf(folder), mkdtempSync(join(folder, 'data-')));
+  const engine = await openEngine(await domainOf(), mkdtempSync(join(folder, 'data-')));
   const long = quick ? 10_000 : 100_000;
   await depositMany(engine, long, 256, () => 'long');
   let fresh = 0;

@@ -1,7 +1,6 @@
 /** `schemac dev <paths…>`: the last schema that compiled is what is served; the files are the whole truth. */
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { FileHost } from '../../compiler/emit/file-host.ts';
 import { createDomainLoader } from '../../runtime/registry/domain-loader.ts';
 import type { RunningServer } from '../../runtime/server/run-server.ts';
@@ -61,14 +60,8 @@ export const runDev: Run = async (shell, words, flags) => {
   return 0;
 };
 
-/** The files' own domain, from modules that are needed only until they are loaded. */
 async function startServer(shell: Shell, settings: Settings, { catalog }: Compiled): Promise<RunningServer> {
-  const modules = mkdtempSync(join(tmpdir(), 'schemac-dev-'));
-  try {
-    return await serve(shell, await createDomainLoader(modules, productVersion()).load(catalog), settings);
-  } finally {
-    rmSync(modules, { recursive: true, force: true });
-  }
+  return serve(shell, await createDomainLoader({ version: productVersion() }).load(catalog), settings);
 }
 
 async function writeAndReport(shell: Shell, compiled: Compiled, out: string, host: FileHost): Promise<void> {

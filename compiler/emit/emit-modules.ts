@@ -4,11 +4,12 @@
  */
 import type { Domain } from '../../runtime/contract/domain.ts';
 import type { ModuleStructure } from '../../templates/module.ts';
+import type { Block } from '../catalog/block.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { WaitingBlock } from '../catalog/waiting-block.ts';
 import { createBlockMemory } from './block-memory.ts';
 import type { GeneratedFile } from './generated-file.ts';
-import { printJavaScript } from './print-javascript.ts';
+import { printLoadable } from './print-javascript.ts';
 import { createReadModelDefinition } from './read-model.ts';
 import { createBlockModules, registeredBlocks, sha256, type ModuleKind } from './structures.ts';
 
@@ -21,9 +22,12 @@ export interface EmitOptions {
   readonly waiting?: readonly WaitingBlock[];
 }
 
-/** A block's module, which exports its definition under the name of its kind. */
+/** A block's CommonJS module: it exports a function that takes what `schemac/runtime` exports and gives the block's definition. */
 export interface EmittedModule {
   readonly kind: ModuleKind;
+  readonly name: string;
+  /** The block and all that it names: the module depends on nothing else. */
+  readonly sources: readonly Block[];
   readonly file: GeneratedFile;
 }
 
@@ -37,9 +41,11 @@ const memory = createBlockMemory<GeneratedFile>();
 
 export function emitModules(catalog: Catalog, { version, exportText, waiting }: EmitOptions): EmittedModules {
   return {
-    modules: createBlockModules(catalog, version).map(({ kind, path, sources, structure }) => ({
+    modules: createBlockModules(catalog, version).map(({ kind, name, path, sources, structure }) => ({
       kind,
-      file: memory(sources, `${version} ${path}`, () => contentNamed(structure())),
+      name,
+      sources,
+      file: memory(sources, `${version} ${path}`, () => contentNamed(structure(), kind)),
     })),
     rest: {
       format: 1,
@@ -52,7 +58,7 @@ export function emitModules(catalog: Catalog, { version, exportText, waiting }: 
   };
 }
 
-function contentNamed(structure: ModuleStructure): GeneratedFile {
-  const text = printJavaScript(structure);
-  return { path: `${structure.path}-${sha256(text).slice(0, 16)}.js`, text };
+function contentNamed(structure: ModuleStructure, kind: ModuleKind): GeneratedFile {
+  const text = printLoadable(structure, kind);
+  return { path: `${structure.path}-${sha256(text).slice(0, 16)}.cjs`, text };
 }

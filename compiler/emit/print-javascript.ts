@@ -22,6 +22,23 @@ export function printJavaScript(module: ModuleStructure): string {
   return modulePieces(module, imports, javaScriptPart);
 }
 
+/**
+ * The same code as a CommonJS module, which can be let go of once it is not needed any more: it exports a function that takes what the
+ * ES module imports and gives what that exports as `name`. Ends with a line end.
+ */
+export function printLoadable(module: ModuleStructure, name: string): string {
+  const taken = module.imports.filter((part) => !part.types).flatMap((part) => part.names.map(takenName));
+  const start = `'use strict';\nmodule.exports = (${taken.length === 0 ? '' : `{ ${taken.join(', ')} }`}) => {`;
+  const text = modulePieces(module, [start], (part) =>
+    javaScriptPart('exported' in part ? { ...part, exported: false } : part),
+  );
+  return `${text}\nreturn ${name};\n};\n`;
+}
+
+function takenName({ name, as }: ImportedName): string {
+  return as === undefined || as === name ? name : `${name}: ${as}`;
+}
+
 /** The module's declarations, as `.d.ts` text. */
 export function printDeclarations(module: ModuleStructure): string {
   const parts = module.parts.map(declarationPart).join('\n');

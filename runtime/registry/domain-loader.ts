@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import {
   emitModules,
   exportRegistry,
@@ -10,37 +9,78 @@ import {
   type WaitingBlock,
 } from '../../compiler/index.ts';
 import type { Domain } from '../contract/domain.ts';
+import * as supplied from '../generated/supplied.ts';
+import { openModuleFolder } from './module-folder.ts';
+import { runningDefinitions } from './running-definitions.ts';
 
-/** Makes a running domain of a catalog: emits its modules, writes those that are new, and imports them. Blocks that wait are only shown by it. */
 export interface DomainLoader {
+  /**
+   * Makes a running domain of a catalog: emits its modules, and loads those that the domain before did not have. Blocks that wait are
+   * only shown by it.
+   */
   readonly load: (catalog: Catalog, waiting?: readonly WaitingBlock[]) => Promise<Domain>;
+  /** Removes what was laid down for domains before the one loaded last. */
+  readonly tidy: () => void;
 }
 
+export interface DomainLoaderOptions {
+  /** Where modules are laid down, by this loader alone. Without it they are in a private folder that goes when they are loaded. */
+  readonly directory?: string | undefined;
+  /** The tool's version, for the head comments of modules. */
+  readonly version: string;
+  /** A domain that runs: what it has of the catalogs to be loaded is not loaded again. */
+  readonly running?: Domain;
+}
+
+/** For so long modules are loaded in a row, in ms; then whatever else waits has its turn. */
+const slice = 5;
+
 /**
- * Modules live in `directory`, which is ours alone (0700). A file's name carries the hash of its content, and every file is held
- * against what was just emitted before it is imported, so that nothing else is ever run from there.
+ * A module's name carries the hash of its content, and each file is held against what was just emitted before it is loaded, so that
+ * nothing else is ever run from its folder. Of what it loaded a loader keeps the last domain's definitions, and nothing else.
  */
-export function createDomainLoader(directory: string, version: string): DomainLoader {
-  let prepared = false;
-  /** Definitions by the path of their module, of the domain loaded last. */
-  let known = new Map<string, unknown>();
-  const define = async ({ kind, file }: EmittedModule): Promise<unknown> => {
-    if (known.has(file.path)) return known.get(file.path);
-    const path = join(directory, file.path);
-    writeVerified(path, file.text);
-    const module = (await import(pathToFileURL(path).href)) as Readonly<Record<string, unknown>>;
-    return module[kind];
-  };
+export function createDomainLoader({ directory, version, running }: DomainLoaderOptions): DomainLoader {
+  const own = directory === undefined ? undefined : openModuleFolder(directory);
+  let runs = running === undefined ? undefined : runningDefinitions(running);
+  /** By the paths of their modules. */
+  let known: ReadonlyMap<string, unknown> | undefined;
+
+  async function define(modules: readonly EmittedModule[]): Promise<ReadonlyMap<string, unknown>> {
+    const before = known ?? new Map(modules.flatMap((module) => entryOf(module.file.path, runs?.(module))));
+    runs = undefined;
+    const missing = modules.filter(({ file }) => !before.has(file.path));
+    const loaded = missing.length === 0 ? new Map<string, unknown>() : await loadAll(missing);
+    return new Map(modules.map(({ file: { path } }) => [path, before.get(path) ?? loaded.get(path)]));
+  }
+
+  async function loadAll(modules: readonly EmittedModule[]): Promise<ReadonlyMap<string, unknown>> {
+    const temporary = own === undefined ? mkdtempSync(join(tmpdir(), 'schemac-')) : undefined;
+    const folder = temporary === undefined ? own : openModuleFolder(temporary);
+    const loaded = new Map<string, unknown>();
+    let begun = performance.now();
+    try {
+      for (const { file } of modules) {
+        if (performance.now() - begun > slice) {
+          await new Promise((resume) => setImmediate(resume));
+          begun = performance.now();
+        }
+        const make = folder?.load(file) as (given: typeof supplied) => unknown; // what `emitModules` says of its text
+        loaded.set(file.path, make(supplied));
+      }
+    } finally {
+      if (temporary !== undefined) rmSync(temporary, { recursive: true, force: true });
+    }
+    return loaded;
+  }
+
   return {
     load: async (catalog, waiting = []) => {
-      if (!prepared) prepareDirectory(directory);
-      prepared = true;
       const { modules, rest } = emitModules(catalog, { version, exportText: exportRegistry(catalog), waiting });
-      const definitions = await Promise.all(modules.map(define));
-      known = new Map(modules.map(({ file }, index) => [file.path, definitions[index]]));
+      const definitions = await define(modules);
+      known = definitions;
       const all = (kind: EmittedModule['kind']): never[] =>
-        // A module of ours exports its kind's definition under the kind's name.
-        definitions.filter((_, index) => modules[index]?.kind === kind) as never[];
+        // A module gives the definition of its kind.
+        modules.filter((module) => module.kind === kind).map(({ file }) => definitions.get(file.path)) as never[];
       return {
         ...rest,
         aggregates: all('aggregate'),
@@ -50,32 +90,12 @@ export function createDomainLoader(directory: string, version: string): DomainLo
         projections: all('projection'),
       };
     },
+    tidy: () => {
+      own?.keepOnly(new Set(known?.keys()));
+    },
   };
 }
 
-function prepareDirectory(directory: string): void {
-  mkdirSync(join(directory, 'node_modules'), { recursive: true, mode: 0o700 });
-  writeFileSync(join(directory, 'package.json'), '{"private":true,"type":"module"}\n', { mode: 0o600 });
-  const link = join(directory, 'node_modules', 'schemac');
-  if (!existsSync(link)) symlinkSync(packageRoot(), link, 'dir');
-}
-
-/** The folder of the running package: the nearest `package.json` above this module. */
-function packageRoot(): string {
-  let folder = dirname(fileURLToPath(import.meta.url));
-  while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder);
-  return folder;
-}
-
-function writeVerified(path: string, text: string): void {
-  if (existsSync(path) && sameContent(path, text)) return;
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const temporary = `${path}.new`;
-  writeFileSync(temporary, text, { mode: 0o600 });
-  renameSync(temporary, path);
-}
-
-function sameContent(path: string, text: string): boolean {
-  const hash = (content: string | Buffer): string => createHash('sha256').update(content).digest('hex');
-  return hash(readFileSync(path)) === hash(text);
+function entryOf(path: string, definition: unknown): readonly (readonly [string, unknown])[] {
+  return definition === undefined ? [] : [[path, definition]];
 }

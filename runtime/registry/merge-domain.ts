@@ -3,7 +3,6 @@ import type { Store } from '../store/store.ts';
 import { compileBlocks } from './compile-blocks.ts';
 import { createDomainLoader } from './domain-loader.ts';
 import { readHistoryFromLog } from './history-from-log.ts';
-import { moduleFolder } from './module-folder.ts';
 
 export interface MergeOptions {
   readonly store: Store;
@@ -20,5 +19,9 @@ export async function mergeDomain(options: MergeOptions): Promise<Domain> {
   const history = readHistoryFromLog(options.store);
   const registry = compileBlocks(options.blocks, await history.read());
   if (options.unchanged) return options.domain;
-  return createDomainLoader(moduleFolder(options.modules), options.version).load(registry.catalog);
+  const { modules: directory, version, domain: running } = options;
+  const loader = createDomainLoader({ directory, version, running });
+  const domain = await loader.load(registry.catalog);
+  loader.tidy();
+  return domain;
 }

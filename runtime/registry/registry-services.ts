@@ -10,7 +10,6 @@ import { headQuery } from './head-query.ts';
 import { readHistoryFromLog } from './history-from-log.ts';
 import { createInspections } from './inspections.ts';
 import { createLiveRegistry, type LiveRegistry } from './live-registry.ts';
-import { moduleFolder } from './module-folder.ts';
 import { createPosting } from './posting.ts';
 import { selectRelation } from './select-relation.ts';
 
@@ -58,7 +57,7 @@ const noEvolution = { landed: [], fields: [], versions: [] };
 async function openLive(engine: Engine, options: RegistryServicesOptions): Promise<LiveRegistry> {
   const history = readHistoryFromLog(engine.store);
   const registry = compileBlocks(engine.domain().blocks, await history.read());
-  const loader = createDomainLoader(moduleFolder(options.modules), options.version);
+  const loader = createDomainLoader({ directory: options.modules, version: options.version, running: engine.domain() });
   return createLiveRegistry({ engine, registry, loader, history, origin: 'create' });
 }
 

@@ -140,7 +140,6 @@ async function openSessions(
     version,
     engine,
     live,
-    modules: join(store.directory, 'modules'),
     locate: (stores, name) => locateStore(stores, name, others),
     onFault: (error) => log.error({ err: error }, 'a session of a tool failed'),
   });

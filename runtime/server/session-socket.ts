@@ -18,8 +18,6 @@ export interface SessionSocketOptions {
   readonly version: string;
   readonly engine: Engine;
   readonly live: () => Promise<LiveRegistry>;
-  /** Where modules of combined registries are generated. */
-  readonly modules: string;
   /** The directory of the store that an EVENTSTORE block names. */
   readonly locate: (stores: readonly EventStoreDefinition[], name: string) => string;
   readonly onFault: (error: unknown) => void;
@@ -88,12 +86,11 @@ async function serveGuest(socket: Socket, greeting: Greeting, options: SessionSo
 
 async function openGuest(options: SessionSocketOptions, lenientPayload: boolean): Promise<GuestSession> {
   const { openGuestSession } = await import('../session/open-guest-session.ts');
-  const { engine, version, modules, locate } = options;
+  const { engine, version, locate } = options;
   return openGuestSession({
     engine,
     live: await options.live(),
     version,
-    modules,
     locate,
     lenientPayload,
     prefix: `guest${++guestCount}`,

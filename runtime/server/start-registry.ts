@@ -5,6 +5,7 @@ import type { HttpOptions } from '../http/options.ts';
 import type { ConsoleLimits } from '../registry/console-limits.ts';
 import type { LiveRegistry } from '../registry/live-registry.ts';
 import { withEventVersions } from '../registry/event-versions.ts';
+import { openModuleFolder } from '../registry/module-folder.ts';
 import { readLoggedBlocks } from '../registry/logged-blocks.ts';
 import { blockKey, reconcile, type LoggedBlock, type Reconciled } from '../registry/reconcile.ts';
 import { preparedSelection } from '../registry/prepared-selection.ts';
@@ -16,12 +17,12 @@ export interface StartRegistryOptions {
   /** What the files generated. */
   readonly domain: Domain;
   readonly version: string;
-  /** Where modules of posted blocks live; without it a private temporary folder. */
+  /** Where modules of posted blocks are laid down, for nobody else; without it they are there only until they are loaded. */
   readonly modules: string | undefined;
   readonly readOnly: boolean;
-  readonly accept?: 'files' | 'log';
   /** The defaults where it is absent. */
   readonly limits?: ConsoleLimits;
+  readonly accept?: 'files' | 'log';
 }
 
 export interface ServerRegistry {
@@ -47,7 +48,10 @@ export async function startRegistry(options: StartRegistryOptions): Promise<Serv
   const entry: SchemaEntry | undefined =
     changes.length === 0 ? undefined : { kind: 'schema', origin: 'files', changes };
   const touchesHistory = options.store.position().event > 0 && changes.length > 0;
-  const domain = kept.length === 0 && !touchesHistory ? options.domain : await mergedDomain(options, kept);
+  const isPlain = kept.length === 0 && !touchesHistory;
+  const domain = isPlain ? options.domain : await mergedDomain(options, kept);
+  if (domain === options.domain && options.modules !== undefined && !options.readOnly)
+    openModuleFolder(options.modules).keepOnly(new Set());
   return {
     domain: withEventVersions(domain, [...options.store.schema(), ...(entry === undefined ? [] : [entry])]),
     ...(entry === undefined || options.readOnly ? {} : { entry }),

@@ -10,7 +10,6 @@ export interface GuestOptions extends Required<Pick<SessionOnOptions, 'locate'>>
   /** Shared with everybody who changes the registry of this server. */
   readonly live: LiveRegistry;
   readonly version: string;
-  readonly modules: string;
   readonly lenientPayload: boolean;
   /** Distinguishes this guest's tables from those of others. */
   readonly prefix: string;
@@ -18,10 +17,10 @@ export interface GuestOptions extends Required<Pick<SessionOnOptions, 'locate'>>
 
 /** A session on the engine of a running server: what it creates serves at once, and its tables go with it. */
 export async function openGuestSession(options: GuestOptions): Promise<GuestSession> {
-  const { engine, version, modules } = options;
+  const { engine, version } = options;
   const { session, release } = await createSessionOn({
     ...options,
-    loader: createDomainLoader(modules, version),
+    loader: createDomainLoader({ version }),
     readModel: 'worker',
   });
   return {

@@ -36,7 +36,14 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   'runtime/arrow': [...runtimeBase, 'runtime/engine', 'runtime/store'],
   'runtime/http': [...runtimeBase, 'runtime/engine', 'runtime/store'],
   // The registry answers the questions that HTTP asks through its options; HTTP does not know who answers.
-  'runtime/registry': [...runtimeBase, 'runtime/engine', 'runtime/store', 'runtime/http', 'compiler/index.ts'],
+  'runtime/registry': [
+    ...runtimeBase,
+    'runtime/generated',
+    'runtime/engine',
+    'runtime/store',
+    'runtime/http',
+    'compiler/index.ts',
+  ],
   'runtime/server': ['runtime'],
   'runtime/session': [...runtimeBase, 'runtime/engine', 'runtime/store', 'runtime/registry', 'compiler/index.ts'],
   'runtime/*': ['runtime'],

@@ -1,7 +1,7 @@
 /** A built project that a tool of its own serves, and what the tests of changes ask of it. */
 import { watchOutput, type WatchedOutput } from '../kit/watch-output.ts';
 import { writeFiles } from '../kit/temp-folder.ts';
-import { runTool, startTool } from '../kit/tool.ts';
+import { runTool, startTool, type ToolOptions } from '../kit/tool.ts';
 
 export const schema = `CREATE AGGREGATE Box (id STRING KEY, n INT DEFAULT 0 AS SUM(data.n));
 CREATE COMMAND Put (id STRING, n INT);
@@ -30,9 +30,9 @@ export async function build(folder: string): Promise<void> {
 }
 
 /** Serves what was built, with changes allowed. */
-export async function start(folder: string): Promise<Served> {
+export async function start(folder: string, environment: ToolOptions['environment'] = {}): Promise<Served> {
   const words = ['start', '--enable-create', '--port', '0', '--data', 'data'];
-  const output = watchOutput(startTool(words, { cwd: folder }));
+  const output = watchOutput(startTool(words, { cwd: folder, environment }));
   const [url = ''] = /http:\S+(?=,)/.exec(await output.until(', data ')) ?? [];
   return { url, output };
 }

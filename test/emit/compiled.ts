@@ -29,6 +29,6 @@ export function projectOf(text: string): Promise<readonly GeneratedFile[]> {
 /** The domain of a text, generated, written and imported as a run does it. */
 export function withDomain<T>(text: string, work: (domain: Domain) => T | Promise<T>): Promise<T> {
   return withTempFolder(async (folder) => {
-    return work(await createDomainLoader(folder, '0.0.0').load(catalogOf(text)));
+    return work(await createDomainLoader({ directory: folder, version: '0.0.0' }).load(catalogOf(text)));
   });
 }

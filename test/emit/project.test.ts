@@ -94,7 +94,7 @@ test('modules to run are named for their content: a change renames what it touch
     emitModules(catalogOf(text), { version: '0.0.0', exportText: text }).modules.map(({ file }) => file.path);
   const before = names(samples['bikes'] ?? '');
   const after = names((samples['bikes'] ?? '').replace(':km >= 0', ':km > 0'));
-  const changed = after.filter((path) => !before.includes(path)).map((path) => path.replace(/-[0-9a-f]{16}\.js$/, ''));
+  const changed = after.filter((path) => !before.includes(path)).map((path) => path.replace(/-[0-9a-f]{16}\.cjs$/, ''));
   assert.equal(changed, ['decisions/GiveBack']);
 });
 
@@ -122,7 +122,7 @@ test('a block that has not changed is not printed again; one that its events tou
   const emit = (of: Catalog): ReadonlyMap<string, GeneratedFile> =>
     new Map(
       emitModules(of, { version: '0.0.0', exportText: '' }).modules.map(({ file }) => [
-        file.path.replace(/-\w+\.js$/, ''),
+        file.path.replace(/-\w+\.cjs$/, ''),
         file,
       ]),
     );
@@ -143,7 +143,7 @@ test('what is emitted to run is what is emitted to keep', () =>
   withTempFolder(async (folder) => {
     for (const [name, files] of projects) {
       const kept = await importDomain(`${folder}/${name}/kept`, files);
-      const run = await createDomainLoader(`${folder}/${name}/run`, '0.0.0').load(catalogOf(samples[name] ?? ''));
+      const run = await createDomainLoader({ version: '0.0.0' }).load(catalogOf(samples[name] ?? ''));
       const { exportText, hash } = kept;
       assert.equal(asData({ ...run, exportText, hash }), asData(kept));
     }

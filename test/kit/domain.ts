@@ -1,6 +1,3 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { compileFiles } from '../../compiler/index.ts';
 import type { Domain } from '../../runtime/contract/domain.ts';
 import { createDomainLoader } from '../../runtime/registry/domain-loader.ts';
@@ -10,5 +7,5 @@ export async function domainOf(text: string): Promise<Domain> {
   const { catalog, diagnostics } = compileFiles([{ name: 'test.schema', text }]);
   const errors = diagnostics.filter(({ severity }) => severity === 'error');
   if (errors.length > 0) throw new Error(errors.map(({ code, message }) => `${code} ${message}`).join('\n'));
-  return createDomainLoader(mkdtempSync(join(tmpdir(), 'schemac-test-')), '0.0.0').load(catalog);
+  return createDomainLoader({ version: '0.0.0' }).load(catalog);
 }

@@ -4,6 +4,7 @@ import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 export interface WatchedOutput {
   /** Resolves with everything since the last call, up to and with `text`, once that has come. Rejects after `milliseconds`. */
   readonly until: (text: string, milliseconds?: number) => Promise<string>;
+  readonly signal: (signal: NodeJS.Signals) => void;
   /** Asks the tool to stop, and resolves with its exit status. */
   readonly stop: (signal?: NodeJS.Signals) => Promise<number | null>;
 }
@@ -42,6 +43,7 @@ export function watchOutput(child: ChildProcessWithoutNullStreams): WatchedOutpu
         };
         look();
       }),
+    signal: (signal) => void child.kill(signal),
     stop: (signal = 'SIGTERM') =>
       new Promise((resolve) => {
         if (ended !== undefined) {
