@@ -1,9 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import type { EngineLimits } from '../engine/limits.ts';
-import { join } from 'node:path';
 import { createEngine } from '../engine/create-engine.ts';
 import type { Engine } from '../engine/engine.ts';
+import type { EngineLimits } from '../engine/limits.ts';
 import { createSystemRandom } from '../engine/system-random.ts';
 import { createDomainLoader } from '../registry/domain-loader.ts';
 import { createLiveRegistry } from '../registry/live-registry.ts';
@@ -20,7 +17,7 @@ export interface SessionOptions extends Pick<SessionOnOptions, 'locate'> {
   readonly version: string;
   /** Where they differ from the defaults. */
   readonly limits?: Partial<EngineLimits>;
-  /** Where modules are generated; without it a fresh private folder that goes with the session. */
+  /** Where modules are laid down, for nobody else; without it they are there only until they are loaded. */
   readonly modules?: string;
   readonly lenientPayload?: boolean;
 }
@@ -34,12 +31,14 @@ export interface OpenSession extends Session {
 /** A session that owns its store: the registry is the log's, and what the text creates is appended to it. */
 export async function openSession(options: SessionOptions): Promise<OpenSession> {
   const { store, locate } = options;
-  const temporary = options.modules === undefined ? mkdtempSync(join(tmpdir(), 'schemac-')) : undefined;
-  const loader = createDomainLoader(options.modules ?? temporary ?? '', options.version);
+  const { version, modules: directory } = options;
+  const loader = createDomainLoader({ version, directory });
   const { registry, history } = await registryFromLog(store);
+  const domain = await loader.load(registry.catalog);
+  loader.tidy();
   const engine = await createEngine({
     store,
-    domain: await loader.load(registry.catalog),
+    domain,
     clock: systemClock,
     ...(options.limits === undefined ? {} : { limits: options.limits }),
     randomBytes: createSystemRandom(),
@@ -48,7 +47,7 @@ export async function openSession(options: SessionOptions): Promise<OpenSession>
   const { session, release } = await createSessionOn({
     engine,
     live,
-    loader,
+    loader: createDomainLoader({ version }),
     prefix: 'local',
     lenientPayload: options.lenientPayload === true,
     readModel: 'inline',
@@ -62,7 +61,6 @@ export async function openSession(options: SessionOptions): Promise<OpenSession>
       await live.settle();
       await release();
       await engine.close();
-      if (temporary !== undefined) rmSync(temporary, { recursive: true, force: true });
     },
   };
 }
