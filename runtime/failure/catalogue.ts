@@ -156,6 +156,13 @@ export const failures = {
     explanation:
       'A query in parentheses inside an expression gives one value, so it may have one row at most. Aggregate it, or add LIMIT 1.',
   }),
+  R0209: failure<{ rows: number }>({
+    kind: 'schema',
+    title: 'recursion without an end',
+    message: (p) => `WITH RECURSIVE gives more than ${p.rows} rows from rows; a step needs a WHERE that ends it`,
+    explanation:
+      'The step of a recursive table is repeated for every row that it gave, until it gives none. One that goes on without an end is stopped.',
+  }),
   R0301: failure<{ what: 'time' | 'rows' | 'bytes' | 'memory' | 'columns'; limit: string }>({
     kind: 'budget',
     title: 'query over its budget',

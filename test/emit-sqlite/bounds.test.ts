@@ -59,6 +59,26 @@ const examples: readonly (readonly [string, string, string])[] = [
   ],
   ['600 sums', `SELECT ${list(600, 'data.b', ' + ')} AS c ${from}`, 'R0302'],
   [
+    'a recursion that ends',
+    'WITH RECURSIVE i AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM i WHERE n < 1000) SELECT MAX(n) AS c FROM i',
+    '1000',
+  ],
+  [
+    'a recursion that is read no further',
+    'WITH RECURSIVE i AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM i) SELECT n AS c FROM i LIMIT 1 OFFSET 9',
+    '10',
+  ],
+  [
+    'a recursion whose rows are all there already',
+    'WITH RECURSIVE i AS (SELECT 1 AS n UNION SELECT n % 7 + 1 FROM i) SELECT COUNT(*) AS c FROM i',
+    '7',
+  ],
+  [
+    'a recursion without an end',
+    `WITH RECURSIVE i AS (SELECT 1 AS n UNION ALL SELECT n + x FROM i CROSS JOIN (VALUES (1), (2)) t(x)) SELECT COUNT(*) AS c FROM i`,
+    'R0209',
+  ],
+  [
     '70 joins',
     `SELECT COUNT(*) AS c FROM ${Array.from({ length: 70 }, (_, index) => `Reg."A$Events" t${index}`).join(' CROSS JOIN ')}`,
     'R0302',

@@ -49,6 +49,7 @@ export function createPrinter(catalog: Catalog, options: CompileOptions = {}): S
     relations: new Map(),
     levels: [],
     commonTables: new Map(),
+    steps: new Set(),
     reads: (relation) => reads.add(relation),
     ...(options.keepFold === undefined ? {} : { keepFold: options.keepFold }),
   };

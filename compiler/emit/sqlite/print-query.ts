@@ -6,6 +6,7 @@ import type {
   BoundBody,
   BoundCommonTable,
   BoundQuery,
+  BoundRelation,
   BoundSetOperation,
   BoundValues,
   SortKey,
@@ -40,9 +41,19 @@ function printCommonTables(printer: Printer, query: BoundQuery): string {
 function printCommonTable(printer: Printer, table: BoundCommonTable): string {
   const columns = table.query.columns;
   printer.commonTables.set(table.id, columns);
+  const { body } = table.query;
+  if (body.kind === 'set' && readsItself(body.right, table.id)) printer.steps.add(body.right);
   const names = columns.map((_, index) => outputName(index)).join(', ');
   const hint = isVolatile(table.query) ? 'MATERIALIZED ' : '';
   return `w${table.id}(${names}) AS ${hint}(${printer.query(table.query)})`;
+}
+
+function readsItself(body: BoundBody, id: number): boolean {
+  const reads = (relation: BoundRelation): boolean => {
+    if (relation.kind === 'join') return reads(relation.left) || reads(relation.right);
+    return relation.kind === 'relation' && relation.source.kind === 'common' && relation.source.table === id;
+  };
+  return body.kind === 'select' && body.from !== undefined && reads(body.from);
 }
 
 function printBody(printer: Printer, body: BoundBody, orderBy: readonly SortKey[], width: number): string {

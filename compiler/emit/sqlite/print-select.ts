@@ -1,3 +1,4 @@
+import { recursionStep } from '../../../runtime/values/sqlite-functions.ts';
 import type { TypedExpression } from '../../catalog/expression.ts';
 import type { BoundRelation, BoundSelect, SortKey } from '../../catalog/query.ts';
 import { printFoldedSelect } from './print-folded-select.ts';
@@ -28,13 +29,19 @@ function levelOf(printer: Printer, from: BoundRelation | undefined): Level {
 }
 
 function printClauses(printer: Printer, select: BoundSelect, from: string, orderBy: readonly SortKey[]): string {
-  const where = select.where === undefined ? '' : ` WHERE ${printer.condition(select.where)}`;
+  const where = printWhere(printer, select);
   const items = select.items.map((item, index) => `${printer.expression(item)} AS ${outputName(index)}`).join(', ');
   if (select.aggregated && select.groupBy.length === 0) {
     return printWhole(printer, select, items, (select.from === undefined ? noRelation : from) + where);
   }
   const distinct = select.distinct ? 'DISTINCT ' : '';
   return `SELECT ${distinct}${items}${from}${where}${printGroups(printer, select)}${printOrderBy(printer, orderBy)}`;
+}
+
+function printWhere(printer: Printer, select: BoundSelect): string {
+  const condition = select.where === undefined ? undefined : printer.condition(select.where);
+  if (!printer.steps.has(select)) return condition === undefined ? '' : ` WHERE ${condition}`;
+  return condition === undefined ? ` WHERE ${recursionStep}()` : ` WHERE (${condition}) AND ${recursionStep}()`;
 }
 
 function printGroups(printer: Printer, select: BoundSelect): string {

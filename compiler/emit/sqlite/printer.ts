@@ -3,7 +3,7 @@ import type { Type } from '../../../runtime/values/type.ts';
 import type { PrintedArgument } from '../../functions/entry.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { TypedExpression } from '../../catalog/expression.ts';
-import type { BoundQuery } from '../../catalog/query.ts';
+import type { BoundBody, BoundQuery } from '../../catalog/query.ts';
 import type { Fold } from '../../plan/fold.ts';
 
 /**
@@ -28,6 +28,8 @@ export interface Printer {
   readonly levels: Level[];
   /** Common tables, by id. */
   readonly commonTables: Map<number, readonly { readonly name: string }[]>;
+  /** Of recursive tables, the selects that are repeated for each row they gave. */
+  readonly steps: Set<BoundBody>;
   /** Notes that a relation is read, under the name that rights are given for. */
   readonly reads: (relation: string) => void;
   /** Where folds answer: takes note of one and gives the name of its view. Absent: every select is a scan. */
