@@ -37,7 +37,8 @@ export interface Conversation {
 
 export interface ConversationListener {
   readonly onApplied: (entry: number, bytes: number) => void;
-  readonly onDeath: (reason: string) => void;
+  /** `overTime`: a query was stopped for it, or is not wanted any more; a fresh one may be asked. */
+  readonly onDeath: (reason: string, overTime: boolean) => void;
 }
 
 interface Open {
@@ -49,7 +50,7 @@ interface Open {
   timer?: NodeJS.Timeout;
 }
 
-/** Beyond the budget, so that a query that notices by itself says so without a new start. */
+/** Once it is answered, a query gets this to notice by itself that its time is over: that needs no new start. */
 const graceMilliseconds = 100;
 
 export async function createConversation(
@@ -62,11 +63,14 @@ export async function createConversation(
   let lastId = 0;
   let applied = 0;
   let dead: PortDied | undefined;
+  /** Answered already, and still running. */
+  let overdue: { readonly id: number; readonly timer: NodeJS.Timeout } | undefined;
 
   const die = (reason: string, overTime = false): void => {
     if (dead !== undefined) return;
+    clearTimeout(overdue?.timer);
     dead = new PortDied(reason, overTime);
-    listener.onDeath(reason);
+    listener.onDeath(reason, overTime);
     for (const { reject, timer, begun } of open.values()) {
       clearTimeout(timer);
       reject(new PortDied(reason, overTime && begun !== true));
@@ -83,8 +87,11 @@ export async function createConversation(
     late.reject(
       late.question.do === 'query' ? overTime(late.question.budget) : fail('R0301', { what: 'time', limit: '' }),
     );
-    die('a query went past its time and was stopped', true);
-    void port.end();
+    const timer = setTimeout(() => {
+      die('a query went past its time and was stopped', true);
+      void port.end();
+    }, graceMilliseconds);
+    overdue = { id, timer };
   };
 
   const onReply = (reply: Reply): void => {
@@ -106,7 +113,7 @@ export async function createConversation(
         if (entry !== undefined) entry.begun = true;
         const limit = entry?.question.do === 'query' ? entry.question.budget.milliseconds : undefined;
         if (entry !== undefined && limit !== undefined) {
-          entry.timer = setTimeout(() => stopQuery(reply.id), limit + graceMilliseconds);
+          entry.timer = setTimeout(() => stopQuery(reply.id), limit);
         }
         return;
       }
@@ -125,6 +132,7 @@ export async function createConversation(
   };
 
   const finish = (id: number): Open | undefined => {
+    if (overdue?.id === id) clearTimeout(overdue.timer);
     const entry = open.get(id);
     open.delete(id);
     clearTimeout(entry?.timer);

@@ -112,10 +112,13 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
       onApplied: (entry, bytes) => {
         state = { entry, bytes };
       },
-      onDeath: (reason) => {
+      onDeath: (reason, overTime) => {
         live = undefined;
         feeding = undefined;
-        if (!closed) options.log('warn', `the read model starts again: ${reason}`);
+        if (closed) return;
+        options.log('warn', `the read model starts again: ${reason}`);
+        // Now, so that the next question need not wait for it. One that died of what it holds waits to be asked.
+        if (overTime) ready().catch(() => undefined);
       },
     });
     const loaded = await loadImage(talk, options);
