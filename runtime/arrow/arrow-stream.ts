@@ -3,7 +3,7 @@ import type { Column } from '../contract/query.ts';
 import type { Row } from '../store/store.ts';
 import { columnParts } from './column-parts.ts';
 import { slices } from './encode-table.ts';
-import { endMark, recordBatchBytes, writeRecordBatch, type BatchParts } from './record-batch.ts';
+import { endMark, recordBatchPieces } from './record-batch.ts';
 import { tableEncoder } from './table-encoder.ts';
 
 /**
@@ -17,7 +17,7 @@ export function arrowStream(
   batches: AsyncIterable<readonly Row[]>,
 ): AsyncIterableIterator<Uint8Array> {
   const { schema, parts } = tableEncoder(columns);
-  return stream(schema, batches, (rows) => slices(rows).map((some) => recordBatch(some.length, parts(some))));
+  return stream(schema, batches, (rows) => slices(rows).flatMap((some) => recordBatchPieces(some.length, parts(some))));
 }
 
 /** The same of rows that come by column, as bytes (`column-parts.ts`), each batch of at most 8,192 rows. */
@@ -27,14 +27,8 @@ export function columnStream(
 ): AsyncIterableIterator<Uint8Array> {
   const { schema } = tableEncoder(columns);
   return stream(schema, batches, (batch) =>
-    batch.rows === 0 ? [] : [recordBatch(batch.rows, columnParts(columns, batch))],
+    batch.rows === 0 ? [] : recordBatchPieces(batch.rows, columnParts(columns, batch)),
   );
-}
-
-function recordBatch(rows: number, parts: BatchParts): Uint8Array {
-  const bytes = Buffer.allocUnsafe(recordBatchBytes(parts));
-  writeRecordBatch(bytes, 0, rows, parts);
-  return bytes;
 }
 
 function stream<T>(
@@ -43,22 +37,28 @@ function stream<T>(
   encode: (batch: T) => readonly Uint8Array[],
 ): AsyncIterableIterator<Uint8Array> {
   const source = batches[Symbol.asyncIterator]();
-  let before: readonly Uint8Array[] = [schema];
+  /** What is to be taken before the next batch is asked for. */
+  const pieces: Uint8Array[] = [];
+  let before: Uint8Array | undefined = schema;
   let ended = false;
   const iterator: AsyncIterableIterator<Uint8Array> = {
     next: async () => {
-      while (!ended) {
+      for (;;) {
+        const piece = pieces.shift();
+        if (piece !== undefined) {
+          const value = before === undefined ? piece : Buffer.concat([before, piece]);
+          before = undefined;
+          return { done: false, value };
+        }
+        if (ended) return { done: true, value: undefined };
         const step = await source.next();
         ended = step.done === true;
-        const pieces = [...before, ...(step.done === true ? [endMark] : encode(step.value))];
-        if (pieces.length === before.length) continue;
-        before = [];
-        return { done: false, value: pieces.length === 1 ? (pieces[0] as Uint8Array) : Buffer.concat(pieces) }; // the length is looked at
+        pieces.push(...(step.done === true ? [endMark] : encode(step.value)));
       }
-      return { done: true, value: undefined };
     },
     return: async () => {
       ended = true;
+      pieces.length = 0;
       await source.return?.();
       return { done: true, value: undefined };
     },

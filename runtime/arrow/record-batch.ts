@@ -33,7 +33,45 @@ export function recordBatchBytes({ nodes, buffers }: BatchParts): number {
 }
 
 /** Writes the batch at `at`, which is a multiple of 8; gives where it ends. */
-export function writeRecordBatch(into: Uint8Array, at: number, rows: number, { nodes, buffers }: BatchParts): number {
+export function writeRecordBatch(into: Uint8Array, at: number, rows: number, parts: BatchParts): number {
+  let place = writeHead(into, at, rows, parts);
+  for (const buffer of parts.buffers) {
+    into.set(buffer, place);
+    const end = place + buffer.byteLength;
+    place += padded(buffer.byteLength);
+    into.fill(0, end, place);
+  }
+  return place;
+}
+
+/** The batch in pieces: whole, or its head and, as they stand, buffers that stand one after the other as a body has them. */
+export function recordBatchPieces(rows: number, parts: BatchParts): readonly Uint8Array[] {
+  const body = standingBody(parts.buffers);
+  const bytes = Buffer.allocUnsafe(recordBatchBytes(parts) - (body?.length ?? 0));
+  if (body === undefined) {
+    writeRecordBatch(bytes, 0, rows, parts);
+    return [bytes];
+  }
+  writeHead(bytes, 0, rows, parts);
+  return [bytes, body];
+}
+
+/** The memory that these buffers are, each padded with zeros, if they stand so. */
+function standingBody(buffers: readonly Uint8Array[]): Uint8Array | undefined {
+  const [first] = buffers;
+  if (first === undefined) return undefined;
+  const memory = new Uint8Array(first.buffer);
+  let at = first.byteOffset;
+  for (const { buffer, byteOffset, byteLength } of buffers) {
+    if (buffer !== first.buffer || byteOffset !== at) return undefined;
+    at += padded(byteLength);
+    for (let place = byteOffset + byteLength; place < at; place++) if (memory[place] !== 0) return undefined;
+  }
+  return memory.subarray(first.byteOffset, at);
+}
+
+/** Writes all that stands before the buffers; gives where they begin. */
+function writeHead(into: Uint8Array, at: number, rows: number, { nodes, buffers }: BatchParts): number {
   const metadata = metadataBytes(nodes, buffers);
   const start = at + prefixBytes;
   const view = new DataView(into.buffer, into.byteOffset, into.byteLength);
@@ -55,19 +93,15 @@ export function writeRecordBatch(into: Uint8Array, at: number, rows: number, { n
   view.setUint32(start + place, 0, true);
   view.setUint32(start + place + 4, buffers.length, true);
   place += 8;
-  const body = start + metadata;
   let offset = 0;
-  for (const buffer of buffers) {
+  for (const { byteLength } of buffers) {
     int64(place, offset);
-    int64(place + 8, buffer.byteLength);
-    into.set(buffer, body + offset);
-    const end = offset + buffer.byteLength;
-    offset += padded(buffer.byteLength);
-    into.fill(0, body + end, body + offset);
+    int64(place + 8, byteLength);
+    offset += padded(byteLength);
     place += 16;
   }
   int64(24, offset);
-  return body + offset;
+  return start + metadata;
 }
 
 function metadataBytes(nodes: readonly number[], buffers: readonly Uint8Array[]): number {

@@ -1,6 +1,8 @@
 /**
  * Rows by column, as bytes rather than as values: they cross threads without a copy and become an answer without being decoded. The
- * layout is Arrow's own (docs of the columnar format), so that whoever writes Arrow only puts them one after the other.
+ * layout is Arrow's own (docs of the columnar format). As they are read, all of a batch stand in one buffer in the order of the columns,
+ * presence first, each at a multiple of 8 with zeros before it and to the buffer's end, so that whoever writes Arrow has only a head to
+ * put before them; a column that was masked since stands elsewhere.
  */
 export interface ColumnBatch {
   readonly rows: number;

@@ -14,12 +14,12 @@ import type { Call } from './route.ts';
 const firstPage = 1024;
 const largestPage = 8192;
 /** About what a page's values may hold, and those of all streams together, so that hundreds of slow callers fit in memory. */
-const pageTarget = 256 * 1024;
+const pageTarget = 1024 * 1024;
 const sharedTarget = 8 * 1024 * 1024;
 /** Streams that make a first page small as well. */
 const crowd = 16;
 /** What a page may take in the store; events may be 256 KiB each, and a page that does not fit is read again, smaller. */
-const pageBudget = 1024 * 1024;
+const pageBudget = 2 * 1024 * 1024;
 
 /** Some rows of an aggregate's events, in one form or the other. */
 export interface Page<T> {

@@ -2,8 +2,9 @@ import { performance } from 'node:perf_hooks';
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { arrowStream } from '../../runtime/arrow/arrow-stream.ts';
+import { arrowStream, columnStream } from '../../runtime/arrow/arrow-stream.ts';
 import { encodeTable } from '../../runtime/arrow/encode-table.ts';
+import type { ColumnBatch } from '../../runtime/contract/column-bytes.ts';
 import type { Column } from '../../runtime/contract/query.ts';
 import type { Row } from '../../runtime/store/store.ts';
 import type { Type, Value } from '../../runtime/values/type.ts';
@@ -187,6 +188,50 @@ test('batches are asked for only as bytes are taken', async () => {
     assert.is(asked, taken);
   }
   await stream.return?.();
+});
+
+/** Two columns of three rows: integers, and texts with a NULL among them. */
+function batchIn(memory: Uint8Array<ArrayBuffer>, begin: number): ColumnBatch {
+  let at = begin;
+  const put = (bytes: Uint8Array): Uint8Array => {
+    const place = new Uint8Array(memory.buffer, at, bytes.length);
+    place.set(bytes);
+    at += (bytes.length + 7) & ~7;
+    return place;
+  };
+  const numbers = new Uint8Array(Int32Array.of(1, -2, 3).buffer);
+  const ends = new Uint8Array(Int32Array.of(0, 1, 1, 3).buffer);
+  return {
+    rows: 3,
+    columns: [
+      { nulls: 0, present: put(new Uint8Array(0)), buffers: [put(numbers)] },
+      { nulls: 1, present: put(Uint8Array.of(0b101)), buffers: [put(ends), put(Buffer.from('aé'))] },
+    ],
+  };
+}
+
+test('columns that stand as a body has them are not copied', async () => {
+  const columns = [column('n', { kind: 'INT' }), column('t', { kind: 'STRING' })];
+  const rows = [[1, 'a'], [-2, null], [3, 'é']]; // prettier-ignore
+  const [atTheStart, within] = [new Uint8Array(48), new Uint8Array(200)];
+  const dirty = new Uint8Array(48).fill(0xff);
+  const [apart] = batchIn(new Uint8Array(48), 0).columns;
+  const [, other] = batchIn(new Uint8Array(48), 0).columns;
+  const cases: readonly (readonly [batch: ColumnBatch, isCopied: boolean])[] = [
+    [batchIn(atTheStart, 0), false],
+    [batchIn(within, 64), false],
+    [batchIn(dirty, 0), true],
+    [{ rows: 3, columns: [apart, other].filter((each) => each !== undefined) }, true],
+  ];
+  for (const [batch, isCopied] of cases) {
+    const pieces = await collect(columnStream(columns, each([batch])));
+    const memory = batch.columns[0]?.buffers[0]?.buffer;
+    assert.is(
+      pieces.every(({ buffer }) => buffer !== memory),
+      isCopied,
+    );
+    assert.equal((await reader.read(Buffer.concat(pieces))).rows, rows);
+  }
 });
 
 test('any texts come back as they were', async () => {

@@ -5,7 +5,7 @@ import { fail, Failure } from '../../failure/failure.ts';
 import { fromSqlite, toSqlite } from '../../values/sqlite-value.ts';
 import type { Type, Value } from '../../values/type.ts';
 import type { QueryBudget, Row } from '../store.ts';
-import { columnCollector } from './column-collector.ts';
+import { createBatchCollector } from './batch-collector.ts';
 import type { Bound, Cell, Database, Statement } from './sqlite.ts';
 
 export interface RunnableQuery {
@@ -40,6 +40,7 @@ const batchCells = 4096;
 
 export function createQueryRunner(database: Database): QueryRunner {
   const statements = new Map<string, Statement>();
+  const collectBatch = createBatchCollector();
 
   /** Most recently used last. */
   const statementOf = (sql: string): Statement => {
@@ -85,7 +86,7 @@ export function createQueryRunner(database: Database): QueryRunner {
       reading(query, parameters, budget, (statement) => collect(statement, query.columns, budget, give));
     },
     columns: (query, parameters, budget) =>
-      reading(query, parameters, budget, (statement) => collectColumns(statement, query.columns, budget)),
+      reading(query, parameters, budget, (statement) => collectBatch(statement, query, budget)),
     clear: () => {
       for (const statement of statements.values()) statement.free();
       statements.clear();
@@ -123,26 +124,6 @@ function collect(
   }
   if (performance.now() > deadline) throw overTime(budget);
   if (batch.length > 0) give(batch);
-}
-
-function collectColumns(statement: Statement, columns: RunnableQuery['columns'], budget: QueryBudget): ColumnBatch {
-  const capacity = budget.rows ?? 0;
-  const collectors = columns.map(({ type }, at) => {
-    const collector = columnCollector(type, at, capacity);
-    if (collector === undefined) throw new Error(`a ${type.kind} has no form as bytes`);
-    return collector;
-  });
-  const cells = statement.cells();
-  let rows = 0;
-  let bytes = 0;
-  while (statement.step()) {
-    if (rows === capacity) throw fail('R0301', { what: 'rows', limit: String(capacity) });
-    for (const collector of collectors) bytes += collector.take(cells, rows);
-    if (budget.bytes !== undefined && bytes > budget.bytes)
-      throw fail('R0301', { what: 'bytes', limit: String(budget.bytes) });
-    rows += 1;
-  }
-  return { rows, columns: collectors.map((collector) => collector.finish(rows)) };
 }
 
 /** What SQLite says when it gets no more memory, in the words of the budget that stopped it. */

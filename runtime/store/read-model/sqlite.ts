@@ -13,6 +13,7 @@ import {
   type SqliteFunction,
 } from '../../values/sqlite-functions.ts';
 import { createMemoryGuard, type MemoryGuard } from './memory-guard.ts';
+import { findLayout, knownRow, rowReader, type RowLayout, type RowReader } from './row-memory.ts';
 
 export type Cell = null | string | number | bigint | Uint8Array;
 export type Bound = null | string | number;
@@ -28,19 +29,7 @@ export interface Statement {
   readonly reset: () => void;
   readonly free: () => void;
   /** The cells of the row at hand, one by one, without values being made of them. */
-  readonly cells: () => CellReader;
-}
-
-/** Cells by the place of their column. Each throws where SQLite holds the cell in another storage class than is asked for. */
-export interface CellReader {
-  readonly isNull: (at: number) => boolean;
-  /** A number; past 2⁵³ as near as it gets. */
-  readonly number: (at: number) => number;
-  readonly integer: (at: number) => bigint;
-  /** How many bytes of UTF-8 a text has. */
-  readonly text: (at: number) => number;
-  /** Copies the bytes of the text that was just asked for. */
-  readonly copyText: (into: Uint8Array, at: number) => void;
+  readonly cells: () => RowReader;
 }
 
 export interface Database {
@@ -71,13 +60,8 @@ interface RawStatement {
 /** What the module shows of SQLite's own interface, beside what sql.js makes of it. */
 interface RawFunctions {
   readonly _sqlite3_sql: (statement: number) => number;
-  readonly _sqlite3_column_type: (statement: number, at: number) => number;
-  readonly _sqlite3_column_double: (statement: number, at: number) => number;
-  readonly _sqlite3_column_text: (statement: number, at: number) => number;
-  readonly _sqlite3_column_bytes: (statement: number, at: number) => number;
   readonly UTF8ToString: (place: number) => string;
 }
-const [INTEGER, FLOAT, TEXT, NULL] = [1, 2, 3, 5];
 
 /** Makes databases: empty ones, or from an image. All of one engine share a WebAssembly module. */
 export type SqliteEngine = (image?: Uint8Array) => Database;
@@ -167,7 +151,7 @@ function openDatabase(
       free: () => {
         statement.free();
       },
-      cells: () => cellReader(functions, memory, handleOf(functions, statement, sql)),
+      cells: () => rowReader(memory, handleOf(functions, statement, sql), layoutOf(memory, functions, raw)),
     };
   };
 
@@ -239,38 +223,25 @@ function handleOf({ UTF8ToString, _sqlite3_sql }: RawFunctions, statement: objec
   return found;
 }
 
-function cellReader(functions: RawFunctions, memory: MemoryGuard, statement: number): CellReader {
-  const { _sqlite3_column_type: typeOf, _sqlite3_column_double: doubleOf } = functions;
-  const { _sqlite3_column_text: textOf, _sqlite3_column_bytes: bytesOf } = functions;
-  let bytes = memory.bytes();
-  let [start, length] = [0, 0];
-  const check = (at: number, holds: boolean): void => {
-    if (!holds) throw new TypeError(`SQLite holds column ${at} in the wrong storage class ${typeOf(statement, at)}`);
-  };
-  return {
-    isNull: (at) => typeOf(statement, at) === NULL,
-    number: (at) => {
-      const type = typeOf(statement, at);
-      check(at, type === INTEGER || type === FLOAT);
-      return doubleOf(statement, at);
-    },
-    integer: (at) => {
-      check(at, typeOf(statement, at) === INTEGER);
-      return BigInt(functions.UTF8ToString(textOf(statement, at)));
-    },
-    text: (at) => {
-      check(at, typeOf(statement, at) === TEXT);
-      start = textOf(statement, at);
-      length = bytesOf(statement, at);
-      return length;
-    },
-    copyText: (into, at) => {
-      if (bytes.length === 0) bytes = memory.bytes();
-      // A loop is faster than a view and a native call for what is mostly short.
-      if (length > 64) into.set(bytes.subarray(start, start + length), at);
-      else for (let offset = 0; offset < length; offset++) into[at + offset] = bytes[start + offset] ?? 0;
-    },
-  };
+const layouts = new WeakMap<MemoryGuard, RowLayout>();
+
+/** How the module keeps rows; found once. */
+function layoutOf(
+  memory: MemoryGuard,
+  functions: RawFunctions,
+  raw: InstanceType<initSqlJs.SqlJsStatic['Database']>,
+): RowLayout {
+  const known = layouts.get(memory);
+  if (known !== undefined) return known;
+  const statement = raw.prepare(knownRow.sql);
+  try {
+    statement.step();
+    const found = findLayout(memory, handleOf(functions, statement, knownRow.sql));
+    layouts.set(memory, found);
+    return found;
+  } finally {
+    statement.free();
+  }
 }
 
 /** sql.js throws bare strings for some mistakes and plain errors without a code for the rest. */

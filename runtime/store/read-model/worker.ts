@@ -33,6 +33,7 @@ parent.postMessage('ready');
 function buffersOf(result: unknown): readonly ArrayBuffer[] {
   if (typeof result !== 'object' || result === null) return [];
   const { image, columns } = result as { readonly image?: Uint8Array; readonly columns?: ColumnBatch['columns'] };
-  const all = [...(image === undefined ? [] : [image]), ...(columns ?? []).flatMap(({ buffers }) => buffers)];
-  return all.map(({ buffer }) => buffer).filter((buffer) => buffer instanceof ArrayBuffer);
+  // The columns of a batch stand in one buffer.
+  const { buffer } = image ?? columns?.[0]?.present ?? {};
+  return buffer instanceof ArrayBuffer ? [buffer] : [];
 }
