@@ -162,7 +162,9 @@ table(
 );
 table('CREATE TABLE t AS SELECT data.pin, column1 FROM Reg.Loan$Events, wanted;', 'pin STRING?!', 'column1 STRING?');
 table('CREATE TABLE t AS VALUES (1, 2), (3);', 'E0614 row 2 of VALUES has 1 value, the first has 2');
-table('CREATE TABLE t (a) AS VALUES (1, 2);', "E0613 't' has 2 columns, and 1 is named");
+table('CREATE TABLE t (a) AS VALUES (1, 2);', 'a INT', 'column2 INT');
+table('CREATE TABLE t (column2) AS VALUES (1, 2);', "E0216 't' has two columns called 'column2'; give one an alias");
+table('CREATE TABLE t (a, b, c) AS VALUES (1, 2);', "E0613 't' has 2 columns, and 3 are named");
 table("CREATE TABLE t AS VALUES (1), ('x');", "E0303 'x' is no INT");
 table('CREATE TABLE t AS SELECT 1 AS a, 2 AS a;', "E0216 't' has two columns called 'a'; give one an alias");
 

@@ -336,4 +336,15 @@ test('session tables', () => {
   );
 });
 
+chapter('a list of columns that ends before them', shop, [
+  ['SELECT * FROM (VALUES (1, 2)) t(a)', '[[1,2]]'],
+  ['SELECT t.a, column2 FROM (VALUES (1, 2)) t(a)', '[[1,2]]'],
+  ['WITH t(a) AS (SELECT 1, 2 AS b) SELECT b, a FROM t', '[[2,1]]'],
+  [
+    'WITH RECURSIVE t(a) AS (SELECT 1, 2 AS b UNION ALL SELECT a + 1, b FROM t WHERE a < 3) SELECT a, b FROM t',
+    '[[1,2],[2,2],[3,2]]',
+  ],
+  ['SELECT l.thing, l.units FROM Reg."Ranked" AS l(thing) LIMIT 1', '[["i1",7]]'],
+]);
+
 test.run();

@@ -43,11 +43,16 @@ function bindTable(table: CommonTable, binding: Binding, scope: Scope): { query:
   const { query: bare, open } = bindQuery(table.query, binding, scope, { ordered: false });
   const query = open ? bare : withLeaves(bare);
   const columns = open ? query.columns : renamed(query.columns, table.columns, table.name, binding);
-  if (!open && table.columns === undefined) checkDistinctNames(columns, table.name, binding);
+  if (!open && !namesAll(table.columns, columns)) checkDistinctNames(columns, table.name, binding);
   return { query: { ...query, columns }, open };
 }
 
-/** The columns under the names of a column list, if there is one; hidden columns have none. */
+/** Whether a list names every column; then the list itself is held to have each name once. */
+export function namesAll(names: readonly Name[] | undefined, columns: readonly Column[]): boolean {
+  return names !== undefined && names.length >= columns.filter((column) => column.hidden !== true).length;
+}
+
+/** The columns under the names of a column list, as many as it names from the first on; hidden columns are not among them. */
 export function renamed(
   columns: readonly Column[],
   names: readonly Name[] | undefined,
@@ -56,10 +61,10 @@ export function renamed(
 ): readonly Column[] {
   if (names === undefined) return columns;
   const shown = columns.filter((column) => column.hidden !== true);
-  const first = names[0];
-  if (names.length !== shown.length && first !== undefined) {
+  const beyond = names[shown.length];
+  if (beyond !== undefined) {
     const name = owner?.text ?? 'the derived table';
-    binding.report(diagnose('E0613', first.span, { name, named: names.length, columns: shown.length }));
+    binding.report(diagnose('E0613', beyond.span, { name, named: names.length, columns: shown.length }));
   }
   checkDuplicates(names, owner?.text ?? 'the column list', binding.report);
   return [

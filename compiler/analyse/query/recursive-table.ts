@@ -11,7 +11,7 @@ import { bindBody } from './bind-body.ts';
 import { combine } from './bind-set-operation.ts';
 import type { Binding } from './binding.ts';
 import { castBody } from './cast-body.ts';
-import { renamed } from './common-table.ts';
+import { checkDistinctNames, namesAll, renamed } from './common-table.ts';
 import type { CommonTableScope, Scope } from './scope.ts';
 
 /** Whether a query, or a part of one, reads an unqualified relation of that name. */
@@ -42,6 +42,7 @@ export function bindRecursive(
   }
   const start = bindBody(body.left, binding, scope, []);
   let columns = start.open ? [] : renamed(start.columns, table.columns, table.name, binding);
+  if (!namesAll(table.columns, columns)) checkDistinctNames(columns, table.name, binding);
   for (let round = 0; ; round++) {
     const reports: Diagnostic[] = [];
     const trial: Binding = { ...binding, report: (diagnostic) => reports.push(diagnostic) };

@@ -2,7 +2,7 @@ import type { Column } from '../../../runtime/contract/query.ts';
 import type { BoundQuery } from '../../catalog/query.ts';
 import type { CreateTable, Query } from '../../syntax/ast.ts';
 import { bindQuery } from '../query/bind-query.ts';
-import { checkDistinctNames, renamed } from '../query/common-table.ts';
+import { checkDistinctNames, namesAll, renamed } from '../query/common-table.ts';
 import { emptyScope } from '../query/scope.ts';
 import type { BindScope, Bound, Registry } from '../registry.ts';
 import { boundWith } from './bound.ts';
@@ -17,7 +17,7 @@ export function bindTable(registry: Registry, statement: CreateTable, scope: Bin
     const { query, open } = bindQuery(source, binding, emptyScope, { ordered: true });
     if (open) return undefined;
     const columns = renamed(query.columns.map(numbered), statement.columns, statement.name, binding);
-    if (statement.columns === undefined) checkDistinctNames(columns, statement.name, binding);
+    if (!namesAll(statement.columns, columns)) checkDistinctNames(columns, statement.name, binding);
     return { ...query, columns };
   });
 }

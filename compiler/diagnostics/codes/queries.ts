@@ -93,10 +93,10 @@ export const queries = {
   }),
   E0613: entry<{ name: string; named: number; columns: number }>({
     severity: 'error',
-    title: 'column list of another width',
+    title: 'column list too long',
     message: (p) =>
       `'${p.name}' has ${p.columns} column${p.columns === 1 ? '' : 's'}, and ${p.named} ${p.named === 1 ? 'is' : 'are'} named`,
-    explanation: 'A list of column names after a table or alias names every column, in order.',
+    explanation: 'A list of column names after a table or alias names its columns from the first on; those behind the list keep their names.',
     example: 'WITH t(a, b) AS (SELECT 1) SELECT * FROM t;',
   }),
   E0614: entry<{ row: number; values: number; expected: number }>({
