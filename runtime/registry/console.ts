@@ -28,7 +28,7 @@ export function createConsole(
     const { consoleRows: rows, consoleResultBytes: bytes, consoleMemoryBytes: memory } = limits;
     const left = Math.max(1, milliseconds - took);
     try {
-      const budget = { milliseconds: left, rows, bytes, memory, registry: domain.readModel };
+      const budget = { milliseconds: left, rows, bytes, memory, registry: domain.readModel, apart: true } as const;
       return { answer: 'table', table: await engine.query(query, [], { cleared: caller.cleared, budget }) };
     } catch (error) {
       // The registry changed since the query was compiled: as if it had come a moment later.

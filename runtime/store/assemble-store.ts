@@ -7,6 +7,7 @@ import type { Clock, StoreLog } from './disk.ts';
 import type { LogEntry } from './entry.ts';
 import type { Journal } from './journal.ts';
 import { decodeLine } from './line.ts';
+import { createReadModelCopy } from './read-model/copy.ts';
 import { createReadModel, type ReadModel, type ReadModelOptions } from './read-model/read-model.ts';
 import type { InspectionTables, Store } from './store.ts';
 import { createCommandHash } from './turns/command-index.ts';
@@ -35,10 +36,14 @@ export interface StoreParts {
 }
 
 const mebibyte = 1024 * 1024;
+/** How long a copy of the read model stays that nobody asks. */
+const idleMilliseconds = 60_000;
 
 export async function assembleStore(parts: StoreParts): Promise<Store> {
   const { journal, maxBytes } = parts;
-  const readModel = createReadModel({ ...parts, images: parts.images });
+  const open = (): ReadModel => createReadModel(parts);
+  const readModel = open();
+  const copy = createReadModelCopy({ open, inForce: readModel.inForce, idleMilliseconds });
   const ledger = createLedger(createCommandHash(journal.secret));
   try {
     await restoreLedger(ledger, journal, parts.hasImages ? readModel : undefined);
@@ -82,7 +87,12 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
     adopt: async (definition) => (await readModel.prepare(definition))(),
     prepare: readModel.prepare,
     exclusively: turns.exclusively,
-    query: (query, parameters, budget) => readModel.query(query, parameters, budget),
+    query: (query, parameters, budget = {}) => {
+      const { apart, registry, ...limits } = budget;
+      return apart === true && registry !== undefined && parts.place === 'worker'
+        ? copy.query(query, parameters, { ...limits, registry })
+        : readModel.query(query, parameters, budget);
+    },
     columns: readModel.columns,
     read: (from) => readEntries(journal, from, journal.end()),
     schema: () => ledger.schema().filter((entry) => entry.number <= journal.end()),
@@ -98,6 +108,7 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
           await parts.onClose(readModel);
         } finally {
           await readModel.close();
+          await copy.close();
           await journal.close();
         }
       })();

@@ -100,6 +100,10 @@ export interface Turn {
   readonly head: (streamType: string, streamId: string) => number | Promise<number>;
   /** The first entry of a command with that id on that stream. */
   readonly recorded: (
+  /** Aborted when nobody waits any more: the query is stopped and fails with R0303, where its thread is another than this one. */
+  readonly signal?: AbortSignal;
+  /** Nothing else shall wait for it: it is answered by a copy where the read model has a thread of its own. Needs `registry`. */
+  readonly apart?: true;
     streamType: string,
     streamId: string,
     commandId: string,

@@ -7,7 +7,7 @@ import * as assert from 'uvu/assert';
 import { fail, Failure } from '../../runtime/failure/failure.ts';
 import type { EntryBody, LogEntry } from '../../runtime/store/entry.ts';
 import { saveTable } from '../../runtime/store/save-table.ts';
-import type { Row, Store, TableHead } from '../../runtime/store/store.ts';
+import { Overtaken, type Row, type Store, type TableHead } from '../../runtime/store/store.ts';
 import {
   account,
   accounts,
@@ -444,6 +444,33 @@ export function storeContract(name: string, { create, stopsQueries }: StoreUnder
       assert.equal(await store.query(query('SELECT a FROM "s$1"', [column('a', int)]), []), [[7]]);
       assert.is(await store.exclusively(async (turn) => (await turn.query(eventCount, []))[0]?.[0]), 2n);
     });
+  }
+
+  if (stopsQueries) {
+    check(
+      'a query apart sees what was acknowledged, and neither turns nor other queries wait for it',
+      async (store) => {
+        await store.adopt(accounts);
+        await store.exclusively((turn) => deposit(turn, { to: 'A-1' }));
+        const apart = { apart: true, registry: accounts } as const;
+        assert.equal(await store.query(eventCount, [], apart), [[1n]]);
+        await store.exclusively((turn) => deposit(turn, { to: 'A-1' }));
+        assert.equal(await store.query(eventCount, [], apart), [[2n]]);
+        const forever = query(
+          'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT COUNT(*) FROM n',
+          [column('n', bigint)],
+        );
+        const order: string[] = [];
+        const note = (what: string) => () => void order.push(what);
+        const stopped = codeOf(store.query(forever, [], { milliseconds: 2_000, ...apart })).then(note('stopped'));
+        await store.exclusively((turn) => turn.query(eventCount, [])).then(note('turn'));
+        await count(store).then(note('query'));
+        await stopped;
+        assert.equal(order, ['turn', 'query', 'stopped']);
+        await store.adopt({ ...accounts });
+        assert.instance(await store.query(eventCount, [], apart).catch((error: unknown) => error), Overtaken);
+      },
+    );
   }
 
   check('tables of sessions are made, replaced and dropped, and never in the log', async (store) => {

@@ -78,6 +78,8 @@ interface Live {
 /** What was built aside for a definition. */
 interface Building {
   readonly live: Live;
+  /** What queries that are posted now meet; undefined in the midst of a change. */
+  readonly inForce: () => ReadModelDefinition | undefined;
   /** Nothing is different. */
   readonly same: boolean;
   /** Tables are rebuilt from the log. */
@@ -353,6 +355,7 @@ async function fillTable(
 ): Promise<void> {
   feed.forget();
   if (typeof rows !== 'function') {
+    inForce: () => inForce,
     await talk.ask({ do: 'table', table, columns, rows });
     return;
   }
