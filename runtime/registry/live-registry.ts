@@ -22,6 +22,8 @@ export interface LiveRegistry {
   readonly registry: () => Registry;
   /** Checks a change and keeps it, not yet in force. */
   readonly change: (change: LiveChange) => Promise<ChangeResult>;
+  /** Checks a change and puts it in force. With errors nothing is kept of it; where it cannot be put in force, it fails as a whole. */
+  readonly put: (change: LiveChange) => Promise<ChangeResult>;
   /** Puts all kept changes in force: generated, loaded, logged, swapped. Blocks that wait are shown, and not logged. Nothing to do is free. */
   readonly settle: () => Promise<void>;
   /**
@@ -75,14 +77,23 @@ export function createLiveRegistry(options: LiveRegistryOptions): LiveRegistry {
     }
   }
 
+  const keep = async (change: LiveChange): Promise<ChangeResult> => {
+    const history = await options.history.read();
+    const result = changeRegistry(registry, { ...change, mode: 'script', history });
+    registry = result.registry;
+    return result;
+  };
+
   return {
     registry: () => registry,
-    change: async (change) => {
-      const history = await options.history.read();
-      const result = changeRegistry(registry, { ...change, mode: 'script', history });
-      registry = result.registry;
-      return result;
-    },
+    change: keep,
+    // In its turn as a whole: what another change runs into between check and settling would be taken for this one's success.
+    put: (change) =>
+      inTurn(async () => {
+        const result = await keep(change);
+        await putInForce(options.origin);
+        return result;
+      }),
     settle: async () => {
       await inTurn(() => putInForce(options.origin));
     },

@@ -21,9 +21,8 @@ export function createPosting(engine: Engine, live: LiveRegistry): (text: string
     const put = statements
       .map(({ statement }) => statement)
       .filter((statement): statement is BlockStatement => statement !== undefined && isBlockStatement(statement));
-    const result = await live.change({ put, drop: [], forward: [] });
+    const result = await live.put({ put, drop: [], forward: [] });
     if (hasErrors(result.diagnostics)) return refused('invalid', describe(result.diagnostics));
-    await live.settle();
     const created = result.changes.map(({ kind, name, change }) => ({
       kind,
       name,

@@ -46,7 +46,7 @@ export function createRegistryServices(engine: Engine, options: RegistryServices
       return Number(table.rows[0]?.[0] ?? 0);
     },
     inspections: createInspections(engine),
-    create: oneAfterTheOther(async (text: string) => createPosting(engine, await live())(text)),
+    create: async (text: string) => createPosting(engine, await live())(text),
     console: createConsole(engine, options.limits ?? defaultConsoleLimits),
   };
 }
@@ -59,14 +59,4 @@ async function openLive(engine: Engine, options: RegistryServicesOptions): Promi
   const registry = compileBlocks(engine.domain().blocks, await history.read());
   const loader = createDomainLoader({ directory: options.modules, version: options.version, running: engine.domain() });
   return createLiveRegistry({ engine, registry, loader, history, origin: 'create' });
-}
-
-/** A change is checked against the registry that the one before it left. */
-function oneAfterTheOther<A, R>(work: (given: A) => Promise<R>): (given: A) => Promise<R> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (given) => {
-    const next = last.then(() => work(given));
-    last = next.catch(() => undefined);
-    return next;
-  };
 }

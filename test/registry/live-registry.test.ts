@@ -1,0 +1,100 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { compileFiles, isBlockStatement, parseScript, type BlockStatement } from '../../compiler/index.ts';
+import { createEngine } from '../../runtime/engine/create-engine.ts';
+import type { Engine } from '../../runtime/engine/engine.ts';
+import { createSystemRandom } from '../../runtime/engine/system-random.ts';
+import { Failure } from '../../runtime/failure/failure.ts';
+import { createDomainLoader } from '../../runtime/registry/domain-loader.ts';
+import { createLiveRegistry, type LiveRegistry } from '../../runtime/registry/live-registry.ts';
+import { registryFromLog } from '../../runtime/registry/registry-from-log.ts';
+import { openMemoryStore } from '../../runtime/store/memory-store.ts';
+import { withTempFolder } from '../kit/temp-folder.ts';
+
+const files = 'CREATE AGGREGATE Box;';
+
+function puts(text: string): { readonly put: readonly BlockStatement[]; readonly drop: []; readonly forward: [] } {
+  const { statements } = parseScript({ name: 'lang', text });
+  return {
+    put: statements.flatMap(({ statement }) => (statement && isBlockStatement(statement) ? [statement] : [])),
+    drop: [],
+    forward: [],
+  };
+}
+
+/** An empty registry on a store in memory, whose modules are laid down in `modules`. */
+async function withLive(
+  work: (given: { readonly live: LiveRegistry; readonly engine: Engine; readonly modules: string }) => Promise<void>,
+): Promise<void> {
+  await withTempFolder(async (folder) => {
+    const modules = join(folder, 'modules');
+    const store = await openMemoryStore({ readModel: 'inline' });
+    const { registry, history } = await registryFromLog(store);
+    const loader = createDomainLoader({ directory: modules, version: '0.0.0' });
+    const domain = await loader.load(registry.catalog);
+    const clock = (): bigint => 1_700_000_000_000_000n;
+    const engine = await createEngine({ store, domain, clock, randomBytes: createSystemRandom() });
+    await work({ live: createLiveRegistry({ engine, registry, loader, history, origin: 'create' }), engine, modules });
+    await engine.close();
+  });
+}
+
+const replaceByFiles = (live: LiveRegistry): Promise<unknown> =>
+  live.replace((history) => Promise.resolve(compileFiles([{ name: 'box.schema', text: files }], history).registry));
+const blocksOf = (engine: Engine): readonly string[] =>
+  engine.domain().blocks.map(({ kind, name }) => `${kind} ${name}`);
+const code = (error: unknown): unknown => (error instanceof Failure ? error.code : error);
+
+test('a change that comes while another fails is not told as done', () =>
+  withLive(async ({ live, engine, modules }) => {
+    writeFileSync(modules, 'in the way');
+    const outcomes = await Promise.allSettled([
+      replaceByFiles(live),
+      live.put(puts('CREATE COMMAND Put (id STRING);')),
+    ]);
+    assert.equal(
+      outcomes.map((outcome) => (outcome.status === 'rejected' ? code(outcome.reason) : 'done')),
+      ['R0408', 'R0408'],
+    );
+    assert.equal(blocksOf(engine), []);
+    rmSync(modules);
+    await live.put(puts('CREATE COMMAND Put (id STRING);'));
+    assert.equal(blocksOf(engine), ['command Put']);
+  }));
+
+test('changes at once: each is checked against what the one before left', () =>
+  withLive(async ({ live, engine }) => {
+    const answers = await Promise.all([
+      live.put(puts('CREATE AGGREGATE Box;')),
+      live.put(puts('CREATE COMMAND Put (id STRING);')),
+      live.put(puts('CREATE COMMAND Put (id INT);')),
+      live.put(puts('CREATE PROJECTION All AS SELECT COUNT(*) AS n FROM Reg."Box$Events";')),
+    ]);
+    assert.equal(
+      answers.map(({ diagnostics, changes }) => [
+        ...diagnostics.map((each) => each.code),
+        ...changes.map(({ change }) => change),
+      ]),
+      [['created'], ['created'], ['E0208'], ['created']],
+    );
+    assert.equal(blocksOf(engine), ['aggregate Box', 'command Put', 'projection All']);
+    assert.is(engine.store.schema().length, 3);
+  }));
+
+test('files are the whole truth, whatever came before them', () =>
+  withLive(async ({ live, engine }) => {
+    const [, , changes] = await Promise.all([
+      live.put(puts('CREATE COMMAND Put (id STRING);')),
+      live.put(puts('CREATE PROJECTION One AS SELECT 1 AS n;')),
+      replaceByFiles(live),
+    ]);
+    assert.equal(
+      (changes as readonly { change: string; name: string }[]).map(({ change, name }) => `${change} ${name}`),
+      ['put Box', 'drop Put', 'drop One'],
+    );
+    assert.equal(blocksOf(engine), ['aggregate Box']);
+  }));
+
+test.run();
