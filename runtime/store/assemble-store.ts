@@ -107,8 +107,8 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
         try {
           await parts.onClose(readModel);
         } finally {
-          await readModel.close();
           await copy.close();
+          await readModel.close();
           await journal.close();
         }
       })();

@@ -87,6 +87,10 @@ export interface QueryBudget {
   readonly memory?: number;
   /** What CURRENT_TIMESTAMP is, µs since 1970; without it, the clock's now. */
   readonly instant?: bigint;
+  /** Aborted when nobody waits any more: the query is stopped and fails with R0303, where its thread is another than this one. */
+  readonly signal?: AbortSignal;
+  /** Nothing else shall wait for it: it is answered by a copy where the read model has a thread of its own. Needs `registry`. */
+  readonly apart?: true;
   /** What the query was compiled for: with any other in force it is not run, and fails with `Overtaken`. */
   readonly registry?: ReadModelDefinition;
 }
@@ -100,10 +104,6 @@ export interface Turn {
   readonly head: (streamType: string, streamId: string) => number | Promise<number>;
   /** The first entry of a command with that id on that stream. */
   readonly recorded: (
-  /** Aborted when nobody waits any more: the query is stopped and fails with R0303, where its thread is another than this one. */
-  readonly signal?: AbortSignal;
-  /** Nothing else shall wait for it: it is answered by a copy where the read model has a thread of its own. Needs `registry`. */
-  readonly apart?: true;
     streamType: string,
     streamId: string,
     commandId: string,

@@ -64,6 +64,8 @@ export interface ReadModel {
   /** What the ledger was at the snapshot that was loaded; undefined when none was, or when it does not show everything. */
   readonly ledger: () => Promise<StoredLedger | undefined>;
   readonly snapshot: () => Promise<SnapshotImage>;
+  /** What queries that are posted now meet; undefined in the midst of a change. */
+  readonly inForce: () => ReadModelDefinition | undefined;
   /** Entry up to which tables were last known to be, and what they take. */
   readonly state: () => { readonly entry: number; readonly bytes: number };
   readonly close: () => Promise<void>;
@@ -78,8 +80,6 @@ interface Live {
 /** What was built aside for a definition. */
 interface Building {
   readonly live: Live;
-  /** What queries that are posted now meet; undefined in the midst of a change. */
-  readonly inForce: () => ReadModelDefinition | undefined;
   /** Nothing is different. */
   readonly same: boolean;
   /** Tables are rebuilt from the log. */
@@ -321,6 +321,7 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
         feed.forget();
         return (await talk.ask({ do: 'snapshot' })) as SnapshotImage; // the core's answer to `snapshot`
       }),
+    inForce: () => inForce,
     state: () => state,
     close: async () => {
       closed = true;
@@ -355,7 +356,6 @@ async function fillTable(
 ): Promise<void> {
   feed.forget();
   if (typeof rows !== 'function') {
-    inForce: () => inForce,
     await talk.ask({ do: 'table', table, columns, rows });
     return;
   }
