@@ -1,6 +1,7 @@
 import type { Catalog } from '../compiler/catalog/catalog.ts';
-import type { Session } from '../runtime/session/session.ts';
+import type { RunOptions, Session } from '../runtime/session/session.ts';
 import { compilePaths } from './compile-paths.ts';
+import { withProgress } from './progress.ts';
 import { reportProblems } from './output/problem-report.ts';
 import { hasErrors, reportDiagnostics } from './report.ts';
 import type { Shell } from './shell.ts';
@@ -19,9 +20,15 @@ const nothing: SchemaText = { blocks: '', applications: '' };
  * Puts the blocks of schema files into a session before its first statement. All files are one compilation, so their order does not
  * matter. Gives false, with everything said, when they cannot be taken.
  */
-export async function loadSchema(shell: Shell, session: Session, paths: readonly string[]): Promise<boolean> {
+export async function loadSchema(
+  shell: Shell,
+  session: Session,
+  paths: readonly string[],
+  options: Pick<RunOptions, 'settle'> = {},
+): Promise<boolean> {
   const text = await schemaText(shell, paths);
-  return text !== undefined && runSchema(shell, session, text);
+  if (text === undefined) return false;
+  return withProgress(shell, 'taking in the schema', () => runSchema(shell, session, text, options));
 }
 
 /** What the files say; undefined, with everything said, when they do not compile. */
@@ -50,8 +57,9 @@ export async function runSchema(
   shell: Shell,
   session: Session,
   { blocks, applications }: SchemaText,
+  options: Pick<RunOptions, 'settle'> = {},
 ): Promise<boolean> {
-  for await (const outcome of session.run({ name: 'schema', text: blocks })) {
+  for await (const outcome of session.run({ name: 'schema', text: blocks }, options)) {
     if (outcome.kind !== 'error') continue;
     await reportProblems(shell.messages, outcome);
     return false;

@@ -3,6 +3,7 @@ import type { OpenSession } from '../runtime/session/open-session.ts';
 import type { Known } from '../runtime/session/known.ts';
 import type { Session } from '../runtime/session/session.ts';
 import type { Store } from '../runtime/store/store.ts';
+import { withProgress } from './progress.ts';
 import type { Settings } from './settings/settings.ts';
 import type { Shell } from './shell.ts';
 import { productVersion } from './version.ts';
@@ -34,7 +35,7 @@ export async function withSession<T>(
   const { sessionData: directory } = settings;
   const joined = directory === undefined ? undefined : await joinedSession(directory, needs);
   if (joined !== undefined && needs.greets !== true) shell.messages.write(`schemac: ${joined.where}\n`);
-  const session = joined ?? (await ownSession(shell, settings, needs));
+  const session = joined ?? (await withProgress(shell, 'opening the store', () => ownSession(shell, settings, needs)));
   try {
     return await work(session);
   } finally {
@@ -63,7 +64,8 @@ async function ownSession(
   const { locateStore } = await import('../runtime/server/locate-store.ts');
   const { findLimits } = await import('../runtime/server/settings/limits.ts');
   const session = await openSession({
-    store: await openStore(directory),
+    store: await openStore(directory, 'worker'),
+    readModel: 'worker',
     version: productVersion(),
     limits: findLimits(config, shell.environment),
     locate: (stores, name) => locateStore(stores, name, { base: config.folder, environment: shell.environment }),
@@ -76,7 +78,7 @@ async function ownSession(
 /** Runs `work` with a session of its own in memory. */
 export async function withMemorySession<T>(work: (session: OpenSession) => Promise<T>): Promise<T> {
   const { openSession } = await import('../runtime/session/open-session.ts');
-  const session = await openSession({ store: await openStore(undefined), version: productVersion() });
+  const session = await openSession({ store: await openStore(undefined, 'inline'), version: productVersion() });
   try {
     return await work(session);
   } finally {
@@ -84,12 +86,12 @@ export async function withMemorySession<T>(work: (session: OpenSession) => Promi
   }
 }
 
-/** Nothing else waits for a session's queries, so the read model lives in this thread, which starts faster. */
-async function openStore(directory: string | undefined): Promise<Store> {
+/** In a thread of its own the read model leaves this one free to show that work goes on, and to stop it. */
+async function openStore(directory: string | undefined, readModel: 'inline' | 'worker'): Promise<Store> {
   if (directory === undefined) {
     const { openMemoryStore } = await import('../runtime/store/memory-store.ts');
-    return openMemoryStore({ readModel: 'inline' });
+    return openMemoryStore({ readModel });
   }
   const { openEmbeddedStore } = await import('../runtime/store/embedded/embedded-store.ts');
-  return openEmbeddedStore({ directory, readModel: 'inline' });
+  return openEmbeddedStore({ directory, readModel });
 }

@@ -1,8 +1,8 @@
-import { closeSync, fstatSync, openSync, readSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync, readdirSync, realpathSync, statSync, type Dirent } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { visibleText } from '../compiler/diagnostics/render/visible.ts';
 import type { SourceFile } from '../compiler/source/source-file.ts';
-import { inputFault } from './exit-fault.ts';
+import { environmentFault, type ExitFault, inputFault } from './exit-fault.ts';
 
 /** A text over 10 MiB is the compiler's to refuse; what is read beyond it could only fill memory. */
 const mostBytes = 10 * 1024 * 1024 + 1;
@@ -56,7 +56,7 @@ export function readSchemaFile(cwd: string, path: string): SourceFile {
 }
 
 function filesBelow(folder: string, above: ReadonlySet<string>): readonly string[] {
-  return readdirSync(folder, { withFileTypes: true })
+  return entriesOf(folder)
     .sort((a, b) => (a.name < b.name ? -1 : 1))
     .flatMap((entry) => {
       if (entry.name.startsWith('.') || entry.name === 'node_modules') return [];
@@ -67,6 +67,14 @@ function filesBelow(folder: string, above: ReadonlySet<string>): readonly string
       const real = realpathSync(path);
       return above.has(real) ? [] : filesBelow(path, new Set([...above, real]));
     });
+}
+
+function entriesOf(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch (error) {
+    throw unreadable(error, folder);
+  }
 }
 
 function readBytes(path: string, name: string): Uint8Array {
@@ -82,7 +90,7 @@ function readBytes(path: string, name: string): Uint8Array {
     }
     return wholeCharacters(Buffer.concat(chunks).subarray(0, mostBytes), total > mostBytes);
   } catch (error) {
-    throw inputFault(`${visibleText(name)} cannot be read: ${(error as Error).message}`);
+    throw unreadable(error, name);
   } finally {
     closeSync(descriptor);
   }
@@ -92,10 +100,15 @@ function openFile(path: string, name: string): number {
   try {
     return openSync(path, 'r');
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') throw inputFault(`there is no file or folder '${visibleText(name)}'`);
-    throw inputFault(`${visibleText(name)} cannot be read: ${message}`);
+    throw unreadable(error, name);
   }
+}
+
+/** A name that stands for no text is the caller's fault; a machine that does not give a text out is its own. */
+function unreadable(error: unknown, name: string): ExitFault {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === 'ENOENT') return inputFault(`there is no file or folder '${visibleText(name)}'`);
+  return (code === 'EISDIR' ? inputFault : environmentFault)(`${visibleText(name)} cannot be read: ${message}`);
 }
 
 /** A cut in the middle of a character is no fault of the text, which is refused for its size anyway. */

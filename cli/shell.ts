@@ -9,6 +9,8 @@ export interface Output {
   readonly write: (text: string) => void;
   /** Resolves when what was written has left; for output that may be larger than memory. */
   readonly drained: () => Promise<void>;
+  /** Nobody reads any more (`| head`): what is written goes nowhere, and whoever does nothing but write may stop. */
+  readonly closed: () => boolean;
   readonly terminal: boolean;
   readonly colour: boolean;
   /** Cells a line may take; undefined where nothing limits it (a file, a pipe). */
@@ -53,16 +55,27 @@ function stopSignal(): AbortSignal {
 }
 
 function streamOutput(stream: NodeJS.WriteStream, parameters: readonly string[]): Output {
-  // A reader that has seen enough (`| head`) is no fault of anybody.
+  let closed = false;
+  let release = (): void => undefined;
+  // A reader that has seen enough is no fault of anybody, and no reason to leave work half done.
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(0);
-    throw error;
+    if (error.code !== 'EPIPE') throw error;
+    closed = true;
+    release();
   });
   const terminal = stream.isTTY;
   return {
-    write: (text) => void stream.write(text),
+    write: (text) => {
+      if (!closed) stream.write(text);
+    },
     drained: () =>
-      stream.writableNeedDrain ? new Promise((resolve) => stream.once('drain', resolve)) : Promise.resolve(),
+      closed || !stream.writableNeedDrain
+        ? Promise.resolve()
+        : new Promise((resolve) => {
+            release = resolve;
+            stream.once('drain', resolve);
+          }),
+    closed: () => closed,
     terminal,
     colour: wantsColour(process.env, parameters, terminal),
     // A terminal that does not know its width says 0.

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { ExactNumber, type JsonValue } from '../runtime/values/json.ts';
 import { writeJsonValue } from '../runtime/values/json-write.ts';
 import { isList, isObject, readExactJson } from './expectations/exact-json.ts';
-import { inputFault } from './exit-fault.ts';
+import { environmentFault, inputFault } from './exit-fault.ts';
 
 /** The CREATE TABLE that holds the rows of a JSON file: a list of objects, whose keys become columns. Numbers stay exact. */
 export function readTable(cwd: string, name: string, file: string): string {
@@ -19,7 +19,9 @@ function readRows(path: string, file: string): readonly ReadonlyMap<string, Json
     const value = readExactJson(readFileSync(path, 'utf8'));
     if (isList(value) && value.every(isObject)) return value;
   } catch (error) {
-    throw inputFault(`the table file '${file}' cannot be read: ${(error as Error).message}`);
+    const { code, message } = error as NodeJS.ErrnoException;
+    const fault = code === undefined || code === 'ENOENT' || code === 'EISDIR' ? inputFault : environmentFault;
+    throw fault(`the table file '${file}' cannot be read: ${message}`);
   }
   throw inputFault(`the table file '${file}' must hold a list of objects`);
 }

@@ -26,7 +26,7 @@ export const runLogVerify: Run = async (shell, _words, flags) => {
   return damaged ? 1 : 0;
 };
 
-/** `schemac log dump`: one JSON line an entry, sensitive values masked. */
+/** `schemac log dump`: one JSON line an entry, sensitive values masked; of a damaged log, all that stand before the damage. */
 export const runLogDump: Run = async (shell, _words, flags) => {
   const directory = existingDirectory(shell, flags);
   const { dumpLog } = await import('../../runtime/store/log/verify.ts');
@@ -35,6 +35,7 @@ export const runLogDump: Run = async (shell, _words, flags) => {
   for await (const entry of dumpLog(directory)) {
     writeJsonLine(shell.output, mask(entry));
     await shell.output.drained();
+    if (shell.output.closed()) break;
   }
   return 0;
 };
@@ -99,6 +100,7 @@ async function printLines(shell: Shell, lines: AsyncIterable<string>): Promise<v
   for await (const line of lines) {
     shell.output.write(`${line}\n`);
     await shell.output.drained();
+    if (shell.output.closed()) return;
   }
 }
 

@@ -17,7 +17,8 @@ export const runRepl: Run = async (shell, words, flags) => {
     return (await runPrompt(shell, await openRemote(settings.url, settings.token))) ? 0 : 1;
   }
   const work = async (session: ToolSession): Promise<ExitStatus> => {
-    if (!(await loadSchema(shell, session, words))) return 1;
+    // In force at once, so that `\d` and Tab know it before the first statement.
+    if (!(await loadSchema(shell, session, words, { settle: true }))) return 1;
     return (await runPrompt(shell, promptTarget(session))) ? 0 : 1;
   };
   const greets = shell.input.isTTY === true && shell.output.terminal;

@@ -3,6 +3,7 @@ import type { ExitStatus } from '../exit-fault.ts';
 import { loadSchema } from '../load-schema.ts';
 import { withSession } from '../open-session.ts';
 import { showOutcome } from '../output/show-outcome.ts';
+import { runStatements } from '../run-statements.ts';
 import { resolveSettings, type Flags } from '../settings/settings.ts';
 import type { Shell } from '../shell.ts';
 
@@ -28,7 +29,7 @@ async function runStatement(shell: Shell, text: string, paths: readonly string[]
   return withSession(shell, settings, async (session) => {
     if (!(await loadSchema(shell, session, schema))) return 1;
     let status: ExitStatus = 0;
-    for await (const outcome of session.run({ name: 'command line', text })) {
+    for await (const outcome of runStatements(shell, session.run, { name: 'command line', text })) {
       await showOutcome(shell, outcome, flags['json'] === true);
       if (outcome.kind === 'error' || hasErrorRow(outcome)) status = 1;
     }

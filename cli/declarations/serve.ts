@@ -35,7 +35,7 @@ export const serveCommands: readonly Declaration[] = [
     summary: 'print the entries of a log as JSON lines; sensitive values are masked',
     arguments: [],
     options: [data, config],
-    examples: [['schemac log dump --data ./data', 'one line an entry']],
+    examples: [['schemac log dump --data ./data', 'one line an entry; of a damaged log, up to the damage']],
     load: async () => (await import('../commands/log.ts')).runLogDump,
   },
   {

@@ -7,6 +7,25 @@ export function fitText(text: string, width: number, side: 'left' | 'right' = 'l
   return side === 'left' ? shown + space : space + shown;
 }
 
+/** The text on lines of at most `width` cells. */
+export function foldText(text: string, width: number): readonly string[] {
+  if (cellWidth(text) <= width) return [text];
+  const lines: string[] = [];
+  let line = '';
+  let used = 0;
+  for (const { segment } of new Intl.Segmenter('en').segment(text)) {
+    const next = cellWidth(segment);
+    if (used + next > width && line !== '') {
+      lines.push(line);
+      line = '';
+      used = 0;
+    }
+    line += segment;
+    used += next;
+  }
+  return [...lines, line];
+}
+
 /** The text, cut with `…` where it takes more than `width` cells. */
 export function cutText(text: string, width: number): string {
   if (cellWidth(text) <= width) return text;

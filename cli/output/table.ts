@@ -1,11 +1,11 @@
 /**
  * Tables for people. Takes a result, gives text: columns as wide as their content, narrowed to the terminal, and one record below the
- * other where even that does not fit or it was asked for.
+ * other where even that does not fit or it was asked for. Narrowed cells are cut; records show every value whole.
  */
 import { cellWidth } from '../../compiler/diagnostics/render/cell-width.ts';
 import { visibleText } from '../../compiler/diagnostics/render/visible.ts';
 import type { Table } from '../../runtime/engine/outcome.ts';
-import { cutText, fitText, shrinkWidths } from './fit.ts';
+import { fitText, foldText, shrinkWidths } from './fit.ts';
 import { cellLines, isNumeric } from './value-text.ts';
 
 export interface TableOptions {
@@ -26,9 +26,7 @@ export function renderTable(table: Table, options: TableOptions): string {
   const cells = table.rows.map((row) =>
     table.columns.map((column, index) => cellLines(row[index] ?? null, column.type)),
   );
-  const widths = names.map((name, index) =>
-    Math.max(cellWidth(name), ...cells.map((row) => Math.max(0, ...(row[index] ?? []).map(cellWidth)))),
-  );
+  const widths = names.map((name, index) => widest(name, cells, index));
   const between = 3 * names.length - 1;
   const fitted = options.width === undefined ? widths : shrinkWidths(widths, options.width - between, leastWidth);
   const total = fitted.reduce((sum, width) => sum + width, between);
@@ -39,6 +37,12 @@ export function renderTable(table: Table, options: TableOptions): string {
 }
 
 type Cells = readonly (readonly (readonly string[])[])[];
+
+function widest(name: string, cells: Cells, index: number): number {
+  let width = cellWidth(name);
+  for (const row of cells) for (const line of row[index] ?? []) width = Math.max(width, cellWidth(line));
+  return width;
+}
 
 function renderGrid(
   names: readonly string[],
@@ -66,9 +70,9 @@ function renderRecords(names: readonly string[], cells: Cells, width: number | u
   const records = cells.map((row, number) => {
     const head = `-[ ${number + 1} ]`;
     const lines = row.flatMap((texts, index) =>
-      texts.map((text, at) =>
-        `${fitText(at === 0 ? (names[index] ?? '') : '', nameWidth)} | ${cutText(text, room)}`.trimEnd(),
-      ),
+      texts
+        .flatMap((text) => foldText(text, room))
+        .map((text, at) => `${fitText(at === 0 ? (names[index] ?? '') : '', nameWidth)} | ${text}`.trimEnd()),
     );
     return [head.padEnd(Math.min(nameWidth + 3, 40), '-'), ...lines];
   });

@@ -1,4 +1,5 @@
 import type { JsonValue } from '../../runtime/values/json.ts';
+import { fail } from '../../runtime/failure/failure.ts';
 import { isObject, readExactJson } from '../expectations/exact-json.ts';
 import { environmentFault } from '../exit-fault.ts';
 
@@ -22,15 +23,26 @@ export interface HttpAnswer {
   readonly headers: Headers;
 }
 
-/** Talks JSON to a server, numbers kept exact. The token goes into the header alone, never into a message. */
-export function createHttpClient(base: string, token: string | undefined): HttpClient {
+/**
+ * Talks JSON to a server, numbers kept exact. The token goes into the header alone, never into a message. Once the signal that `stopping`
+ * gives is aborted, a request ends with R0303.
+ */
+export function createHttpClient(
+  base: string,
+  token: string | undefined,
+  stopping: () => AbortSignal | undefined,
+): HttpClient {
   const authorization: Record<string, string> = token === undefined ? {} : { Authorization: `Bearer ${token}` };
   const call = async (path: string, accept: string, init: RequestInit = {}): Promise<Response> => {
     const headers = { Accept: accept, ...authorization, ...(init.headers as Record<string, string> | undefined) };
-    const answer = await fetch(new URL(path, base), { ...init, headers, redirect: 'error' }).catch((error: unknown) => {
-      const { cause, message } = error as Error & { readonly cause?: { readonly message?: string } };
-      throw environmentFault(`${base} cannot be reached: ${cause?.message ?? message}`);
-    });
+    const signal = stopping() ?? null;
+    const answer = await fetch(new URL(path, base), { ...init, headers, signal, redirect: 'error' }).catch(
+      (error: unknown) => {
+        if (signal?.aborted === true) throw fail('R0303', {});
+        const { cause, message } = error as Error & { readonly cause?: { readonly message?: string } };
+        throw environmentFault(`${base} cannot be reached: ${cause?.message ?? message}`);
+      },
+    );
     if (!answer.ok) throw new Refusal(answer.status, errorText(await answer.text(), answer.status));
     return answer;
   };

@@ -22,6 +22,8 @@ interface PromptState {
   expanded: boolean;
   timing: boolean;
   failed: boolean;
+  /** Stops the statement that is running. */
+  running?: AbortController;
 }
 
 /** Runs until the end of the input or `\q`. Gives false where a statement failed and nobody sat in front of it. */
@@ -38,6 +40,10 @@ export async function runPrompt(shell: Shell, target: Target): Promise<boolean> 
     lines.prompt();
   };
   lines.on('SIGINT', () => {
+    if (state.running !== undefined) {
+      state.running.abort();
+      return;
+    }
     shell.output.write(state.buffer === '' && lines.line === '' ? '\n\\q leaves\n' : '\n');
     state.buffer = '';
     // What stands on the line goes too: to its end, then back to its beginning.
@@ -126,12 +132,17 @@ async function runSource(
   keepGoing: boolean,
 ): Promise<void> {
   let began = performance.now();
-  for await (const outcome of runStatements(shell, target.run, text, { keepGoing })) {
-    const took = performance.now() - began;
-    if (outcome.kind === 'error') state.failed = true;
-    await showOutcome(shell, outcome, false, state.expanded);
-    if (state.timing) shell.output.write(`Time: ${took.toFixed(1)} ms\n`);
-    began = performance.now();
+  const { signal } = (state.running = new AbortController());
+  try {
+    for await (const outcome of runStatements(shell, target.run, text, { keepGoing, signal })) {
+      const took = performance.now() - began;
+      if (outcome.kind === 'error') state.failed = true;
+      await showOutcome(shell, outcome, false, state.expanded);
+      if (state.timing) shell.output.write(`Time: ${took.toFixed(1)} ms\n`);
+      began = performance.now();
+    }
+  } finally {
+    delete state.running;
   }
 }
 

@@ -18,10 +18,13 @@ import type { Target } from './target.ts';
 export async function openRemote(url: string, token: string | undefined): Promise<Target> {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
     throw usageFault(`--url takes an http or https URL, not '${url}'`);
-  const client = createHttpClient(url, token);
+  let signal: AbortSignal | undefined;
+  const client = createHttpClient(url, token, () => signal);
   const { parseScript } = await import('../../compiler/index.ts');
   let known = await readKnown(client);
-  async function* run(file: SourceFile, { keepGoing = false }: RunOptions): AsyncGenerator<StatementOutcome> {
+  async function* run(file: SourceFile, options: RunOptions): AsyncGenerator<StatementOutcome> {
+    const { keepGoing = false } = options;
+    ({ signal } = options);
     for (const { statement, span, textSpan, diagnostics } of parseScript(file).statements) {
       const text = file.text.slice(textSpan.start, textSpan.end);
       const problems = diagnostics.map((diagnostic): Problem => ({ ...diagnostic, diagnostic }));

@@ -176,6 +176,12 @@ export const failures = {
     explanation:
       'The engine of the read model bounds the size of one statement. Split it: a projection may read other projections.',
   }),
+  R0303: failure<Record<string, never>>({
+    kind: 'budget',
+    title: 'statement stopped',
+    message: () => 'the statement was stopped',
+    explanation: 'Whoever ran it did not want to wait for it any more. It changed nothing.',
+  }),
   R0401: failure<{ waiting: number }>({
     kind: 'busy',
     title: 'too many commands waiting',

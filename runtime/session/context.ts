@@ -43,8 +43,10 @@ export interface StatementContext extends SessionContext {
   readonly text: string;
   readonly forward: readonly BlockStatement[];
   readonly warn: (warning: Diagnostic) => void;
-  /** Tells how far long work has come; it also lets others have a turn, and is awaited for that. */
+  /** Tells how far long work has come; it also lets others have a turn, and is awaited for that. Throws R0303 once it shall stop. */
   readonly progress: (said: string) => Promise<void>;
+  /** Aborted when the statement shall stop. */
+  readonly signal?: AbortSignal;
   /** The session's own store. */
   readonly own: Place;
   /** The store that `Reg` means while this statement reads: the own one, the one in use, or that of USING EVENTSTORE. */

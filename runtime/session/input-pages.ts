@@ -6,6 +6,7 @@ import type { JsonObject } from '../values/json.ts';
 import type { Type } from '../values/type.ts';
 import type { StatementContext } from './context.ts';
 import { placeQuery } from './place-query.ts';
+import { stoppable } from './statements/queries.ts';
 
 const whole: Type = { kind: 'BIGINT' };
 const boolean: Type = { kind: 'BOOLEAN' };
@@ -21,12 +22,12 @@ export async function* inputPages(
   const { engine } = placed.place;
   try {
     if (paged === undefined) {
-      const { columns, rows } = await engine.query(placed.query, [], { cleared: true });
+      const { columns, rows } = await engine.query(placed.query, [], { cleared: true, ...stoppable(context) });
       yield rows.map((row) => commandOf(inspect, columns, row));
       return;
     }
     for (let after = 0n; ;) {
-      const { columns, rows } = await engine.query(placed.query, [after], { cleared: true });
+      const { columns, rows } = await engine.query(placed.query, [after], { cleared: true, ...stoppable(context) });
       if (rows.length > 0) yield rows.map((row) => commandOf(inspect, columns, row));
       if (rows.length < pageRows) return;
       after = rows.at(-1)?.at(-1) as bigint; // the last column is the position

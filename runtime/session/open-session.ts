@@ -15,11 +15,13 @@ export interface SessionOptions extends Pick<SessionOnOptions, 'locate'> {
   readonly store: Store;
   /** The tool's version, for the head comments of generated modules. */
   readonly version: string;
-  /** Where they differ from the defaults. */
-  readonly limits?: Partial<EngineLimits>;
   /** Where modules are laid down, for nobody else; without it they are there only until they are loaded. */
   readonly modules?: string;
   readonly lenientPayload?: boolean;
+  /** Where the store's read model is; in a thread of its own, a query can be stopped. */
+  readonly readModel?: 'worker' | 'inline';
+  /** Where they differ from the defaults. */
+  readonly limits?: Partial<EngineLimits>;
 }
 
 export interface OpenSession extends Session {
@@ -40,8 +42,8 @@ export async function openSession(options: SessionOptions): Promise<OpenSession>
     store,
     domain,
     clock: systemClock,
-    ...(options.limits === undefined ? {} : { limits: options.limits }),
     randomBytes: createSystemRandom(),
+    ...(options.limits === undefined ? {} : { limits: options.limits }),
   });
   const live = createLiveRegistry({ engine, registry, loader, history, origin: 'create' });
   const { session, release } = await createSessionOn({
@@ -50,7 +52,8 @@ export async function openSession(options: SessionOptions): Promise<OpenSession>
     loader: createDomainLoader({ version }),
     prefix: 'local',
     lenientPayload: options.lenientPayload === true,
-    readModel: 'inline',
+    readModel: options.readModel ?? 'inline',
+    alone: true,
     ...(locate === undefined ? {} : { locate }),
   });
   return {

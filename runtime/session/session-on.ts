@@ -20,6 +20,8 @@ export interface SessionOnOptions extends Pick<OtherStoresOptions, 'readModel'> 
   /** Sessions of one store must differ in it. */
   readonly prefix: string;
   readonly lenientPayload: boolean;
+  /** Nobody else waits for the store, so that a long inspection may hold it. */
+  readonly alone?: boolean;
   /** The directory of the store that an EVENTSTORE block names; without it no other store is read. */
   readonly locate?: (stores: readonly EventStoreDefinition[], name: string) => string;
 }
@@ -39,7 +41,7 @@ export async function createSessionOn(
   const aside = (): Promise<Place> => openPlace('', engine.store.location, { engine, loader, readModel });
   const session = createSession({
     ...options,
-    ...(readModel === 'worker' ? { aside } : {}),
+    ...(options.alone === true ? {} : { aside }),
     tables,
     clock: systemClock,
     random: Math.random,

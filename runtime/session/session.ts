@@ -41,6 +41,8 @@ export interface RunOptions {
   readonly settle?: boolean;
   /** Told how far a long statement has come, in words. */
   readonly onProgress?: (said: string) => void;
+  /** Aborted when no more is wanted: the statement under way is stopped with R0303 where it can be, and none follows. */
+  readonly signal?: AbortSignal;
 }
 export interface UsedStore {
   readonly name: string;
@@ -65,9 +67,12 @@ export function createSession(context: SessionContext): Session {
     const script = readScript(file, knownTemplate);
     const refuse = script.broken && !keepGoing;
     let last: StatementOutcome | undefined;
+    const turns = createTurns();
     for (const [index, parsed] of script.statements.entries()) {
       if (refuse && parsed.statement !== undefined) continue;
-      last = await runStatement(context, script, parsed, index, { used, onProgress: options.onProgress });
+      await turns.give();
+      if (options.signal?.aborted === true) break;
+      last = await runStatement(context, script, parsed, index, used, options);
       yield last;
       if (last.kind === 'error' && !keepGoing && !refuse) break;
     }
@@ -106,6 +111,21 @@ export function createSession(context: SessionContext): Session {
 
 const ownStore = 'Reg';
 
+/** So long a text of many short statements keeps the thread for itself, in ms. */
+const turnMilliseconds = 50;
+
+/** Lets others have a turn now and then: timers, signals, whoever else is served. */
+function createTurns(): { readonly give: () => Promise<void> } {
+  let began = performance.now();
+  return {
+    give: async () => {
+      if (performance.now() - began < turnMilliseconds) return;
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      began = performance.now();
+    },
+  };
+}
+
 function placed(name: string, own: boolean, { store }: SessionContext['engine']): UsedStore {
   return { name, own, location: store.location, event: store.position().event };
 }
@@ -115,7 +135,8 @@ async function runStatement(
   script: Script,
   parsed: ParsedStatement,
   index: number,
-  { used, onProgress }: { readonly used: string | undefined; readonly onProgress: RunOptions['onProgress'] },
+  used: string | undefined,
+  { onProgress, signal }: RunOptions,
 ): Promise<StatementOutcome> {
   const warnings: Diagnostic[] = [];
   const { span, statement } = parsed;
@@ -124,10 +145,12 @@ async function runStatement(
     text: typedText(parsed),
     forward: script.forward(index),
     warn: (warning: Diagnostic) => warnings.push(warning),
-    progress: (said: string) => {
+    progress: async (said: string) => {
       onProgress?.(said);
-      return new Promise<void>((resolve) => setImmediate(resolve));
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      if (signal?.aborted === true) throw fail('R0303', {});
     },
+    ...(signal === undefined ? {} : { signal }),
   };
   const result =
     statement === undefined

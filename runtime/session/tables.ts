@@ -1,6 +1,6 @@
 import type { Column, CompiledQuery } from '../contract/query.ts';
 import { tablePage } from '../store/read-model/session-tables.ts';
-import type { KeptTable, Row, Store, TableColumn, TableRows } from '../store/store.ts';
+import type { KeptTable, QueryBudget, Row, Store, TableColumn, TableRows } from '../store/store.ts';
 
 /** A table of a session, or one that an inspection recorded (language.md sections 7 and 8). */
 export interface SessionTable {
@@ -19,7 +19,7 @@ export interface SessionTables {
   /** Makes or replaces a table; the one before stands until the new one is filled. */
   readonly put: (name: string, columns: readonly TableColumn[], rows: TableRows) => Promise<SessionTable>;
   /** The same, with the rows of a query on this session's store. */
-  readonly putQuery: (name: string, query: CompiledQuery) => Promise<SessionTable>;
+  readonly putQuery: (name: string, query: CompiledQuery, budget: QueryBudget) => Promise<SessionTable>;
   /** A table that an earlier inspection left; it is filled when something first reads it. */
   readonly restore: (name: string, kept: KeptTable) => void;
   /** Fills what was restored and is now to be read. */
@@ -79,8 +79,8 @@ export function createSessionTables(store: Store, prefix: string): SessionTables
     find: (name) => tables.get(name.toLowerCase()),
     put: (name, columns, rows) =>
       replace(held(name, columns), ({ physical }) => store.putTable(physical, columns, rows)),
-    putQuery: (name, query) =>
-      replace(held(name, query.columns), ({ physical }) => store.putQuery(physical, query, [])),
+    putQuery: (name, query, budget) =>
+      replace(held(name, query.columns), ({ physical }) => store.putQuery(physical, query, [], budget)),
     restore: (name, { columns, pages }) => {
       tables.set(name.toLowerCase(), { ...held(name, columns), waiting: () => pages() });
     },

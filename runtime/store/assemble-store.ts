@@ -100,6 +100,7 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
     putTable: readModel.putTable,
     putQuery: readModel.putQuery,
     dropTable: readModel.dropTable,
+    rebuild: (projection, onProgress) => readModel.rebuild(`p$${projection}`, onProgress),
     inspectionTables: parts.inspectionTables,
     close: () => {
       closing ??= (async () => {

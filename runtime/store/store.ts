@@ -49,8 +49,18 @@ export interface Store {
   /** Makes or replaces a table of the read model that no log entry stands behind (session tables; see `s$` names). */
   readonly putTable: (table: string, columns: readonly TableColumn[], rows: TableRows) => Promise<void>;
   /** The same, with the rows of a query on the durable state. */
-  readonly putQuery: (table: string, query: CompiledQuery, parameters: readonly Value[]) => Promise<void>;
+  readonly putQuery: (
+    table: string,
+    query: CompiledQuery,
+    parameters: readonly Value[],
+    budget?: QueryBudget,
+  ) => Promise<void>;
   readonly dropTable: (table: string) => Promise<void>;
+  /**
+   * Builds what is kept of a projection, that of all it reads included, anew from the events: in slices, while everything goes on,
+   * and in place of the old in a moment.
+   */
+  readonly rebuild: (projection: string, onProgress: RebuildProgress) => Promise<void>;
   /** Schema entries, oldest first, as of the durable end. */
   readonly schema: () => readonly (LogEntry & SchemaEntry)[];
   /** Rows of recorded inspections (language.md section 8): the log has the record, these can be replaced or lost. */
@@ -58,6 +68,9 @@ export interface Store {
   /** Finishes what is under way, makes it durable, lets go of the directory. */
   readonly close: () => Promise<void>;
 }
+
+/** Told how much of how much is done, in events for each fold; work goes on when it resolves. */
+export type RebuildProgress = (done: number, total: number) => Promise<void> | void;
 
 export interface EventKind {
   readonly aggregate: string;

@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { cutText, fitText, shrinkWidths } from '../../cli/output/fit.ts';
+import { cutText, fitText, foldText, shrinkWidths } from '../../cli/output/fit.ts';
 import { renderOutcome } from '../../cli/output/outcome-text.ts';
 import { renderTable } from '../../cli/output/table.ts';
 import type { NamedValue, Outcome, Table } from '../../runtime/engine/outcome.ts';
@@ -93,15 +93,23 @@ test('a table is narrowed to the terminal, widest columns first', () => {
   );
 });
 
-test('where even that does not fit, records stand one below the other', () => {
+test('where even that does not fit, records stand one below the other, their values whole', () => {
   const many = table(
     Array.from({ length: 8 }, (_, index) => [`column${index}`, string] as const),
     [Array(8).fill('x'.repeat(40))],
   );
   const lines = renderTable(many, { width: 40, expanded: false }).split('\n');
   assert.is(lines[0], '-[ 1 ]----');
-  assert.is(lines[1], `column0 | ${'x'.repeat(29)}…`);
-  assert.is(lines.length, 11);
+  assert.equal(lines.slice(1, 3), [`column0 | ${'x'.repeat(30)}`, `        | ${'x'.repeat(10)}`]);
+  assert.is(lines.length, 19);
+});
+
+test('a table of many rows is drawn', () => {
+  const rows = Array.from({ length: 200_000 }, (_, row) => [`x${row}`]);
+  assert.match(
+    renderTable(table([['n', string]], rows), { width: 80, expanded: false }),
+    /\n x199999\n\(200000 rows\)\n$/,
+  );
 });
 
 test('expanded records', () => {
@@ -125,6 +133,8 @@ test('texts are cut and filled by the cells they take', () => {
   assert.is(cutText('日本語', 5), '日本…');
   assert.is(cutText('日本語', 4), '日…');
   assert.is(cutText('abc', 3), 'abc');
+  assert.equal(foldText('日本語', 4), ['日本', '語']);
+  assert.equal(foldText('', 4), ['']);
   assert.is(fitText('日', 4), '日  ');
   assert.is(fitText('7', 3, 'right'), '  7');
   assert.equal(shrinkWidths([2, 30, 12], 32, 8), [2, 18, 12]);

@@ -15,6 +15,7 @@ import { withTempFolder, writeFiles } from '../kit/temp-folder.ts';
 const silent: Output = {
   write: () => undefined,
   drained: () => Promise.resolve(),
+  closed: () => false,
   terminal: false,
   colour: false,
   width: () => undefined,

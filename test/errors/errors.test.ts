@@ -25,6 +25,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   R0207: 'takes a second of work',
   R0301: 'takes a budget, or more rows than the memory bound',
   R0302: 'takes a statement larger than the engine allows; test/emit-sqlite/bounds.test.ts',
+  R0303: 'takes somebody who stops a statement; test/session/long-statements.test.ts',
   R0401: 'takes a full queue',
   R0402: 'takes a disk that fails; test/crash/',
   R0403: 'takes a disk that fails; test/crash/',

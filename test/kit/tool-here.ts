@@ -29,5 +29,12 @@ export async function runToolHere(words: readonly string[], cwd: string, input =
 }
 
 function outputTo(write: (text: string) => void): Output {
-  return { write, drained: () => Promise.resolve(), terminal: false, colour: false, width: () => undefined };
+  return {
+    write,
+    drained: () => Promise.resolve(),
+    closed: () => false,
+    terminal: false,
+    colour: false,
+    width: () => undefined,
+  };
 }

@@ -83,8 +83,11 @@ test('a damaged log is told with file and byte, and nothing is made of it', asyn
   const before = readFileSync(segment('bad', 0));
   const problem =
     'the log is damaged at …/bad/log-0000000000000001.seg, byte 505: a frame body whose checksum does not hold, and another segment follows';
-  assert.equal(said(await log('verify', '--data', 'bad')), [1, [problem, 'the log is damaged']]);
-  assert.equal(said(await log('dump', '--data', 'bad')), [3, [`schemac: ${problem}`]]);
+  const good = '…/bad/log-0000000000000001.seg: entries 1 to 3, 505 bytes';
+  assert.equal(said(await log('verify', '--data', 'bad')), [1, [good, problem, 'the log is damaged']]);
+  const dumped = await log('dump', '--data', 'bad');
+  assert.equal(said({ ...dumped, stdout: '' }), [3, [`schemac: ${problem}`]]);
+  assert.is(dumped.stdout, (await log('dump')).stdout.split('\n').slice(0, 3).join('\n') + '\n');
   assert.equal(said(await log('export', 'bad.jsonl', '--data', 'bad')), [3, [`schemac: ${problem}`]]);
   assert.is(existsSync(join(folder, 'bad.jsonl')), false);
   assert.equal(readFileSync(segment('bad', 0)), before);

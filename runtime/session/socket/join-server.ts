@@ -70,9 +70,13 @@ export async function joinServer(
       file: SourceFile,
       runOptions: RunOptions = {},
     ): AsyncGenerator<StatementOutcome, void, undefined> {
-      const { onProgress, ...options } = runOptions;
+      const { onProgress, signal, ...options } = runOptions;
+      if (signal?.aborted === true) return;
       await ask({ ask: 'run', name: file.name, text: file.text, options });
       let over = false;
+      // A server that has ended is noticed by the answer that does not come.
+      const stop = (): void => void ask({ ask: 'stop' }).catch(() => undefined);
+      signal?.addEventListener('abort', stop, { once: true });
       try {
         for (;;) {
           const reply = await read(file);
@@ -90,6 +94,7 @@ export async function joinServer(
           return;
         }
       } finally {
+        signal?.removeEventListener('abort', stop);
         // Whoever does not look at the rest leaves the connection as it should be for the next.
         if (!over && !socket.destroyed) {
           await ask({ ask: 'enough' });

@@ -31,6 +31,8 @@ export type Request =
   | { readonly ask: 'run'; readonly name: string; readonly text: string; readonly options: WiredOptions }
   /** No more outcomes of the run that is under way are wanted: it ends after the statement that it is at. */
   | { readonly ask: 'enough' }
+  /** The same, and the statement that it is at shall not go on. */
+  | { readonly ask: 'stop' }
   | { readonly ask: 'stores' }
   | { readonly ask: 'use'; readonly store: string };
 

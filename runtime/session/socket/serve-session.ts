@@ -7,6 +7,9 @@ import { readLines, writeLine } from './lines.ts';
 import type { Greeting, Reply, Request } from './protocol.ts';
 import { decodeWire, encodeWire } from './wire.ts';
 
+/** Requests that are answered, one after the other. */
+type Answered = Exclude<Request, { readonly ask: 'enough' | 'stop' }>;
+
 /** A session of a tool that has joined, on the server's own engine. */
 export interface GuestSession extends Session {
   readonly known: () => Known;
@@ -25,8 +28,9 @@ export interface ServeSessionOptions {
 /** Resolves when the tool has gone and its session is closed. */
 export async function serveSession(socket: Socket, options: ServeSessionOptions): Promise<void> {
   let session: GuestSession | undefined;
-  /** Aborted when no more outcomes of the run that is under way are wanted. */
+  /** Aborted when no more outcomes of the run that is under way are wanted, and when not even its statement is. */
   let enough = new AbortController();
+  let stop = new AbortController();
   let toldVersion = 0;
   const say = (reply: Reply, file?: Parameters<typeof encodeWire>[1]): Promise<void> =>
     writeLine(socket, encodeWire(reply, file));
@@ -38,16 +42,19 @@ export async function serveSession(socket: Socket, options: ServeSessionOptions)
     return say({ reply: 'done', known: guest.known() });
   };
 
-  const answer = async (request: Exclude<Request, { ask: 'enough' }>): Promise<void> => {
+  const answer = async (request: Answered): Promise<void> => {
     if (request.ask === 'open') return done((session ??= await options.open(request)));
     if (session === undefined) throw new Error('a session is opened before it is used');
     switch (request.ask) {
       case 'run': {
         const file = { name: request.name, text: request.text };
         const { signal } = (enough = new AbortController());
+        stop = new AbortController();
+        const { options: given } = request;
         // Others use the same registry, so a run leaves nothing behind that is not in force.
         const onProgress = sometimes((said) => void say({ reply: 'progress', said }));
-        for await (const outcome of session.run(file, { ...request.options, settle: true, onProgress })) {
+        const options = { ...given, settle: true, onProgress, signal: stop.signal };
+        for await (const outcome of session.run(file, options)) {
           await say({ reply: 'outcome', outcome }, file);
           if (signal.aborted) break;
         }
@@ -60,7 +67,7 @@ export async function serveSession(socket: Socket, options: ServeSessionOptions)
     }
   };
 
-  const answered = (request: Exclude<Request, { ask: 'enough' }>): Promise<void> =>
+  const answered = (request: Answered): Promise<void> =>
     answer(request).catch((error: unknown) => {
       if (error instanceof Failure) return say({ reply: 'failed', code: error.code, message: error.message });
       options.onFault(error);
@@ -73,6 +80,7 @@ export async function serveSession(socket: Socket, options: ServeSessionOptions)
     for await (const line of readLines(socket)) {
       const request = decodeWire(line) as Request; // from a tool of the same protocol, by the greeting
       if (request.ask === 'enough') enough.abort();
+      else if (request.ask === 'stop') stop.abort();
       else answering = answering.then(() => answered(request));
     }
   } catch (error) {
@@ -80,6 +88,7 @@ export async function serveSession(socket: Socket, options: ServeSessionOptions)
     if (!(error instanceof SyntaxError) && !isReset(error)) options.onFault(error);
   } finally {
     enough.abort();
+    stop.abort();
     socket.destroy();
     await answering;
     await session?.close();

@@ -4,6 +4,7 @@ import {
   findBlock,
   type AggregateBlock,
   type BoundInspectDecision,
+  type BoundInspectProjection,
   type Catalog,
   type InspectDecision,
   type InspectProjection,
@@ -21,7 +22,7 @@ import { branchColumns, branchRows, createTargetRows, targetColumns, type Target
 import type { StatementResult } from '../outcome.ts';
 import { bindScope } from '../scope.ts';
 import type { SessionTable } from '../tables.ts';
-import { putRows, withBound } from './queries.ts';
+import { countRows, putRows, withBound } from './queries.ts';
 
 /** INSPECT DECISION: each source row decided against the real state, with no effect (language.md section 8). */
 export async function runInspectDecision(
@@ -34,7 +35,7 @@ export async function runInspectDecision(
   return withBound(context, bound, async (inspect) => {
     const shape = targetShape(context.reg.registry.catalog, inspect.decision);
     const aggregates = [shape.decision.aggregate];
-    const counts = await simulate(context, inspect, shape, aggregates);
+    const counts = await simulate(context, inspect, statement.source, shape, aggregates);
     await show(context, inspect.target);
     await show(context, branchesOf(inspect.target));
     await keepInput(context, statement.source, aggregates);
@@ -47,6 +48,7 @@ export async function runInspectDecision(
 async function simulate(
   context: StatementContext,
   inspect: BoundInspectDecision,
+  source: RelationName,
   shape: TargetShape,
   aggregates: readonly string[],
 ): Promise<{ readonly rows: number; readonly rejected: number }> {
@@ -66,7 +68,7 @@ async function simulate(
   const rowsOf = createTargetRows(shape, { now, uuid: context.uuid });
   const { random, uuid } = context;
   try {
-    const counts = await decideAll(context, inspect, (engine, inputs) =>
+    const counts = await decideAll(context, inspect, source, (engine, inputs, total) =>
       engine.inspect(decision.command, inputs, { now, random, uuid }, async (pages) => {
         let rows = 0;
         let rejected = 0;
@@ -75,7 +77,7 @@ async function simulate(
           await branches.add(branchRows(page.branches));
           rows += page.rows;
           rejected += page.rejected;
-          await context.progress(`${rows} rows inspected`);
+          await context.progress(`${progressText(rows, total)} rows inspected`);
         }
         return { rows, rejected };
       }),
@@ -94,7 +96,8 @@ async function simulate(
 async function decideAll<T>(
   context: StatementContext,
   inspect: BoundInspectDecision,
-  work: (engine: Engine, inputs: AsyncIterable<readonly JsonObject[]>) => Promise<T>,
+  source: RelationName,
+  work: (engine: Engine, inputs: AsyncIterable<readonly JsonObject[]>, total?: number) => Promise<T>,
 ): Promise<T> {
   const { aside, own, reg } = context;
   const inputs = inputPages(context, inspect);
@@ -103,11 +106,12 @@ async function decideAll<T>(
     if (first.done !== true) yield first.value;
     yield* inputs;
   };
-  const short = first.done === true || first.value.length < longRun;
-  if (aside === undefined || reg !== own || short) return work(reg.engine, all());
+  if (first.done === true || first.value.length < longRun) return work(reg.engine, all());
+  const total = await countRows(context, nameParts(source));
+  if (aside === undefined || reg !== own) return work(reg.engine, all(), total);
   const { engine } = await aside();
   try {
-    return await work(engine, all());
+    return await work(engine, all(), total);
   } finally {
     await engine.close();
   }
@@ -146,26 +150,57 @@ export async function runInspectProjection(
   const bound = bindInspectProjection(context.reg.registry, statement, bindScope(context));
   return withBound(context, bound, async (inspect) => {
     const aggregates = findBlock(context.reg.registry.catalog, 'projection', inspect.projection)?.aggregates ?? [];
-    const name = inspect.rebuild ? `rebuilt ${inspect.projection}` : inspect.target;
-    const table = await putRows(context, name, inspect.query);
-    let rows = 0;
-    const counted = async function* (): AsyncGenerator<readonly Row[]> {
-      for await (const page of context.tables.pages(table)) {
-        rows += page.length;
-        await context.progress(`${rows} rows projected`);
-        yield page;
-      }
-    };
-    if (!inspect.rebuild) await keep(context, keptName(inspect.target, 'output'), table.stored, aggregates, counted());
-    else {
-      const pages = counted();
-      while ((await pages.next()).done !== true);
-      await context.tables.drop(name);
-    }
+    const rows = inspect.rebuild
+      ? await rebuild(context, statement.target, inspect.projection)
+      : await project(context, inspect, aggregates);
     await keepInput(context, statement.source, aggregates);
     await record(context, inspect.target, 'Projection', inspect.projection, sourceText(statement));
     return { kind: 'inspect', into: inspect.target, rows, rejected: 0 };
   });
+}
+
+/** Runs the projection over its source and keeps what comes of it; gives the count of rows. */
+async function project(
+  context: StatementContext,
+  { target, query }: BoundInspectProjection,
+  aggregates: readonly string[],
+): Promise<number> {
+  const table = await putRows(context, target, query);
+  const total = await countRows(context, [target]);
+  let rows = 0;
+  const counted = async function* (): AsyncGenerator<readonly Row[]> {
+    for await (const page of context.tables.pages(table)) {
+      rows += page.length;
+      await context.progress(`${progressText(rows, total)} rows kept`);
+      yield page;
+    }
+  };
+  await keep(context, keptName(target, 'output'), table.stored, aggregates, counted());
+  return rows;
+}
+
+/** Builds what is kept of the projection anew, from all its events, whatever the source was narrowed to. */
+async function rebuild(context: StatementContext, target: RelationName, projection: string): Promise<number> {
+  const { own, reg } = context;
+  if (own !== reg)
+    throw fail('R0501', {
+      store: reg.store ?? '',
+      problem: `what is kept of ${projection} is built from the session's own events; INTO a table reads another store`,
+    });
+  await context.engine.store.rebuild(projection, (done, total) =>
+    context.progress(`${progressText(done, total)} events of ${projection}`),
+  );
+  return countRows(context, nameParts(target));
+}
+
+function nameParts({ schema, name }: RelationName): readonly string[] {
+  return schema === undefined ? [name.text] : [schema.text, name.text];
+}
+
+/** `1,500 of 20,000`. */
+function progressText(done: number, total: number | undefined): string {
+  const shown = done.toLocaleString('en');
+  return total === undefined ? shown : `${shown} of ${total.toLocaleString('en')}`;
 }
 
 function sourceText({ source }: InspectProjection): string {

@@ -1,6 +1,7 @@
 import {
   bindQuery,
   bindTable,
+  parseQuery,
   type BoundQuery,
   type Bound,
   type CreateTable,
@@ -9,6 +10,7 @@ import {
 } from '../../../compiler/index.ts';
 import type { Table } from '../../engine/outcome.ts';
 import { fail } from '../../failure/failure.ts';
+import type { QueryBudget } from '../../store/store.ts';
 import type { StatementContext } from '../context.ts';
 import type { StatementResult } from '../outcome.ts';
 import { errorOf } from '../problems.ts';
@@ -62,18 +64,35 @@ export async function withBound<T>(
 export async function evaluateQuery(context: StatementContext, query: BoundQuery, cleared: boolean): Promise<Table> {
   const placed = await placeQuery(context, query);
   try {
-    return await placed.place.engine.query(placed.query, [], { cleared });
+    return await placed.place.engine.query(placed.query, [], { cleared, ...stoppable(context) });
   } finally {
     await placed.done();
   }
+}
+
+/** A query that ends with its statement. */
+export function stoppable({ signal }: StatementContext): { readonly budget: QueryBudget } {
+  return { budget: signal === undefined ? {} : { signal } };
+}
+
+/** How many rows a relation of the session or the registry has, by its name's parts. */
+export async function countRows(context: StatementContext, names: readonly string[]): Promise<number> {
+  const text = `SELECT COUNT(*) FROM ${names.map((name) => `"${name.replaceAll('"', '""')}"`).join('.')}`;
+  const parsed = parseQuery({ name: 'count', text });
+  const query = parsed.outcome === 'query' ? parsed.query : undefined;
+  const bound = query === undefined ? undefined : bindQuery(context.reg.registry, query, bindScope(context));
+  if (bound?.value === undefined) throw new Error(`${text} does not compile`);
+  const { rows } = await evaluateQuery(context, bound.value, true);
+  return Number(rows[0]?.[0] ?? 0);
 }
 
 /** Makes a table of a query's rows, without holding them here where they come from the session's own store. */
 export async function putRows(context: StatementContext, name: string, query: BoundQuery): Promise<SessionTable> {
   const placed = await placeQuery(context, query);
   try {
-    if (placed.place === context.own) return await context.tables.putQuery(name, placed.query);
-    const { columns, rows } = await placed.place.engine.query(placed.query, [], { cleared: true });
+    const { budget } = stoppable(context);
+    if (placed.place === context.own) return await context.tables.putQuery(name, placed.query, budget);
+    const { columns, rows } = await placed.place.engine.query(placed.query, [], { cleared: true, budget });
     return await context.tables.put(name, columns, rows);
   } finally {
     await placed.done();

@@ -2,7 +2,7 @@
  * Finds out what a log directory holds: which segments, where each ends, and whether the end is torn or the log damaged
  * (a bad frame is a torn tail only if no header of a later entry stands anywhere after it). Changes nothing; the caller cuts.
  */
-import { fail } from '../../failure/failure.ts';
+import { fail, type Failure } from '../../failure/failure.ts';
 import { joinPath, type Disk, type DiskFile } from '../disk.ts';
 import { createFrameIndex, type FrameIndex } from './frame-index.ts';
 import { findLaterHeader, scanSegment, type SegmentEnd } from './scan.ts';
@@ -37,19 +37,38 @@ export interface TornTail {
   readonly problem: string;
 }
 
+/** What is good from the log's beginning on, and what ends it. */
+export interface SurveyedLog extends FoundLog {
+  /** R0405 or R0406 with file and offset: nothing from there on can be relied upon. */
+  readonly damage?: Failure;
+}
+
 /** Throws a `Failure` R0405 or R0406 with file and offset when the log is damaged or of an unknown format. */
 export async function findLog(disk: Disk, directory: string): Promise<FoundLog> {
+  const { damage, ...found } = await surveyLog(disk, directory);
+  if (damage !== undefined) throw damage;
+  return found;
+}
+
+/** The same, up to the damage, if there is any. */
+export async function surveyLog(disk: Disk, directory: string): Promise<SurveyedLog> {
   const names = await segmentNames(disk, directory);
   const segments: Segment[] = [];
-  let torn: TornTail | undefined;
   for (const [position, name] of names.entries()) {
     const last = position === names.length - 1;
     const nextEntry = segments.at(-1)?.nextEntry ?? 1;
-    const found = await findSegment(disk, directory, name, nextEntry, segments.at(-1)?.header.secret, last);
-    if ('torn' in found) torn = found.torn;
-    if ('segment' in found) segments.push(found.segment);
+    const { segment, ...end } = await findSegment(
+      disk,
+      directory,
+      name,
+      nextEntry,
+      segments.at(-1)?.header.secret,
+      last,
+    );
+    if (segment !== undefined) segments.push(segment);
+    if (end.torn !== undefined || end.damage !== undefined) return { segments, ...end };
   }
-  return torn === undefined ? { segments } : { segments, torn };
+  return { segments };
 }
 
 /**
@@ -63,7 +82,12 @@ async function segmentNames(disk: Disk, directory: string): Promise<readonly str
   return (await disk.list(directory)).filter((name) => isSegment(name) && name <= last);
 }
 
-type Found = { readonly torn: TornTail } | { readonly segment: Segment; readonly torn?: TornTail };
+/** The good part of a segment, if it has one, and what ends the log there. */
+interface Found {
+  readonly segment?: Segment;
+  readonly torn?: TornTail;
+  readonly damage?: Failure;
+}
 
 async function findSegment(
   disk: Disk,
@@ -73,33 +97,36 @@ async function findSegment(
   secret: string | undefined,
   last: boolean,
 ): Promise<Found> {
-  const damaged = (offset: number, problem: string): Error =>
-    fail('R0405', { file: joinPath(directory, name), offset, problem });
-  if (name !== segmentName(nextEntry)) throw damaged(0, `the segment that starts at entry ${nextEntry} is missing`);
+  const damaged = (offset: number, problem: string): Found => ({
+    damage: fail('R0405', { file: joinPath(directory, name), offset, problem }),
+  });
+  if (name !== segmentName(nextEntry)) return damaged(0, `the segment that starts at entry ${nextEntry} is missing`);
   const file = await disk.open(joinPath(directory, name), 'read');
   try {
     const size = await file.size();
     const header = await readSegmentHeader(file);
     if (header === undefined) {
-      if (!last) throw damaged(0, 'the segment has no good header');
+      if (!last) return damaged(0, 'the segment has no good header');
       const later = await findLaterHeader(file, 0, size, nextEntry - 1, undefined);
-      if (later !== undefined) throw damaged(0, `the segment has no good header, and a frame stands at byte ${later}`);
+      if (later !== undefined) return damaged(0, `the segment has no good header, and a frame stands at byte ${later}`);
       return { torn: { name, offset: undefined, problem: 'the segment was not finished when the machine stopped' } };
     }
     if (header.format !== logFormat) {
-      throw fail('R0406', { file: joinPath(directory, name), found: String(header.format), known: String(logFormat) });
+      const [found, known] = [String(header.format), String(logFormat)];
+      return { damage: fail('R0406', { file: joinPath(directory, name), found, known }) };
     }
     if (header.firstEntry !== nextEntry)
-      throw damaged(12, `the segment starts at entry ${header.firstEntry}, not ${nextEntry}`);
-    if (secret !== undefined && header.secret !== secret) throw damaged(28, 'the segment belongs to another store');
+      return damaged(12, `the segment starts at entry ${header.firstEntry}, not ${nextEntry}`);
+    if (secret !== undefined && header.secret !== secret) return damaged(28, 'the segment belongs to another store');
     const index = createFrameIndex();
     const range = { segmentId: header.id, offset: segmentHeaderBytes, nextEntry, end: size };
     const end = await walk(file, range, index);
     const segment: Segment = { name, header, index, end: end.offset, nextEntry: end.nextEntry };
     if (end.problem === undefined) return { segment };
     const later = last ? await findLaterHeader(file, end.offset, size, end.nextEntry, header.id) : undefined;
-    if (later !== undefined) throw damaged(end.offset, `${end.problem}, and a later frame stands at byte ${later}`);
-    if (!last) throw damaged(end.offset, `${end.problem}, and another segment follows`);
+    if (later !== undefined)
+      return { segment, ...damaged(end.offset, `${end.problem}, and a later frame stands at byte ${later}`) };
+    if (!last) return { segment, ...damaged(end.offset, `${end.problem}, and another segment follows`) };
     return { segment, torn: { name, offset: end.offset, problem: end.problem } };
   } finally {
     await file.close();

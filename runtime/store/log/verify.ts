@@ -4,9 +4,8 @@ import { nodeDisk } from '../disk/node-disk.ts';
 import { joinPath, type Disk } from '../disk.ts';
 import type { LogEntry } from '../entry.ts';
 import { decodeLine } from '../line.ts';
-import { openReadOnlyLog } from './read-only-log.ts';
 import { readLines } from './read.ts';
-import { findLog, type Segment } from './recover.ts';
+import { surveyLog, type Segment } from './recover.ts';
 
 export type LogFinding =
   | {
@@ -28,7 +27,7 @@ export async function* verifyLog(
   disk: Disk = nodeDisk,
 ): AsyncGenerator<LogFinding, void, undefined> {
   try {
-    const { segments, torn } = await findLog(disk, directory);
+    const { segments, torn, damage } = await surveyLog(disk, directory);
     const sequence = createSequenceCheck();
     for (const segment of segments) {
       for await (const lines of readLines(
@@ -44,24 +43,28 @@ export async function* verifyLog(
             yield { finding: 'damage', problem: `${joinPath(directory, segment.name)}: ${problem}` };
         }
       }
-      yield segmentFinding(directory, segment);
+      const holdsNothing = segment.nextEntry === segment.header.firstEntry;
+      if (damage === undefined || !holdsNothing) yield segmentFinding(directory, segment);
     }
     if (torn !== undefined) {
       const { name, offset = 0, problem } = torn;
       yield { finding: 'torn', file: joinPath(directory, name), offset, problem };
     }
+    if (damage !== undefined) yield { finding: 'damage', problem: damage.message };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     yield { finding: 'damage', problem: error.message };
   }
 }
 
-/** All entries of a log in order; stops with an R0405 at damage. */
+/** All entries of a log in order, of a damaged one those before the damage; throws an R0405 or R0406 where it is. */
 export async function* dumpLog(directory: string, disk: Disk = nodeDisk): AsyncGenerator<LogEntry, void, undefined> {
-  const log = await openReadOnlyLog(disk, directory);
-  for await (const lines of log.read(1, log.end())) {
+  const { segments, damage } = await surveyLog(disk, directory);
+  const last = (segments.at(-1)?.nextEntry ?? 1) - 1;
+  for await (const lines of readLines(disk, directory, segments, 1, last)) {
     for (const line of lines) yield decodeLine(line);
   }
+  if (damage !== undefined) throw damage;
 }
 
 function segmentFinding(directory: string, { name, header, nextEntry, end }: Segment): LogFinding {

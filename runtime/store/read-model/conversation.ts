@@ -25,9 +25,12 @@ export interface Conversation {
   /** Posted at once, in order. */
   readonly tell: (note: Note) => void;
   readonly ask: (question: Question) => Promise<unknown>;
-  /** Past its time the port is ended and the query fails with R0301; others fail with `PortDied`. */
-  readonly query: (question: Omit<QueryQuestion, 'form'>) => Promise<readonly Row[]>;
-  readonly columns: (question: Omit<QueryQuestion, 'form'>) => Promise<ColumnBatch>;
+  /**
+   * Past its time the port is ended and the query fails with R0301; others fail with `PortDied`. The same once `signal` is aborted, with
+   * R0303.
+   */
+  readonly query: (question: Omit<QueryQuestion, 'form'>, signal?: AbortSignal) => Promise<readonly Row[]>;
+  readonly columns: (question: Omit<QueryQuestion, 'form'>, signal?: AbortSignal) => Promise<ColumnBatch>;
   /** Last entry known to be in the tables. */
   readonly applied: () => number;
   /** Resolves at the next news of applied entries, rejects when the port dies. */
@@ -48,6 +51,8 @@ interface Open {
   readonly question: Question;
   begun?: true;
   timer?: NodeJS.Timeout;
+  /** No longer heeds whoever may stop it. */
+  forget?: () => void;
 }
 
 /** Once it is answered, a query gets this to notice by itself that its time is over: that needs no new start. */
@@ -71,8 +76,9 @@ export async function createConversation(
     clearTimeout(overdue?.timer);
     dead = new PortDied(reason, overTime);
     listener.onDeath(reason, overTime);
-    for (const { reject, timer, begun } of open.values()) {
+    for (const { reject, timer, begun, forget } of open.values()) {
       clearTimeout(timer);
+      forget?.();
       reject(new PortDied(reason, overTime && begun !== true));
     }
     open.clear();
@@ -80,18 +86,27 @@ export async function createConversation(
     waiting = [];
   };
 
+  const endPort = (reason: string): void => {
+    die(reason, true);
+    void port.end();
+  };
+
   const stopQuery = (id: number): void => {
-    const late = open.get(id);
+    const late = finish(id);
     if (late === undefined) return;
-    open.delete(id);
     late.reject(
       late.question.do === 'query' ? overTime(late.question.budget) : fail('R0301', { what: 'time', limit: '' }),
     );
-    const timer = setTimeout(() => {
-      die('a query went past its time and was stopped', true);
-      void port.end();
-    }, graceMilliseconds);
+    const timer = setTimeout(() => endPort('a query went past its time and was stopped'), graceMilliseconds);
     overdue = { id, timer };
+  };
+
+  /** Nobody waits for it any more. One that has not begun holds up nobody yet. */
+  const giveUp = (id: number): void => {
+    const unwanted = finish(id);
+    if (unwanted === undefined) return;
+    unwanted.reject(fail('R0303', {}));
+    if (unwanted.begun === true) endPort('a query was stopped');
   };
 
   const onReply = (reply: Reply): void => {
@@ -110,9 +125,13 @@ export async function createConversation(
         return;
       case 'started': {
         const entry = open.get(reply.id);
-        if (entry !== undefined) entry.begun = true;
-        const limit = entry?.question.do === 'query' ? entry.question.budget.milliseconds : undefined;
-        if (entry !== undefined && limit !== undefined) {
+        if (entry === undefined) {
+          endPort('a query was stopped');
+          return;
+        }
+        entry.begun = true;
+        const limit = entry.question.do === 'query' ? entry.question.budget.milliseconds : undefined;
+        if (limit !== undefined) {
           entry.timer = setTimeout(() => stopQuery(reply.id), limit);
         }
         return;
@@ -136,19 +155,27 @@ export async function createConversation(
     const entry = open.get(id);
     open.delete(id);
     clearTimeout(entry?.timer);
+    entry?.forget?.();
     if (open.size === 0) port.hold(false);
     return entry;
   };
 
   const port = await openPort(secret, { onReply, onDeath: (error) => die(error.message) });
 
-  const ask = (question: Question): Promise<{ result: unknown; rows: readonly Row[] }> => {
+  const ask = (question: Question, signal?: AbortSignal): Promise<{ result: unknown; rows: readonly Row[] }> => {
     if (dead !== undefined) return Promise.reject(dead);
+    if (signal?.aborted === true) return Promise.reject(fail('R0303', {}));
     lastId += 1;
     const id = lastId;
     return new Promise((resolve, reject) => {
       const rows: Row[] = [];
-      open.set(id, { question, rows, resolve: (result) => resolve({ result, rows }), reject });
+      const entry: Open = { question, rows, resolve: (result) => resolve({ result, rows }), reject };
+      open.set(id, entry);
+      if (signal !== undefined) {
+        const stop = (): void => giveUp(id);
+        signal.addEventListener('abort', stop, { once: true });
+        entry.forget = () => signal.removeEventListener('abort', stop);
+      }
       port.hold(true);
       port.post({ ...question, id });
     });
@@ -159,8 +186,8 @@ export async function createConversation(
       if (dead === undefined) port.post(note);
     },
     ask: async (question) => (await ask(question)).result,
-    query: async (question) => (await ask({ ...question, form: 'rows' })).rows,
-    columns: async (question) => (await ask({ ...question, form: 'columns' })).result as ColumnBatch, // the core's answer to it
+    query: async (question, signal) => (await ask({ ...question, form: 'rows' }, signal)).rows,
+    columns: async (question, signal) => (await ask({ ...question, form: 'columns' }, signal)).result as ColumnBatch, // the core's answer to it
     applied: () => applied,
     news: () =>
       dead === undefined

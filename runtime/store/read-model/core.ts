@@ -92,12 +92,12 @@ export async function createCore(options: CoreOptions): Promise<ReadModelCore> {
     }
   };
 
-  const adopt = (adoption: Adoption): readonly string[] => {
+  const adopt = (adoption: Adoption, anew: readonly string[]): readonly string[] => {
     const { database, kept } = model;
     aside?.writer.free();
     const { tables, folds } = transaction(() => ({
       tables: createAside(database, adoption),
-      folds: beginFolds(database, kept.definition(), adoption),
+      folds: beginFolds(database, kept.definition(), adoption, anew),
     }));
     const notes: Aside['notes'] = new Map();
     const writer = createEventWriter(database, tables, asideTable, (...note) => notes.set(note.join('\0'), note), {
@@ -161,9 +161,11 @@ export async function createCore(options: CoreOptions): Promise<ReadModelCore> {
         return undefined;
       }
       case 'adopt': {
-        if (JSON.stringify(model.kept.definition()) === JSON.stringify(request.definition)) return undefined;
+        const { definition, anew = [] } = request;
+        if (anew.length === 0 && JSON.stringify(model.kept.definition()) === JSON.stringify(definition))
+          return undefined;
         drain();
-        return adopt(planAdoption(model.database, model.kept, request.definition));
+        return adopt(planAdoption(model.database, model.kept, definition), anew);
       }
       case 'refill':
         if (aside === undefined) throw new Error('nothing is being rebuilt');

@@ -2,6 +2,7 @@
 import type { FoldTable, ReadModelDefinition } from '../../contract/read-model.ts';
 import type { Adoption } from './adoption.ts';
 import { createFoldTable, createView, createViewText, foldTableNames, mergeStatement } from './fold-tables.ts';
+import type { FoldProgress } from './messages.ts';
 import { quoted, type Database } from './sqlite.ts';
 import { asideTable, eventTable } from './tables.ts';
 
@@ -17,8 +18,8 @@ interface Build {
 }
 
 export interface FoldBuilds {
-  /** Merges one slice into one of them; false when nothing is left but what the swap does. Inside a transaction of the caller. */
-  readonly slice: () => boolean;
+  /** Merges one slice into one of them; undefined when nothing is left but what the swap does. Inside a transaction of the caller. */
+  readonly slice: () => FoldProgress | undefined;
   /** All that is left of those that can be built before tables change places. */
   readonly finish: () => void;
   /** Puts them in place, after the events' tables are; `views` of the definition stand in for those that cannot be kept. */
@@ -28,16 +29,19 @@ export interface FoldBuilds {
 /** Events a slice: some hundredths of a second, for so long a query may have to wait. */
 const sliceEvents = 2_000;
 
-/** Makes their tables, empty. Inside a transaction of the caller. */
+/** Makes their tables, empty; of folds that stay also of those behind the views `anew`. Inside a transaction of the caller. */
 export function beginFolds(
   database: Database,
   before: ReadModelDefinition | undefined,
   { definition, steps, generation }: Adoption,
+  anew: readonly string[] = [],
 ): FoldBuilds {
   const tables = foldTableNames(database);
   const stepOf = new Map(steps.map(({ step, table }) => [table.aggregate, step]));
   const known = new Map((before?.folds ?? []).map((fold) => [fold.table, JSON.stringify(fold)]));
+  const wanted = viewsBehind(definition.views, anew);
   const isKept = (fold: FoldTable): boolean => {
+    if (wanted.has(fold.view)) return false;
     const step = stepOf.get(fold.aggregate);
     // A fold of an equal text reads no column whose meaning an extension changes: its types are part of its name.
     return known.get(fold.table) === JSON.stringify(fold) && (step === 'keep' || step === 'extend');
@@ -72,13 +76,12 @@ export function beginFolds(
 
   return {
     slice: () => {
-      for (const build of builds) {
-        const last = build.sliced && !failed.includes(build) ? lastPosition(build.events) : 0;
-        if (build.upTo >= last) continue;
-        mergeUpTo(build, build.events, Math.min(last, build.upTo + sliceEvents));
-        return true;
-      }
-      return false;
+      const lasts = builds.map((build) => (build.sliced && !failed.includes(build) ? lastPosition(build.events) : 0));
+      const at = builds.findIndex(({ upTo }, index) => upTo < (lasts[index] ?? 0));
+      const build = builds[at];
+      if (build === undefined) return undefined;
+      mergeUpTo(build, build.events, Math.min(lasts[at] ?? 0, build.upTo + sliceEvents));
+      return { done: sum(builds.map(({ upTo }, index) => Math.min(upTo, lasts[index] ?? 0))), total: sum(lasts) };
     },
     finish: () => {
       for (const build of builds.filter(({ sliced }) => sliced))
@@ -98,6 +101,19 @@ export function beginFolds(
       }
     },
   };
+}
+
+/** These views, and all that they read, and so on. */
+function viewsBehind(views: ReadModelDefinition['views'], names: readonly string[]): ReadonlySet<string> {
+  const found = new Set<string>(names);
+  // Each reads only views before it.
+  for (const { name, sql } of [...views].reverse())
+    if (found.has(name)) for (const other of views) if (sql.includes(quoted(other.name))) found.add(other.name);
+  return found;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0);
 }
 
 /** The views of the definition, over the folds that are there; those that are as they shall be already are left alone. */

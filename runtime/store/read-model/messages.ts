@@ -25,10 +25,18 @@ export type Request =
       readonly budget: QueryBudget;
       readonly instant: bigint;
     }
-  /** Answers with the aggregates whose events must be sent again with `refill`, before `swap`. */
-  | { readonly do: 'adopt'; readonly id: number; readonly definition: ReadModelDefinition }
+  /**
+   * Answers with the aggregates whose events must be sent again with `refill`, before `swap`. What stands behind the views `anew` is
+   * built again, though nothing of it is different.
+   */
+  | {
+      readonly do: 'adopt';
+      readonly id: number;
+      readonly definition: ReadModelDefinition;
+      readonly anew?: readonly string[];
+    }
   | { readonly do: 'refill'; readonly id: number; readonly lines: readonly string[] }
-  /** Builds a slice of the new folds; answers whether more of that is to be done before `swap`. */
+  /** Builds a slice of the new folds; answers with a `FoldProgress`, or nothing when all is done that is to be done before `swap`. */
   | { readonly do: 'fold'; readonly id: number }
   | { readonly do: 'swap'; readonly id: number }
   | ({ readonly do: 'table' } & TableRequest)
@@ -68,6 +76,12 @@ export type Reply =
   | { readonly reply: 'applied'; readonly entry: number; readonly bytes: number }
   /** A line could not be applied: nothing that follows can be trusted. */
   | { readonly reply: 'broken'; readonly message: string };
+
+/** Result of `fold`: positions up to which events are in the new folds, and to which they have to be, summed. */
+export interface FoldProgress {
+  readonly done: number;
+  readonly total: number;
+}
 
 /** Result of `load`. */
 export interface Loaded {

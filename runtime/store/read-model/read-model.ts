@@ -10,10 +10,17 @@ import { Failure } from '../../failure/failure.ts';
 import type { Value } from '../../values/type.ts';
 import type { Clock, StoreLog } from '../disk.ts';
 import type { Journal } from '../journal.ts';
-import { Overtaken, type QueryBudget, type Row, type TableColumn, type TableRows } from '../store.ts';
+import {
+  Overtaken,
+  type QueryBudget,
+  type RebuildProgress,
+  type Row,
+  type TableColumn,
+  type TableRows,
+} from '../store.ts';
 import { createConversation, PortDied, type Conversation } from './conversation.ts';
 import { createFeed, type Feed } from './feed.ts';
-import type { Loaded, SnapshotImage, StoredLedger } from './messages.ts';
+import type { FoldProgress, Loaded, SnapshotImage, StoredLedger } from './messages.ts';
 import { openInlinePort, openWorkerPort } from './port.ts';
 
 export interface ReadModelOptions {
@@ -59,8 +66,15 @@ export interface ReadModel {
     budget: QueryBudget | undefined,
   ) => Promise<ColumnBatch>;
   readonly putTable: (table: string, columns: readonly TableColumn[], rows: TableRows) => Promise<void>;
-  readonly putQuery: (table: string, query: CompiledQuery, parameters: readonly Value[]) => Promise<void>;
+  readonly putQuery: (
+    table: string,
+    query: CompiledQuery,
+    parameters: readonly Value[],
+    budget?: QueryBudget,
+  ) => Promise<void>;
   readonly dropTable: (table: string) => Promise<void>;
+  /** Builds the folds behind a view anew. */
+  readonly rebuild: (view: string, onProgress: RebuildProgress) => Promise<void>;
   /** What the ledger was at the snapshot that was loaded; undefined when none was, or when it does not show everything. */
   readonly ledger: () => Promise<StoredLedger | undefined>;
   readonly snapshot: () => Promise<SnapshotImage>;
@@ -159,18 +173,26 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
     }
   };
 
-  const build = async (on: Live, next: ReadModelDefinition): Promise<Building> => {
+  const build = async (
+    on: Live,
+    next: ReadModelDefinition,
+    anew: readonly string[] = [],
+    onProgress: RebuildProgress = () => undefined,
+  ): Promise<Building> => {
     const { talk, feed } = on;
     feed.forget();
-    const rebuilt = await talk.ask({ do: 'adopt', definition: next });
+    const rebuilt = await talk.ask({ do: 'adopt', definition: next, anew });
     const refills = Array.isArray(rebuilt) && rebuilt.length > 0;
     const begun: Building = { live: on, same: rebuilt === undefined, refills, refilled: 0 };
     building = begun;
     if (begun.same) return begun;
     await refill(begun);
-    do feed.forget();
-    while ((await talk.ask({ do: 'fold' })) === true);
-    return begun;
+    for (;;) {
+      feed.forget();
+      const slice = (await talk.ask({ do: 'fold' })) as FoldProgress | undefined; // the core's answer to `fold`
+      if (slice === undefined) return begun;
+      await onProgress(slice.done, slice.total);
+    }
   };
 
   /** Entries go on arriving meanwhile; when it resolves, nothing was missing in that very moment. */
@@ -228,7 +250,7 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
     parameters: readonly Value[],
     budget: QueryBudget = {},
     turn: TurnView | undefined,
-    put: (live: Live, question: Parameters<Conversation['query']>[0]) => Promise<T>,
+    put: (live: Live, ...asked: Parameters<Conversation['query']>) => Promise<T>,
   ): Promise<T> => {
     const target = turn === undefined ? journal.end() : turn.first - 1;
     const began = epoch;
@@ -240,9 +262,9 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
         if (began !== epoch) throw new Error('the turn that asked is over');
         feed.foresee(turn.first, turn.lines);
       }
-      const { registry, ...limits } = budget;
+      const { registry, signal, ...limits } = budget;
       if (registry !== undefined && registry !== inForce) throw new Overtaken();
-      return put(current, {
+      const question = {
         do: 'query',
         query: {
           sql,
@@ -252,12 +274,13 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
         parameters,
         budget: limits,
         instant: budget.instant ?? options.clock(),
-      });
+      } as const;
+      return put(current, question, signal);
     });
   };
 
   const runQuery: ReadModel['query'] = (query, parameters, budget, turn) =>
-    asked(query, parameters, budget, turn, ({ talk }, question) => talk.query(question));
+    asked(query, parameters, budget, turn, ({ talk }, ...question) => talk.query(...question));
 
   const putTable: ReadModel['putTable'] = async (table, columns, rows) => {
     checkSessionTable(table);
@@ -277,19 +300,30 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
       // One that is still starting reads them from the log.
       feeding?.offer(first, lines);
     },
+    rebuild: (view, onProgress) =>
+      inTurn(() =>
+        patiently(async (current) => {
+          if (definition === undefined) return;
+          const target = journal.end();
+          await current.feed.reach(target);
+          const begun = await build(current, definition, [view], onProgress);
+          building = undefined;
+          await changeOver(begun, definition);
+        }),
+      ),
     takenBack: () => {
       epoch += 1;
       feeding?.forget();
     },
     query: runQuery,
     columns: (query, parameters, budget) =>
-      asked(query, parameters, budget, undefined, ({ talk }, question) => talk.columns(question)),
+      asked(query, parameters, budget, undefined, ({ talk }, ...question) => talk.columns(...question)),
     putTable,
-    putQuery: async (table, query, parameters) => {
+    putQuery: async (table, query, parameters, budget) => {
       checkSessionTable(table);
       // What a thread of its own held would be gone with it.
       if (options.place === 'worker') {
-        await putTable(table, query.columns, await runQuery(query, parameters, undefined));
+        await putTable(table, query.columns, await runQuery(query, parameters, budget));
         return;
       }
       const target = journal.end();
