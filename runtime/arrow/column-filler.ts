@@ -2,6 +2,7 @@ import type { StructField, Type, Value } from '../values/type.ts';
 import { beginColumn } from './presence.ts';
 import type { BatchParts } from './record-batch.ts';
 import { textBuffers } from './text-buffers.ts';
+import { zeroed } from './zeroed.ts';
 
 /** Adds the values of one column of one batch to the parts of the batch. */
 export type ColumnFiller = (values: readonly Value[], into: BatchParts) => void;
@@ -19,9 +20,9 @@ export function columnFiller(type: Type): ColumnFiller {
       return fillTexts;
     case 'INT':
     case 'DATE':
-      return numberFiller((length) => new Int32Array(length));
+      return numberFiller(4, ({ buffer, byteOffset }, length) => new Int32Array(buffer, byteOffset, length));
     case 'DOUBLE':
-      return numberFiller((length) => new Float64Array(length));
+      return numberFiller(8, ({ buffer, byteOffset }, length) => new Float64Array(buffer, byteOffset, length));
     case 'BIGINT':
     case 'TIMESTAMP':
       return fillBigints;
@@ -44,10 +45,13 @@ function fillTexts(values: readonly Value[], into: BatchParts): void {
   into.buffers.push(bytesOf(offsets), bytes);
 }
 
-function numberFiller(allocate: (length: number) => Int32Array | Float64Array): ColumnFiller {
+function numberFiller(
+  width: number,
+  view: (memory: ReturnType<typeof zeroed>, length: number) => Int32Array | Float64Array,
+): ColumnFiller {
   return (values, into) => {
     beginColumn(values, into);
-    const data = allocate(values.length);
+    const data = view(zeroed(width * values.length), values.length);
     for (let at = 0; at < values.length; at++) {
       const value = values[at] as number | null;
       if (value !== null) data[at] = value;
@@ -58,7 +62,8 @@ function numberFiller(allocate: (length: number) => Int32Array | Float64Array): 
 
 function fillBigints(values: readonly Value[], into: BatchParts): void {
   beginColumn(values, into);
-  const data = new BigInt64Array(values.length);
+  const { buffer, byteOffset } = zeroed(8 * values.length);
+  const data = new BigInt64Array(buffer, byteOffset, values.length);
   for (let at = 0; at < values.length; at++) {
     const value = values[at] as bigint | null;
     if (value !== null) data[at] = value;

@@ -1,9 +1,12 @@
+import { zeroed } from './zeroed.ts';
+
 /**
  * The bytes of many texts and where each ends. One native call encodes all of them; only where some text is not ASCII are
  * they encoded one by one, because then a text's length says nothing about its bytes.
  */
 export function textBuffers(values: readonly (string | null)[]): { offsets: Int32Array; bytes: Uint8Array } {
-  const offsets = new Int32Array(values.length + 1);
+  const { buffer, byteOffset } = zeroed(4 * (values.length + 1));
+  const offsets = new Int32Array(buffer, byteOffset, values.length + 1);
   let end = 0;
   for (let at = 0; at < values.length; at++) {
     end += values[at]?.length ?? 0;

@@ -12,12 +12,9 @@ import type { RequestState } from './request-state.ts';
 export function accessLog(options: HttpOptions, metrics: Metrics): Middleware {
   const { log, time } = options;
   return async (context, next) => {
-    const id = requestId(context.get('X-Request-Id') || undefined, options.randomBytes);
-    const state: RequestState = {
-      requestId: id,
-      headers: { 'X-Request-Id': id, ...securityHeaders },
-      notes: {},
-    };
+    const sent = context.req.headers['x-request-id'];
+    const id = requestId(typeof sent === 'string' ? sent : undefined, options.randomBytes);
+    const state: RequestState = { requestId: id, headers: new Map([['X-Request-Id', id]]), notes: {} };
     context.state = state;
     const start = time.monotonic();
     metrics.began();
@@ -30,18 +27,18 @@ export function accessLog(options: HttpOptions, metrics: Metrics): Middleware {
         method: knownMethods.includes(context.method) ? context.method : 'other',
         status: context.status,
         seconds: milliseconds / 1000,
-        ...(typeof outcome === 'string' ? { outcome } : {}),
+        outcome: typeof outcome === 'string' ? outcome : undefined,
       });
     });
     await next();
-    if (context.respond !== false) context.set(state.headers);
+    if (context.respond !== false) context.set({ ...securityHeaders, ...Object.fromEntries(state.headers) });
   };
 }
 
 const knownMethods: readonly string[] = ['GET', 'HEAD', 'POST', 'OPTIONS', 'PUT', 'PATCH', 'DELETE'];
 
 function lineOf(context: Context, state: RequestState, milliseconds: number): Readonly<Record<string, unknown>> {
-  return {
+  const line: Record<string, unknown> = {
     request_id: state.requestId,
     method: context.method,
     path: context.path.slice(0, 512),
@@ -49,10 +46,11 @@ function lineOf(context: Context, state: RequestState, milliseconds: number): Re
     status: context.status,
     bytes: state.bytes ?? context.response.length,
     subject: state.caller?.subject,
-    ...state.notes,
-    ms: Math.round(milliseconds * 10) / 10,
-    ...(context.res.writableFinished ? {} : { cut: true }),
   };
+  for (const name in state.notes) line[name] = state.notes[name];
+  line['ms'] = Math.round(milliseconds * 10) / 10;
+  if (!context.res.writableFinished) line['cut'] = true;
+  return line;
 }
 
 /** What somebody who asks "who did that, who tried" must find. */

@@ -26,7 +26,7 @@ export async function answerCall(
   if (route.mutates === true && call.options.engine.readOnly) throw new Problem(403, 'the server is in read-only mode');
   const representation = route.answers === 'table' ? represent(call.header('accept')) : undefined;
   const parameters = readParameters(queryString, route.query, access.filterable ?? []);
-  const tag = await tagOf(route, call, access, representation);
+  const tag = route.freshness === 'never' ? undefined : await tagOf(route, call, access, representation);
   if (tag !== undefined && namesTag(call.header('if-none-match'), tag)) return { unchanged: true, tag };
   return { answer: await access.answer(parameters, representation?.byColumn !== undefined), representation, tag };
 }

@@ -21,7 +21,7 @@ export async function readJsonBody(
 
 function checkDeclared(request: IncomingMessage, most: number): void {
   const { 'content-type': type, 'content-encoding': encoding, 'content-length': length } = request.headers;
-  if (!/^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i.test(type ?? '')) {
+  if (type !== 'application/json' && !/^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i.test(type ?? '')) {
     throw new Problem(415, 'the body must be declared as Content-Type: application/json, in UTF-8');
   }
   if (encoding !== undefined && !/^identity$/i.test(encoding.trim())) {
@@ -35,28 +35,22 @@ function readBytes(request: IncomingMessage, most: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let total = 0;
-    const settle = (): void => {
-      request.off('data', onData).off('end', onEnd).off('error', onError).off('close', onClose);
-    };
     const onData = (chunk: Buffer): void => {
       total += chunk.length;
       chunks.push(chunk);
       if (total <= most) return;
-      settle();
       request.pause();
       reject(tooLarge(most));
     };
     const onEnd = (): void => {
-      settle();
       resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)); // the length is looked at
     };
-    const onError = (error: Error): void => {
-      settle();
-      reject(error);
+    const onClose = (): void => {
+      if (!request.complete) reject(new Error('the request ended before its body'));
     };
-    const onClose = (): void => onError(new Error('the request ended before its body'));
+    // The listeners go with the request: what comes after the first settles nothing any more.
     if (request.destroyed) onClose();
-    else request.on('data', onData).on('end', onEnd).on('error', onError).on('close', onClose);
+    else request.on('data', onData).on('end', onEnd).on('error', reject).on('close', onClose);
   });
 }
 

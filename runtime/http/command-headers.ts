@@ -9,24 +9,27 @@ export interface CommandHeaders {
 }
 
 /** Each of these names one thing, so it may stand once: Node joins what is repeated with commas, which an id may hold itself. */
-const once: readonly string[] = ['Idempotency-Key', 'If-Match', 'X-Correlation-Id', 'X-Causation-Id', 'traceparent'];
+const once = ['Idempotency-Key', 'If-Match', 'X-Correlation-Id', 'X-Causation-Id', 'traceparent'].map((name) => ({
+  name,
+  key: name.toLowerCase(),
+}));
 
 export function commandHeaders(
   header: (name: string) => string | undefined,
   repeated: (name: string) => boolean,
 ): CommandHeaders {
-  const twice = once.find((name) => header(name.toLowerCase())?.includes(',') === true && repeated(name.toLowerCase()));
-  if (twice !== undefined) throw new Problem(400, `${twice} is given twice`);
+  const twice = once.find(({ key }) => header(key)?.includes(',') === true && repeated(key));
+  if (twice !== undefined) throw new Problem(400, `${twice.name} is given twice`);
   const commandId = idHeader('Idempotency-Key', header('idempotency-key'));
   const expectedSeq = ifMatch(header('if-match'));
   const correlationId = idHeader('X-Correlation-Id', header('x-correlation-id')) ?? traceParent(header('traceparent'));
   const causationId = idHeader('X-Causation-Id', header('x-causation-id'));
-  return {
-    ...(commandId === undefined ? {} : { commandId }),
-    ...(expectedSeq === undefined ? {} : { expectedSeq }),
-    ...(correlationId === undefined ? {} : { correlationId }),
-    ...(causationId === undefined ? {} : { causationId }),
-  };
+  const said: { -readonly [K in keyof CommandHeaders]: CommandHeaders[K] } = {};
+  if (commandId !== undefined) said.commandId = commandId;
+  if (expectedSeq !== undefined) said.expectedSeq = expectedSeq;
+  if (correlationId !== undefined) said.correlationId = correlationId;
+  if (causationId !== undefined) said.causationId = causationId;
+  return said;
 }
 
 /** Header bytes have no agreed meaning beyond ASCII, so an id that is kept for ever is ASCII. */

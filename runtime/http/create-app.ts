@@ -17,7 +17,7 @@ import { createMetrics, type Metrics } from './metrics/metrics.ts';
 import type { HttpOptions } from './options.ts';
 import { pathParameters } from './path-parameters.ts';
 import { createRepresentations } from './representation/representation.ts';
-import { vary, type RequestState } from './request-state.ts';
+import { setHeaders, vary, type RequestState } from './request-state.ts';
 import type { Call, Route } from './route.ts';
 import { routesOf } from './route-table.ts';
 import { allowed, createRouting, placeFor } from './routing.ts';
@@ -43,30 +43,19 @@ export async function createApp(options: HttpOptions): Promise<HttpApp> {
   koa.on('error', (error: Error, context?: Context) => logCut(options, error, context));
   koa.use(accessLog(options, metrics));
   koa.use(errorLayer((state, error) => log.error({ request_id: state.requestId, err: error }, 'request failed')));
-  koa.use(async (context, next) => {
-    const state = context.state as RequestState;
-    checkRequestSize(context.req, settings.limits);
-    checkHost(context.get('Host') || undefined);
-    const { headers, preflight } = checkOrigin({
-      method: context.method,
-      origin: context.get('Origin') || undefined,
-      host: context.get('Host') || undefined,
-      requestMethod: context.get('Access-Control-Request-Method') || undefined,
-    });
-    Object.assign(state.headers, headers);
-    if (settings.allowedOrigins.length > 0) vary(state, 'Origin');
-    if (preflight) context.status = 204;
-    else await next();
-  });
-  // The order of refusals is the contract's: 401, 404, 405, then (in `answerCall`) 403.
+  // The order of refusals is the contract's: what the request itself is, 401, 404, 405, then (in `answerCall`) 403.
   koa.use(async (context) => {
     const state = context.state as RequestState;
+    if (isPreflight(context)) {
+      context.status = 204;
+      return;
+    }
     const here = placesAt(context.path);
     const open = here.length > 0 && here.every(({ route }) => route.open === true);
-    if (!open) state.caller = await authenticate(context.get('Authorization') || undefined);
+    if (!open) state.caller = await authenticate(headerText(context.req.headers.authorization));
     if (context.method === 'OPTIONS' && here.length > 0) {
       context.status = 204;
-      state.headers['Allow'] = allowed(here);
+      state.headers.set('Allow', allowed(here));
       return;
     }
     const { route, raw } = placeFor(here, context.method);
@@ -76,6 +65,19 @@ export async function createApp(options: HttpOptions): Promise<HttpApp> {
     await send(context, route, answered);
   });
   return { koa, metrics };
+
+  /** Refuses what is too big or comes from where it may not, and says what pages of other origins may see. */
+  function isPreflight({ req, method, state }: Context): boolean {
+    checkRequestSize(req, settings.limits);
+    const host = headerText(req.headers.host);
+    checkHost(host);
+    const origin = headerText(req.headers.origin);
+    const requestMethod = headerText(req.headers['access-control-request-method']);
+    const { headers, preflight } = checkOrigin({ method, origin, host, requestMethod });
+    setHeaders(state, headers);
+    if (settings.allowedOrigins.length > 0) vary(state, 'Origin');
+    return preflight;
+  }
 }
 
 function callOf(

@@ -3,7 +3,7 @@ import { failures } from '../failure/catalogue.ts';
 import { Failure } from '../failure/failure.ts';
 import { Problem } from './problem.ts';
 import { statusOfFailure } from './status-of-failure.ts';
-import type { RequestState } from './request-state.ts';
+import { setHeaders, type RequestState } from './request-state.ts';
 import { withoutPaths } from './without-paths.ts';
 
 /** The one place that turns what was thrown into an answer: exactly `{"error": "…"}`, and for our own faults nothing of them. */
@@ -15,8 +15,9 @@ export function errorLayer(log: (state: RequestState, error: unknown) => void): 
       const state = context.state as RequestState;
       const problem = problemOf(error, state);
       // What was prepared for the answer that did not come must not go with the error.
-      delete state.headers['ETag'];
-      Object.assign(state.headers, { 'Cache-Control': 'no-store' }, problem.headers);
+      state.headers.delete('ETag');
+      state.headers.set('Cache-Control', 'no-store');
+      setHeaders(state, problem.headers);
       if (problem.status >= 500) log(state, error);
       sendError(context, problem.status, problem.message);
     }

@@ -4,8 +4,11 @@ import type { Route } from './route.ts';
 /** What is known of a request while it is answered: the head of its answer, and what its log line says. */
 export interface RequestState {
   readonly requestId: string;
-  /** Headers of the answer, gathered until it is sent, so that they go out in one piece. Names are written in one way only. */
-  readonly headers: Record<string, string>;
+  /**
+   * Headers of this answer beside those of every answer, gathered until it is sent, so that they go out in one piece. Names are written in
+   * one way only.
+   */
+  readonly headers: Map<string, string>;
   route?: Route;
   caller?: Caller;
   /** Of a body that was there whole. */
@@ -15,5 +18,11 @@ export interface RequestState {
 
 /** Adds to `Vary`. */
 export function vary({ headers }: RequestState, fields: string): void {
-  headers['Vary'] = headers['Vary'] === undefined ? fields : `${headers['Vary']}, ${fields}`;
+  const before = headers.get('Vary');
+  headers.set('Vary', before === undefined ? fields : `${before}, ${fields}`);
+}
+
+/** Sets all of them. */
+export function setHeaders({ headers }: RequestState, fields: Readonly<Record<string, string>>): void {
+  for (const name in fields) headers.set(name, fields[name] ?? '');
 }

@@ -1,9 +1,10 @@
 import { Readable } from 'node:stream';
 import type { Context } from 'koa';
 import type { Answered } from './answer-call.ts';
-import { compress } from './representation/compression.ts';
+import { securityHeaders } from './guard/security-headers.ts';
+import { compress, isSmall } from './representation/compression.ts';
 import type { Representation } from './representation/representation.ts';
-import { vary, type RequestState } from './request-state.ts';
+import { setHeaders, vary, type RequestState } from './request-state.ts';
 import type { Route } from './route.ts';
 import { sliceEnd, slices } from './slices.ts';
 
@@ -11,15 +12,15 @@ import { sliceEnd, slices } from './slices.ts';
 export async function send(context: Context, route: Route, answered: Answered): Promise<void> {
   const state = context.state as RequestState;
   const { headers } = state;
-  headers['Cache-Control'] = route.freshness === 'never' ? 'no-store' : 'private, no-cache';
+  headers.set('Cache-Control', route.freshness === 'never' ? 'no-store' : 'private, no-cache');
   vary(state, route.answers === 'table' ? 'Accept, Accept-Encoding, Authorization' : 'Accept-Encoding, Authorization');
-  if (answered.tag !== undefined) headers['ETag'] = answered.tag;
+  if (answered.tag !== undefined) headers.set('ETag', answered.tag);
   if ('unchanged' in answered) {
     context.status = 304;
     return;
   }
   const { answer, representation } = answered;
-  if (answer.kind === 'table' && answer.headers !== undefined) Object.assign(headers, answer.headers);
+  if (answer.kind === 'table' && answer.headers !== undefined) setHeaders(state, answer.headers);
   switch (answer.kind) {
     case 'json':
       return sendWhole(context, answer.status, 'application/json', answer.text);
@@ -58,6 +59,9 @@ async function collected(pieces: AsyncIterable<Uint8Array>): Promise<readonly Ui
   return all;
 }
 
+/** Headers of every answer, as `writeHead` takes them. */
+const always = Object.entries(securityHeaders).flat();
+
 /**
  * Head and body in one piece, past Koa, which would take the head header by header and look at the body again. The error layer is
  * still above: nothing is written before all is there.
@@ -65,16 +69,21 @@ async function collected(pieces: AsyncIterable<Uint8Array>): Promise<readonly Ui
 async function sendWhole(context: Context, status: number, type: string, text: Uint8Array | string): Promise<void> {
   const state = context.state as RequestState;
   const whole = typeof text === 'string' ? Buffer.from(text) : text;
-  const { body, encoding } = await compress(whole, context.get('Accept-Encoding') || undefined);
+  const { body, encoding } = isSmall(whole) ? { body: whole } : await compress(whole, accepted(context));
   state.bytes = body.byteLength;
   if (context.writable) {
-    const head = ['Content-Type', withCharset(type), 'Content-Length', String(body.byteLength)];
+    const head = [...always, 'Content-Type', withCharset(type), 'Content-Length', String(body.byteLength)];
     if (encoding !== undefined) head.push('Content-Encoding', encoding);
-    for (const name in state.headers) head.push(name, state.headers[name] ?? '');
+    for (const [name, value] of state.headers) head.push(name, value);
     context.res.writeHead(status, head);
     context.res.end(context.method === 'HEAD' ? undefined : body);
   }
   context.respond = false;
+}
+
+function accepted({ req }: Context): string | undefined {
+  const sent = req.headers['accept-encoding'];
+  return typeof sent === 'string' && sent !== '' ? sent : undefined;
 }
 
 function withCharset(type: string): string {

@@ -11,7 +11,7 @@ export interface Metrics {
     method: string;
     status: number;
     seconds: number;
-    outcome?: string;
+    outcome: string | undefined;
   }) => void;
   readonly exposition: (engine: Engine) => string;
   readonly close: () => void;

@@ -8,6 +8,10 @@ const compressBrotli = promisify(brotliCompress);
 /** Bodies up to so many bytes are sent as they are. */
 const smallest = 1024;
 
+export function isSmall(body: Uint8Array): boolean {
+  return body.byteLength <= smallest;
+}
+
 /**
  * A whole body in the encoding that the caller likes best, compressed off the main thread. `encoding` is undefined where it is
  * sent as it is: small, not wished for, or not made smaller.
@@ -16,7 +20,7 @@ export async function compress(
   body: Uint8Array,
   acceptEncoding: string | undefined,
 ): Promise<{ readonly body: Uint8Array; readonly encoding?: 'br' | 'gzip' }> {
-  if (body.byteLength <= smallest || acceptEncoding === undefined) return { body };
+  if (isSmall(body) || acceptEncoding === undefined) return { body };
   const encoding = preferred(acceptEncoding, ['br', 'gzip']);
   if (encoding === undefined) return { body };
   const smaller = encoding === 'br' ? await compressBrotli(body, brotliOptions(body)) : await compressGzip(body);

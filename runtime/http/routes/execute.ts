@@ -4,7 +4,7 @@ import { commandHeaders } from '../command-headers.ts';
 import { streamTag } from '../entity-tag.ts';
 import { outcomeTable } from '../outcome-table.ts';
 import { Problem } from '../problem.ts';
-import { aggregateOf } from '../registered.ts';
+import { aggregateOf, commandOf } from '../registered.ts';
 import type { Access, Answer, Call, Route } from '../route.ts';
 
 /** Commands, executed through the aggregate that their decision belongs to (http-details.md section 3). */
@@ -27,17 +27,13 @@ export const executeRoutes: readonly Route[] = [
 
 function resolve(call: Call): Access {
   const aggregate = aggregateOf(call.domain, call.path['agg']);
-  const name = call.path['command'] ?? '';
-  const command = call.domain.commands.find((candidate) => candidate.name === name);
-  if (command === undefined) throw new Problem(404, `there is no command '${name}'`);
-  const decision = call.domain.decisions.find((candidate) => candidate.command === name);
-  if (decision === undefined) throw new Problem(404, `command '${name}' has no decision`);
+  const { command, decision } = commandOf(call.domain, call.path['command']);
   return {
     answer: () => {
       if (decision.aggregate === aggregate.name) return execute(call, aggregate.name, command);
       throw new Problem(
         403,
-        `command '${name}' is decided for aggregate '${decision.aggregate}', not '${aggregate.name}'`,
+        `command '${command.name}' is decided for aggregate '${decision.aggregate}', not '${aggregate.name}'`,
       );
     },
   };
@@ -47,17 +43,14 @@ async function execute(call: Call, aggregate: string, command: CommandDefinition
   const headers = commandHeaders(call.header, call.repeated);
   const { commandBytes: bytes, stringBytes } = call.options.settings.limits;
   const sent = await call.body({ bytes, stringBytes });
-  const outcome = await call.options.engine.execute({
-    command: command.name,
-    aggregate,
-    arguments: argumentsOf(command, sent),
-    ...headers,
-  });
+  const asked = { command: command.name, aggregate, arguments: argumentsOf(command, sent) };
+  const outcome = await call.options.engine.execute(Object.assign(asked, headers));
   call.note({ outcome: outcome.outcome, replayed: outcome.replayed, events: outcome.events.length });
+  const tag = streamTag(outcome.head);
   return {
     kind: 'table',
     table: outcomeTable(outcome, call.caller.cleared),
-    headers: { ETag: streamTag(outcome.head), ...(outcome.replayed ? { 'Idempotent-Replayed': 'true' } : {}) },
+    headers: outcome.replayed ? { ETag: tag, 'Idempotent-Replayed': 'true' } : { ETag: tag },
   };
 }
 
