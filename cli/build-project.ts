@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import type { CompileSession } from '../compiler/compile.ts';
+import type { ProjectMemory } from '../compiler/emit/whole-modules.ts';
 import type { FileHost } from '../compiler/emit/file-host.ts';
 import type { Diagnostic } from '../compiler/diagnostics/diagnostic.ts';
 import { compilePaths, type Compiled } from './compile-paths.ts';
@@ -24,12 +25,13 @@ export interface Build {
 /** What a process that builds again and again remembers of the last time. */
 export interface BuildMemory {
   readonly session: CompileSession;
+  readonly emitted: ProjectMemory;
   readonly host: FileHost;
 }
 
 export async function createBuildMemory(out: string): Promise<BuildMemory> {
-  const { createCompileSession, createFileHost } = await import('../compiler/index.ts');
-  return { session: createCompileSession(), host: createFileHost(out) };
+  const { createCompileSession, createFileHost, createProjectMemory } = await import('../compiler/index.ts');
+  return { session: createCompileSession(), emitted: createProjectMemory(), host: createFileHost(out) };
 }
 
 /** Compiles the paths and, without errors, brings the folder `out` up to date. */
@@ -40,24 +42,29 @@ export async function buildProject(
   memory?: BuildMemory,
 ): Promise<Build> {
   checkOutFolder(shell.cwd, out);
-  return writeProject(await compilePaths(shell, paths, memory?.session), out, memory?.host);
+  return writeProject(await compilePaths(shell, paths, memory?.session), out, memory);
 }
 
 /** Brings the folder `out` up to date with what was compiled without errors. */
-export async function writeProject(compiled: Compiled, out: string, host?: FileHost): Promise<Build> {
+export async function writeProject(
+  compiled: Compiled,
+  out: string,
+  memory?: Omit<BuildMemory, 'session'>,
+): Promise<Build> {
   const { diagnostics, catalog } = compiled;
   if (hasErrors(diagnostics)) return { compiled, diagnostics };
   const { createFileHost, emitProject, exportRegistry, writeFiles } = await import('../compiler/index.ts');
   const { openApiOf } = await import('./open-api.ts');
   const version = productVersion();
   const exportText = exportRegistry(catalog);
-  const files = await emitProject(catalog, {
+  const options = {
     version,
     exportText,
     ownPackage: !standsInModulePackage(out),
     files: [{ path: 'openapi.json', text: openApiOf(catalog, exportText, version) }],
-  });
-  return { compiled, diagnostics, files: writeFiles(host ?? createFileHost(out), files) };
+  };
+  const files = await emitProject(catalog, options, memory?.emitted);
+  return { compiled, diagnostics, files: writeFiles(memory?.host ?? createFileHost(out), files) };
 }
 
 /** Files of somebody else must not be overwritten by a slip of `-o`. */

@@ -1,29 +1,44 @@
 import { createHash } from 'node:crypto';
-import type { Catalog } from '../compiler/index.ts';
+import { createKept, type Catalog } from '../compiler/index.ts';
 import { openApiText, type DescribedDomain } from '../runtime/http/openapi/document.ts';
 import { routesOf } from '../runtime/http/route-table.ts';
 import { defaultHttpLimits } from '../runtime/http/settings.ts';
+
+type Shown = Omit<DescribedDomain, 'hash'>;
+
+/** Most changes leave all but the registry's hash as it is: the document, with a mark in its place. */
+const documents = new WeakMap<Shown, { readonly version: string; readonly text: string }>();
+const kept = createKept<Shown>();
+const mark = '#'.repeat(64);
 
 /**
  * The OpenAPI document of a schema: what a server of it answers at `/openapi.json` while its configuration names no credentials and
  * enables no further routes.
  */
 export function openApiOf(catalog: Catalog, exportText: string, version: string): string {
-  const settings = { allowedHosts: [], allowedOrigins: [], metrics: 'here', limits: defaultHttpLimits } as const;
-  return openApiText({ version, settings }, describedDomain(catalog, exportText), routesOf({ settings }));
+  const shown = kept(shownOf(catalog));
+  const known = documents.get(shown);
+  const text = known?.version === version ? known.text : documentOf(shown, version);
+  documents.set(shown, { version, text });
+  const hash = createHash('sha256').update(exportText).digest('hex');
+  return text.replace(/#{12,}/, (marked) => hash.slice(0, marked.length));
 }
 
-/** What the document needs of the domain that the catalog is generated to. */
-function describedDomain({ blocks }: Catalog, exportText: string): DescribedDomain {
+function documentOf(shown: Shown, version: string): string {
+  const settings = { allowedHosts: [], allowedOrigins: [], metrics: 'here', limits: defaultHttpLimits } as const;
+  return openApiText({ version, settings }, { ...shown, hash: mark }, routesOf({ settings }));
+}
+
+/** What the document shows of the domain that the catalog is generated to. */
+function shownOf({ blocks }: Catalog): Shown {
   return {
-    hash: createHash('sha256').update(exportText).digest('hex'),
     aggregates: blocks.aggregate.map(({ name, state, eventColumns }) => ({
       name,
       stateColumns: state.columns,
       eventColumns,
     })),
-    commands: blocks.command,
-    decisions: blocks.decision,
+    commands: blocks.command.map(({ name, fields }) => ({ name, fields })),
+    decisions: blocks.decision.map(({ command, aggregate }) => ({ command, aggregate })),
     projections: blocks.projection.map(({ name, query }) => ({ name, columns: query.columns })),
   };
 }

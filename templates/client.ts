@@ -1,10 +1,5 @@
-import type {
-  AggregateBlock,
-  CommandBlock,
-  DecisionBlock,
-  EventBlock,
-  ProjectionBlock,
-} from '../compiler/catalog/block.ts';
+import type { CommandBlock, EventBlock } from '../compiler/catalog/block.ts';
+import type { Column } from '../runtime/contract/query.ts';
 import { answerMembers, argumentType, columnsCode, orNull, type TypedName } from './client-types.ts';
 import { COLUMNS, objectCode, type Code } from './code.ts';
 import { createNameScope, type NameScope } from './identifiers.ts';
@@ -12,13 +7,32 @@ import { memberKey, propertyKey, stringLiteral } from './literal.ts';
 import type { ModuleFacts } from './module-facts.ts';
 import type { ImportPart, InterfacePart, ModuleStructure, Part } from './module.ts';
 
-export interface ClientParts extends ModuleFacts {
-  readonly aggregates: readonly AggregateBlock[];
-  readonly commands: readonly CommandBlock[];
-  readonly decisions: readonly DecisionBlock[];
-  readonly events: readonly EventBlock[];
-  readonly projections: readonly ProjectionBlock[];
+/** Of the blocks, what a client shows. */
+export interface ClientBlocks {
+  /** Columns are those of the state. */
+  readonly aggregates: readonly (ClientTable & { readonly events: readonly string[] })[];
+  readonly commands: readonly ClientCommand[];
+  readonly decisions: readonly ClientDecision[];
+  readonly events: readonly ClientEvent[];
+  readonly projections: readonly ClientTable[];
 }
+
+type ClientCommand = Pick<CommandBlock, 'name' | 'fields'>;
+type ClientEvent = Pick<EventBlock, 'name' | 'fields'>;
+
+interface ClientTable {
+  readonly name: string;
+  readonly columns: readonly Column[];
+}
+
+interface ClientDecision extends ClientTable {
+  readonly aggregate: string;
+  readonly command: string;
+  /** That it can emit, sorted. */
+  readonly events: readonly string[];
+}
+
+export type ClientParts = ModuleFacts & ClientBlocks;
 
 /** One thing that the client asks for: its type and the call behind it. */
 interface Offer {
@@ -175,13 +189,12 @@ function clientParts(
 }
 
 /** Those that a command can answer with or an aggregate can hold. */
-function reachableEvents({ events, aggregates, decisions }: ClientParts): readonly EventBlock[] {
-  const emitted = decisions.flatMap(({ branches }) => branches.flatMap(({ emits }) => emits.map(({ event }) => event)));
-  const names = new Set([...aggregates.flatMap((aggregate) => aggregate.events), ...emitted]);
+function reachableEvents({ events, aggregates, decisions }: ClientBlocks): readonly ClientEvent[] {
+  const names = new Set([...aggregates, ...decisions].flatMap((block) => block.events));
   return events.filter(({ name }) => names.has(name));
 }
 
-function payloadParts({ name, fields }: EventBlock, scope: Scope): readonly Part[] {
+function payloadParts({ name, fields }: ClientEvent, scope: Scope): readonly Part[] {
   const type = scope.payload(name);
   return [
     columnsConstant(type, fields),
@@ -196,7 +209,7 @@ function payloadParts({ name, fields }: EventBlock, scope: Scope): readonly Part
 }
 
 /** A command without a decision cannot be sent. */
-function commandOffers(decision: DecisionBlock, scope: Scope): readonly Offer[] {
+function commandOffers(decision: ClientDecision, scope: Scope): readonly Offer[] {
   const block = scope.parts.commands.find(({ name }) => name === decision.command);
   if (block === undefined) return [];
   const { name } = block;
@@ -205,8 +218,7 @@ function commandOffers(decision: DecisionBlock, scope: Scope): readonly Offer[] 
   const state = names.take(`${name}State`);
   const values = names.take(`${name}Values`);
   const result = names.take(`${name}Result`);
-  const stateColumns = decision.state?.columns ?? [];
-  const emitted = [...new Set(decision.branches.flatMap(({ emits }) => emits.map(({ event }) => event)))].sort();
+  const { columns: stateColumns, events: emitted } = decision;
   const events = emitted.map((event) => `EmittedEvent<${stringLiteral(event)}, ${payload(event)}>`);
   const path = stringLiteral(`/api/aggregates/${decision.aggregate}/execute/${name}`);
   return [
@@ -251,7 +263,7 @@ function commandOffers(decision: DecisionBlock, scope: Scope): readonly Offer[] 
   ];
 }
 
-function argumentsInterface(block: CommandBlock, name: string): InterfacePart {
+function argumentsInterface(block: ClientCommand, name: string): InterfacePart {
   return {
     kind: 'interface',
     exported: true,
@@ -268,21 +280,21 @@ function argumentsInterface(block: CommandBlock, name: string): InterfacePart {
   };
 }
 
-function stateOffer({ name, state }: AggregateBlock, { names }: Scope): Offer {
+function stateOffer({ name, columns }: ClientTable, { names }: Scope): Offer {
   const call = { path: `/api/aggregates/${name}/state`, options: 'StateOptions' };
-  return tableOffer(name, names.take(`${name}State`), call, state.columns);
+  return tableOffer(name, names.take(`${name}State`), call, columns);
 }
 
-function projectionOffer({ name, query }: ProjectionBlock, { names }: Scope): Offer {
+function projectionOffer({ name, columns }: ClientTable, { names }: Scope): Offer {
   const call = { path: `/api/projections/${name}/query`, options: 'PageOptions' };
-  return tableOffer(name, names.take(`${name}Row`), call, query.columns);
+  return tableOffer(name, names.take(`${name}Row`), call, columns);
 }
 
 function tableOffer(
   name: string,
   type: string,
   { path, options }: { readonly path: string; readonly options: string },
-  given: ProjectionBlock['query']['columns'],
+  given: readonly Column[],
 ): Offer {
   const columns = given.filter((column) => column.hidden !== true);
   return {
@@ -302,7 +314,7 @@ function tableOffer(
 }
 
 /** An aggregate's events: what all rows have, and the payload by the type of event. */
-function eventsOffer(block: AggregateBlock, { names, payload }: Scope): Offer {
+function eventsOffer(block: ClientBlocks['aggregates'][number], { names, payload }: Scope): Offer {
   const type = names.take(`${block.name}Event`);
   const path = stringLiteral(`/api/aggregates/${block.name}/events`);
   const payloads = `payloadsOf${type}`;

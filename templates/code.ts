@@ -63,7 +63,10 @@ export function layoutCode(code: Code, indent: number, column: number, reserve =
 
 const laidOut = new WeakMap<object, { readonly indent: number; readonly column: number; readonly text: string }>();
 
-/** The same for whole statements, remembered: one structure is printed for two languages, at the same columns. */
+/**
+ * The same for whole statements and for items of long lists, remembered: one structure is printed for two languages, at the same
+ * columns, and a list is printed again when one of its items has changed.
+ */
 export function layoutStatement(code: Code, indent: number, column: number): string {
   if (typeof code === 'string') return code;
   const known = laidOut.get(code);
@@ -127,7 +130,9 @@ function brokenCode(code: Code, indent: number, column: number, reserve: number)
   const last = code.items.length - 1;
   const lines = code.items.map((item, index) => {
     const end = index < last ? code.separator : code.trailing;
-    return layoutCode(item, inner, inner, end.length) + end;
+    return (
+      (code.broken === true ? layoutStatement(item, inner, inner) : layoutCode(item, inner, inner, end.length)) + end
+    );
   });
   const further = code.separator === ' +' && inner === column ? STEP : '';
   const body = lines.join(`\n${pad}${further}`);

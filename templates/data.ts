@@ -1,14 +1,26 @@
 import { arrayCode, joinedCode, objectCode, type Code } from './code.ts';
 import { propertyKey, quotedText } from './literal.ts';
 
-/** A literal that gives equal data when it is evaluated: plain objects, lists, texts, numbers, booleans, null. Undefined properties go. */
+const itemCodes = new WeakMap<object, Code>();
+
+/**
+ * A literal that gives equal data when it is evaluated: plain objects, lists, texts, numbers, booleans, null. Undefined properties go.
+ * Objects in lists give the same code again: nobody changes them.
+ */
 export function dataCode(data: unknown): Code {
   if (typeof data === 'string') return textCode(data);
   if (data === null || typeof data === 'number' || typeof data === 'boolean') return String(data);
-  if (Array.isArray(data)) return arrayCode(data.map(dataCode));
+  if (Array.isArray(data)) return arrayCode(data.map(itemCode));
   if (typeof data !== 'object') throw new Error(`a ${typeof data} is no plain data`);
   const entries = Object.entries(data).filter(([, value]) => value !== undefined);
   return objectCode(entries.map(([key, value]) => [propertyKey(key), dataCode(value)]));
+}
+
+function itemCode(item: unknown): Code {
+  if (typeof item !== 'object' || item === null) return dataCode(item);
+  const code = itemCodes.get(item) ?? dataCode(item);
+  itemCodes.set(item, code);
+  return code;
 }
 
 const PIECE = 96;

@@ -15,7 +15,6 @@ export interface IndexedModule {
 }
 
 export interface DomainParts extends ModuleFacts {
-  readonly hash: string;
   readonly modules: readonly IndexedModule[];
   readonly registryModule: string;
   readonly readModelModule: string;
@@ -39,7 +38,7 @@ export function domainModule(parts: DomainParts): ModuleStructure {
   });
   const domain = objectCode([
     ['format', '1'],
-    ['hash', `'${parts.hash}'`],
+    ['hash', 'hash'],
     ['blocks', 'blocks'],
     ['exportText', 'exportText'],
     ['readModel', 'readModel'],
@@ -54,7 +53,11 @@ export function domainModule(parts: DomainParts): ModuleStructure {
       { from: 'schemac/runtime', types: false, names: [{ name: 'defineDomain' }] },
       ...imports,
       { from: parts.readModelModule, types: false, names: [{ name: 'readModel' }] },
-      { from: parts.registryModule, types: false, names: [{ name: 'blocks' }, { name: 'exportText' }] },
+      {
+        from: parts.registryModule,
+        types: false,
+        names: [{ name: 'blocks' }, { name: 'exportText' }, { name: 'hash' }],
+      },
     ],
     parts: [
       {
@@ -69,15 +72,21 @@ export function domainModule(parts: DomainParts): ModuleStructure {
   };
 }
 
-/** The registered blocks in canonical print, and the text that EXPORT REGISTRY gives. */
-export function registryModule(
-  parts: ModuleFacts & { readonly blocks: readonly RegisteredBlock[]; readonly exportText: string },
-): ModuleStructure {
+export interface RegistryParts extends ModuleFacts {
+  /** Of the text that EXPORT REGISTRY gives. */
+  readonly hash: string;
+  readonly blocks: readonly RegisteredBlock[];
+  readonly exportText: string;
+}
+
+/** The registered blocks in canonical print, and the text that EXPORT REGISTRY gives: what changes with every block. */
+export function registryModule(parts: RegistryParts): ModuleStructure {
   return {
     path: parts.path,
     head: parts.head,
     imports: [{ from: 'schemac/runtime', types: true, names: [{ name: 'RegisteredBlock' }] }],
     parts: [
+      { kind: 'constant', exported: true, name: 'hash', type: 'string', value: `'${parts.hash}'` },
       {
         kind: 'constant',
         exported: true,
@@ -90,8 +99,12 @@ export function registryModule(
   };
 }
 
+export interface ReadModelParts extends ModuleFacts {
+  readonly readModel: ReadModelDefinition;
+}
+
 /** What the read model holds: tables, views and meta rows. */
-export function readModelModule(parts: ModuleFacts & { readonly readModel: ReadModelDefinition }): ModuleStructure {
+export function readModelModule(parts: ReadModelParts): ModuleStructure {
   return {
     path: parts.path,
     head: parts.head,

@@ -2,8 +2,12 @@ import { callCode, objectCode } from './code.ts';
 import type { ModuleFacts } from './module-facts.ts';
 import type { ModuleStructure } from './module.ts';
 
+export interface ServerParts extends ModuleFacts {
+  readonly indexModule: string;
+}
+
 /** The entry that runs the generated server: `node generated/server.js --port 8080`. */
-export function serverModule(parts: ModuleFacts & { readonly indexModule: string }): ModuleStructure {
+export function serverModule(parts: ServerParts): ModuleStructure {
   const options = objectCode([
     ['domain', 'domain'],
     ['module', 'import.meta.url'],

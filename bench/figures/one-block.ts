@@ -1,6 +1,6 @@
 /** What a watching process does after one block of 1,000 was saved: compile it, write what changed. */
 import { join } from 'node:path';
-import { createCompileSession, createFileHost, emitProject, exportRegistry, writeFiles } from '../../compiler/index.ts';
+import { createBuildMemory, writeProject } from '../../cli/build-project.ts';
 import { blocksOf, largeSchema } from '../large-schema.ts';
 import { median, timed } from '../measure.ts';
 import { report } from '../report.ts';
@@ -9,12 +9,12 @@ await report(async ({ folder, quick, rounds }) => {
   const aggregates = quick ? 10 : 100;
   const blocks = blocksOf(aggregates).toLocaleString('en');
   const text = largeSchema(aggregates);
-  const host = createFileHost(join(folder, 'generated'));
-  const session = createCompileSession();
+  const out = join(folder, 'generated');
+  const memory = await createBuildMemory(out);
   const build = async (source: string): Promise<void> => {
-    const { catalog, diagnostics } = session.compile([{ name: 'large.schema', text: source }]);
-    if (diagnostics.some(({ severity }) => severity === 'error')) throw new Error('the schema does not compile');
-    writeFiles(host, await emitProject(catalog, { version: '0.0.0', exportText: exportRegistry(catalog) }));
+    const sources = [{ name: 'large.schema', text: source }];
+    const { files } = await writeProject({ sources, ...memory.session.compile(sources) }, out, memory);
+    if (files === undefined) throw new Error('the schema does not compile');
   };
   await build(text);
   const times: number[] = [];

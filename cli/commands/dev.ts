@@ -1,10 +1,9 @@
 /** `schemac dev <paths…>`: the last schema that compiled is what is served; the files are the whole truth. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { FileHost } from '../../compiler/emit/file-host.ts';
 import { createDomainLoader } from '../../runtime/registry/domain-loader.ts';
 import type { RunningServer } from '../../runtime/server/run-server.ts';
-import { checkOutFolder, createBuildMemory, writeProject } from '../build-project.ts';
+import { checkOutFolder, createBuildMemory, writeProject, type BuildMemory } from '../build-project.ts';
 import { compilePaths, schemaPaths, type Compiled } from '../compile-paths.ts';
 import type { Run } from '../declaration.ts';
 import { asExitFault } from '../environment-error.ts';
@@ -29,13 +28,14 @@ export const runDev: Run = async (shell, words, flags) => {
   const out = settings.out ?? resolve(shell.cwd, 'generated');
   checkOutFolder(shell.cwd, out);
   const posted = createdFile(shell.cwd, paths);
-  const { session, host } = await createBuildMemory(out);
+  const memory = await createBuildMemory(out);
+  const { session } = memory;
   let running: { readonly server: RunningServer; readonly files: LiveFiles } | undefined;
 
   const begin = async (): Promise<void> => {
     const all = existsSync(posted) ? [...paths, posted] : paths;
     const started = await compilePaths(shell, all, session);
-    await writeAndReport(shell, started, out, host);
+    await writeAndReport(shell, started, out, memory);
     if (hasErrors(started.diagnostics)) return;
     const server = await startServer(shell, settings, started);
     running = { server, files: createLiveFiles({ shell, server, session, paths, posted, started }) };
@@ -46,7 +46,7 @@ export const runDev: Run = async (shell, words, flags) => {
     const { compiled, changes } = await files.update();
     const took = Math.round(performance.now() - began);
     if (changes.length > 0) shell.output.write(`live in ${took} ms: ${changeText(changes)}\n`);
-    await writeAndReport(shell, compiled, out, host);
+    await writeAndReport(shell, compiled, out, memory);
   };
   const poll = setInterval(() => running?.files.keep(), pollMilliseconds);
   try {
@@ -64,9 +64,9 @@ async function startServer(shell: Shell, settings: Settings, { catalog }: Compil
   return serve(shell, await createDomainLoader({ version: productVersion() }).load(catalog), settings);
 }
 
-async function writeAndReport(shell: Shell, compiled: Compiled, out: string, host: FileHost): Promise<void> {
+async function writeAndReport(shell: Shell, compiled: Compiled, out: string, memory: BuildMemory): Promise<void> {
   await reportDiagnostics(shell, compiled.diagnostics);
-  await reportBuild(shell, { ...(await writeProject(compiled, out, host)), diagnostics: [] }, out);
+  await reportBuild(shell, { ...(await writeProject(compiled, out, memory)), diagnostics: [] }, out);
 }
 
 /** A change that cannot be served is told, and the server that runs goes on. Without one, there may be nothing to go on with. */

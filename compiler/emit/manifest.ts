@@ -10,8 +10,12 @@ export interface Manifest {
 }
 
 export function createManifest(version: string, files: readonly GeneratedFile[]): string {
-  const sums = Object.fromEntries(files.map((file) => [file.path, sumOf(file)]));
-  return `${JSON.stringify({ generator: `schemac ${version}`, files: sums }, undefined, 2)}\n`;
+  const listed = new Map(files.map((file) => [file.path, sumOf(file)]));
+  const lines = [...listed].map(([path, sum]) => `    ${JSON.stringify(path)}: "${sum}"`).join(',\n');
+  const object = lines === '' ? '{}' : `{\n${lines}\n  }`;
+  const text = `{\n  "generator": ${JSON.stringify(`schemac ${version}`)},\n  "files": ${object}\n}\n`;
+  made = [{ text, manifest: { files: insideOnly(listed) } }, ...made.slice(0, 1)];
+  return text;
 }
 
 const sums = new WeakMap<GeneratedFile, string>();
@@ -22,18 +26,24 @@ function sumOf(file: GeneratedFile): string {
   return sum;
 }
 
+/** The last two made: a process that builds again and again need not take apart what it wrote the time before. */
+let made: readonly { readonly text: string; readonly manifest: Manifest }[] = [];
+
 /** The manifest in a text; empty where the text is none, and without paths that point elsewhere. */
-export function readManifest(text: string | undefined): Manifest {
-  const files = new Map<string, string>();
-  for (const [path, sum] of Object.entries(listedFiles(text))) {
-    if (isInside(path) && typeof sum === 'string') files.set(path, sum);
-  }
-  return { files };
+export function readManifest(text = ''): Manifest {
+  const known = made.find((each) => each.text === text);
+  return known?.manifest ?? { files: insideOnly(Object.entries(listedFiles(text))) };
 }
 
-function listedFiles(text: string | undefined): object {
+function insideOnly(listed: Iterable<readonly [path: string, sum: unknown]>): ReadonlyMap<string, string> {
+  const files = new Map<string, string>();
+  for (const [path, sum] of listed) if (isInside(path) && typeof sum === 'string') files.set(path, sum);
+  return files;
+}
+
+function listedFiles(text: string): object {
   try {
-    const parsed: unknown = JSON.parse(text ?? '');
+    const parsed: unknown = JSON.parse(text);
     if (typeof parsed !== 'object' || parsed === null || !('files' in parsed)) return {};
     return typeof parsed.files === 'object' && parsed.files !== null ? parsed.files : {};
   } catch {

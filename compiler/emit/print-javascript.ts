@@ -42,14 +42,20 @@ function takenName({ name, as }: ImportedName): string {
 /** The module's declarations, as `.d.ts` text. */
 export function printDeclarations(module: ModuleStructure): string {
   const parts = module.parts.map(declarationPart).join('\n');
-  const words = new Set(parts.match(/[\w$]+/g));
-  const used = ({ name, as }: ImportedName): boolean => words.has(as ?? name);
+  const used = ({ name, as = name }: ImportedName): boolean => namesWord(parts, as);
   const imports = module.imports
     .map((part) => ({ ...part, names: part.types ? part.names.filter(used) : [] }))
     .filter((part) => part.names.length > 0)
     .map((part) => `import type ${namesText(part.names, part.from)}`);
   const text = modulePieces(module, imports, declarationPart);
   return /^export /m.test(text) ? text : `${text}export {};\n`;
+}
+
+function namesWord(text: string, name: string): boolean {
+  const isPart = (at: number): boolean => /[\w$]/.test(text.charAt(at));
+  for (let at = text.indexOf(name); at !== -1; at = text.indexOf(name, at + 1))
+    if (!isPart(at - 1) && !isPart(at + name.length)) return true;
+  return false;
 }
 
 function modulePieces(

@@ -7,18 +7,49 @@ import type * as TsMorph from 'ts-morph';
 import type { ImportDeclarationStructure, Project, StatementStructures, WriterFunction } from 'ts-morph';
 import { layoutCode } from '../../templates/code.ts';
 import { commentLines } from '../../templates/literal.ts';
-import type { FunctionPart, ImportedName, InterfacePart, ModuleStructure, Part } from '../../templates/module.ts';
+import type {
+  FunctionPart,
+  ImportedName,
+  ImportPart,
+  InterfacePart,
+  ModuleStructure,
+  Part,
+} from '../../templates/module.ts';
+import { printHead } from './print-javascript.ts';
 import { constantText, documentationText, functionHeader, statementLines, typeText } from './print-value.ts';
 
 type Morph = typeof TsMorph;
 type Printed = string | StatementStructures;
 
-/** ts-morph parses every file it makes; one file for several modules costs a third of one file each [measured]. */
-const BATCH = 64;
-const SEPARATOR = '/* next module */';
+/** ts-morph parses every file it makes; one file for many pieces costs a third of one file a module [measured]. */
+const BATCH = 1024;
+const SEPARATOR = '/* next piece */';
+
+/** A part of a module, or one of its imports, which ts-morph has printed: of a module that is kept, most stay as they are. */
+type Piece = Part | ImportPart;
+const printed = new WeakMap<Piece, string>();
 
 export function printTypeScript(modules: readonly ModuleStructure[]): readonly string[] {
-  if (modules.length === 0) return [];
+  printPieces(modules.flatMap(({ imports, parts }) => [...imports, ...parts]).filter((piece) => !printed.has(piece)));
+  return modules.map(moduleText);
+}
+
+function moduleText({ head, imports, parts }: ModuleStructure): string {
+  const top = [...(head.length === 0 ? [] : [printHead(head)]), ...imports.map(pieceText)].join('\n');
+  const rest = parts.map((part, index) => {
+    const before = parts[index - 1];
+    if (before === undefined) return `${top === '' ? '' : '\n\n'}${pieceText(part)}`;
+    return `${part.kind === 'reexport' && before.kind === 'reexport' ? '\n' : '\n\n'}${pieceText(part)}`;
+  });
+  return `${top}${rest.join('')}\n`;
+}
+
+function pieceText(piece: Piece): string {
+  return printed.get(piece) ?? '';
+}
+
+function printPieces(pieces: readonly Piece[]): void {
+  if (pieces.length === 0) return;
   // By `require`: an `import` first searches all 13 MB of it for the names that it exports, which takes as long again [measured].
   const morph = createRequire(import.meta.url)('ts-morph') as Morph;
   const project = new morph.Project({
@@ -31,10 +62,8 @@ export function printTypeScript(modules: readonly ModuleStructure[]): readonly s
       newLineKind: morph.NewLineKind.LineFeed,
     },
   });
-  const texts: string[] = [];
-  for (let from = 0; from < modules.length; from += BATCH)
-    texts.push(...printBatch(morph, project, modules.slice(from, from + BATCH), from));
-  return texts;
+  for (let from = 0; from < pieces.length; from += BATCH)
+    printBatch(morph, project, pieces.slice(from, from + BATCH), from);
 }
 
 /** Parts that are laid out already. ts-morph is given a mark in place of each, and so has nothing to indent or to parse. */
@@ -52,40 +81,23 @@ function createLaidOut(): LaidOut {
   };
 }
 
-function printBatch(
-  morph: Morph,
-  project: Project,
-  modules: readonly ModuleStructure[],
-  from: number,
-): readonly string[] {
+function printBatch(morph: Morph, project: Project, pieces: readonly Piece[], from: number): void {
   const laidOut = createLaidOut();
-  const statements = modules.flatMap((module, index) => [
+  const statements = pieces.flatMap((piece, index) => [
     ...(index === 0 ? [] : [SEPARATOR]),
-    ...moduleStatements(morph, module, laidOut),
+    'kind' in piece ? partStructure(morph, piece, laidOut) : importStructure(morph, piece),
   ]);
   const file = project.createSourceFile(`/batch-${from}.ts`, { statements });
-  const text = file.getFullText();
+  const texts = file.getFullText().split(SEPARATOR);
   project.removeSourceFile(file);
-  return text.split(SEPARATOR).map((part) => `${laidOut.fill(tidied(part))}\n`);
+  pieces.forEach((piece, index) => printed.set(piece, laidOut.fill(tidied(texts[index] ?? ''))));
 }
 
 function tidied(text: string): string {
-  return text
-    .replace(/\n{3,}/g, '\n\n')
-    .replace(/ \{\n\}$/gm, ' {}')
-    .trim();
+  return text.replace(/ \{\n\}$/gm, ' {}').trim();
 }
 
-function moduleStatements(morph: Morph, module: ModuleStructure, laidOut: LaidOut): readonly Printed[] {
-  const head = module.head.flatMap(commentLines).map((line) => `// ${line}`.trimEnd());
-  return [
-    head.join('\n'),
-    ...module.imports.map((part) => importStructure(morph, part)),
-    ...module.parts.map((part) => partStructure(morph, part, laidOut)),
-  ];
-}
-
-function importStructure(morph: Morph, part: ModuleStructure['imports'][number]): ImportDeclarationStructure {
+function importStructure(morph: Morph, part: ImportPart): ImportDeclarationStructure {
   return {
     kind: morph.StructureKind.ImportDeclaration,
     moduleSpecifier: part.from,
@@ -114,9 +126,9 @@ function partStructure(morph: Morph, part: Part, laidOut: LaidOut): Printed {
     case 'interface':
       return interfaceStructure(morph, part);
     case 'type':
-      return `\n${laidOut.hold(`${comment(part.documentation)}${typeText(part)}`)}`;
+      return laidOut.hold(`${comment(part.documentation)}${typeText(part)}`);
     case 'constant':
-      return `\n${laidOut.hold(`${comment(part.documentation)}${constantText(part, 'ts')}`)}`;
+      return laidOut.hold(`${comment(part.documentation)}${constantText(part, 'ts')}`);
     case 'function':
       return functionStructure(morph, part, laidOut);
     case 'reexport':
@@ -127,7 +139,7 @@ function partStructure(morph: Morph, part: Part, laidOut: LaidOut): Printed {
         namedExports: [namesWriter(part.names, part)],
       };
     case 'statement':
-      return `\n${laidOut.hold(statementLines([part.statement], 'ts', 0).join('\n'))}`;
+      return laidOut.hold(statementLines([part.statement], 'ts', 0).join('\n'));
   }
 }
 
@@ -149,7 +161,7 @@ function interfaceStructure(morph: Morph, part: InterfacePart): Printed {
 
 function functionStructure(morph: Morph, part: FunctionPart, laidOut: LaidOut): Printed {
   const body = statementLines(part.body, 'ts');
-  if (functionHeader(part, 'ts').length + 2 > 120) return `\n${laidOut.hold(longFunction(part, body))}`;
+  if (functionHeader(part, 'ts').length + 2 > 120) return laidOut.hold(longFunction(part, body));
   return {
     kind: morph.StructureKind.Function,
     name: part.typeParameters === undefined ? part.name : `${part.name}${part.typeParameters}`,

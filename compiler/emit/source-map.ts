@@ -11,18 +11,22 @@ export function sourceMap(
   let previous = 0;
   const mappings = origins.map((origin) => {
     if (origin === undefined) return '';
-    const segment = `AA${base64Digits(origin - previous)}A`;
+    const segment = origin === previous + 1 ? nextLine : `AA${base64Digits(origin - previous)}A`;
     previous = origin;
     return segment;
   });
   return `${JSON.stringify({ version: 3, file: name.file, sources: [name.source], names: [], mappings: mappings.join(';') })}\n`;
 }
 
+/** Most lines come from the one behind the last. */
+const nextLine = 'AACA';
+
 /** For each line of the first text, the line of the second (from 0) that is the same but for its types: both have one order. */
 function alignLines(lines: readonly string[], origins: readonly string[]): readonly (number | undefined)[] {
   let from = 0;
   return lines.map((line) => {
     if (line === '') return undefined;
+    if (line === origins[from]) return from++;
     const key = lineKey(line);
     for (let index = from; index < origins.length; index++) {
       const origin = origins[index] ?? '';

@@ -30,6 +30,8 @@ export interface BlockModule {
   readonly path: string;
   /** The block and all that it names, directly or not: the module depends on nothing else. */
   readonly sources: readonly Block[];
+  /** Of the modules of these blocks: the module names files by them. */
+  readonly paths: readonly string[];
   readonly structure: () => ModuleStructure;
 }
 
@@ -38,7 +40,9 @@ type ModuleBlock = Block & { readonly kind: ModuleKind };
 /** The modules of all blocks, by kind, each sorted by name. `version` is the tool's. */
 export function createBlockModules(catalog: Catalog, version: string): readonly BlockModule[] {
   const { blocks } = catalog;
-  const tables = new Map(moduleKinds.map((kind) => [kind, createFileTable(blocks[kind].map(({ name }) => name))]));
+  const tables = new Map<Block['kind'], ReadonlyMap<string, string>>(
+    moduleKinds.map((kind) => [kind, createFileTable(blocks[kind].map(({ name }) => name))]),
+  );
   const fileOf = (kind: ModuleKind, name: string): string => `${kind}s/${tables.get(kind)?.get(name) ?? 'unknown'}`;
   const references = createReferences(catalog);
   const module = (block: ModuleBlock): BlockModule => {
@@ -47,7 +51,9 @@ export function createBlockModules(catalog: Catalog, version: string): readonly 
       const head = headLines(version, `${block.kind} ${block.name}`, block.text);
       return blockStructure(catalog, block, { path, head }, fileOf);
     };
-    return { kind: block.kind, name: block.name, path, sources: references(block), structure };
+    const sources = references(block);
+    const paths = sources.flatMap(({ kind, name }) => tables.get(kind)?.get(name) ?? []);
+    return { kind: block.kind, name: block.name, path, sources, paths, structure };
   };
   return moduleKinds.flatMap((kind) => (blocks[kind] as readonly ModuleBlock[]).map(module));
 }
@@ -92,9 +98,10 @@ function decisionOf(
   });
 }
 
-/** The head comment of a module: what made it, and of what. */
-export function headLines(version: string, source: string, text: string): readonly string[] {
-  return [generatedBy(version), `Source: ${source}, SHA-256 ${sha256(text).slice(0, 16)}.`];
+/** The head comment of a module: what made it, and of what; the sum of that text stands only where the whole text counts. */
+export function headLines(version: string, source: string, text?: string): readonly string[] {
+  const sum = text === undefined ? '' : `, SHA-256 ${sha256(text).slice(0, 16)}`;
+  return [generatedBy(version), `Source: ${source}${sum}.`];
 }
 
 export function generatedBy(version: string): string {

@@ -6,6 +6,7 @@ import { emitModules } from '../../compiler/emit/emit-modules.ts';
 import type { Domain } from '../../runtime/contract/domain.ts';
 import { createDomainLoader } from '../../runtime/registry/domain-loader.ts';
 import { emitProject } from '../../compiler/emit/emit-project.ts';
+import { createProjectMemory } from '../../compiler/emit/whole-modules.ts';
 import type { GeneratedFile } from '../../compiler/emit/generated-file.ts';
 import { withTempFolder } from '../kit/temp-folder.ts';
 import { catalogOf, projectOf } from './compiled.ts';
@@ -100,21 +101,49 @@ test('modules to run are named for their content: a change renames what it touch
 
 test('a project that is emitted again after a change is the one that is emitted anew', async () => {
   const session = createCompileSession();
+  const memory = createProjectMemory();
   const text = samples['bikes'] ?? '';
   const edits = [
     text,
     text.replace(':km >= 0', ':km > 0'),
     text.replace('station STRING)', 'station STRING, at DATE NULL)'),
+    `${text} CREATE EVENT Added (a INT); CREATE COMMAND Another (a INT);`,
+    `CREATE EVENTSTORE Kept WITH (durable.type = 'embedded'); ${text}`,
+    text.replaceAll('BikeReturned', 'BikeBrought'),
+    samples['types'] ?? '',
     text,
   ];
   for (const edited of edits) {
     const options = { version: '0.0.0', exportText: edited };
     const { catalog } = session.compile([{ name: 'test.schema', text: edited }]);
-    const again = await emitProject(catalog, options);
+    const again = await emitProject(catalog, options, memory);
     assert.equal(again, await emitProject(catalogOf(edited), options));
     const listed = again.find(({ path }) => path === 'catalog.json')?.text;
     assert.is(listed, `${JSON.stringify(catalog)}\n`);
   }
+});
+
+test('a changed guard writes its decision and what holds the texts of blocks again, nothing else', async () => {
+  const session = createCompileSession();
+  const memory = createProjectMemory();
+  const text = samples['bikes'] ?? '';
+  const emitted = async (edited: string): Promise<ReadonlyMap<string, string>> => {
+    const { catalog } = session.compile([{ name: 'test.schema', text: edited }]);
+    const files = await emitProject(catalog, { version: '0.0.0', exportText: edited }, memory);
+    return new Map(files.map((file) => [file.path, file.text]));
+  };
+  const before = await emitted(text);
+  const after = await emitted(text.replace(':km >= 0', ':km > 0'));
+  assert.equal(
+    [...after].filter(([path, file]) => before.get(path) !== file).map(([path]) => path),
+    [
+      'catalog.json',
+      ...['d.ts', 'js', 'ts'].map((ending) => `decisions/GiveBack.${ending}`),
+      ...['js', 'ts'].map((ending) => `read-model.${ending}`),
+      ...['d.ts', 'js', 'ts'].map((ending) => `registry.${ending}`),
+      'manifest.json',
+    ],
+  );
 });
 
 test('a block that has not changed is not printed again; one that its events touch is', () => {
