@@ -298,7 +298,7 @@ function stateModule(state: DecisionState, commandType: string, runtime: Runtime
 }
 
 function emptyKeyFunction(id: TypedExpression, printer: RowPrinter, commandType: string): FunctionPart {
-  const body: readonly Statement[] = [{ kind: 'code', code: ['return ', printer.value(id, 'command'), ';'] }];
+  const body: readonly Statement[] = [{ kind: 'code', code: ['return ', printer.value(id, 'slots'), ';'] }];
   return {
     kind: 'function',
     exported: false,

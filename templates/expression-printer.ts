@@ -11,8 +11,8 @@ export interface BranchPrinter {
   readonly streamId: (expression: TypedExpression) => string;
 }
 
-/** Where the columns of a fold's expressions come from: an event row, or the accumulators' slots; arguments from the command. */
-export type RowSource = 'event' | 'command' | 'slots';
+/** Where the columns of a fold's expressions come from: an event row, or the accumulators' slots with arguments from the command. */
+export type RowSource = 'event' | 'slots';
 
 /** How the expressions of folds are printed. Each stands alone. */
 export interface RowPrinter {

@@ -7,7 +7,7 @@ import type { Fold, FoldLookup, FoldSlot, FoldStatePlan } from '../compiler/plan
 import type { CompiledQuery } from '../runtime/contract/query.ts';
 import { arrayCode, negatedCode, objectCode, type Code } from './code.ts';
 import { dataCode } from './data.ts';
-import type { RowPrinter } from './expression-printer.ts';
+import type { RowPrinter, RowSource } from './expression-printer.ts';
 import { memberKey, stringLiteral } from './literal.ts';
 import type { FunctionPart, InterfacePart, Part, Statement } from './module.ts';
 import { keptSlot, slotValue, type SlotArgument } from './fold-slot.ts';
@@ -121,13 +121,17 @@ function eventKey(given: FoldStateParts, fold: Fold, number: number): FunctionPa
 }
 
 function commandKey(given: FoldStateParts, lookup: FoldLookup, number: number): FunctionPart {
-  const body = keyStatements(given, lookup.key, 'command');
+  const body = [...slotLocals(given, lookup.key), ...keyStatements(given, lookup.key, 'slots')];
+  const offered = [
+    { name: 'command', type: given.commandType },
+    { name: 'folds', type: foldTypes(number - 1) },
+  ];
   return {
     kind: 'function',
     exported: false,
     name: `key${number}`,
     documentation: ['The key that the command asks for.'],
-    parameters: readParameters([{ name: 'command', type: given.commandType }], body),
+    parameters: readParameters(offered, body),
     returns: 'readonly Value[] | null',
     body,
   };
@@ -137,7 +141,7 @@ function commandKey(given: FoldStateParts, lookup: FoldLookup, number: number): 
 function keyStatements(
   given: FoldStateParts,
   key: readonly TypedExpression[],
-  source: 'event' | 'command',
+  source: RowSource,
 ): readonly Statement[] {
   const nullable = key.map((part, index) => (part.nullable ? `part${index + 1}` : undefined));
   const texts = key.map((part, index) => nullable[index] ?? given.printer.value(part, source));
@@ -208,13 +212,7 @@ function slotStatements(given: FoldStateParts, slot: FoldSlot, index: number): r
 
 function composeFunction(given: FoldStateParts): FunctionPart {
   const { plan, printer } = given;
-  const used = [...printer.slots([...plan.items, ...(plan.present === undefined ? [] : [plan.present])])];
-  const locals = used.flatMap(({ lookup, slot }): readonly Statement[] => {
-    const definition = plan.lookups[lookup]?.fold.slots[slot];
-    if (definition === undefined) return [];
-    const { text, type } = slotValue(definition, slot, `folds[${lookup}]`);
-    return [{ kind: 'local', name: slotLocal(lookup, slot), type, value: text }];
-  });
+  const locals = slotLocals(given, [...plan.items, ...(plan.present === undefined ? [] : [plan.present])]);
   const present: readonly Statement[] =
     plan.present === undefined ? [] : [returnNullUnless(printer.condition(plan.present, 'slots'))];
   const body: readonly Statement[] = [
@@ -224,7 +222,7 @@ function composeFunction(given: FoldStateParts): FunctionPart {
   ];
   const offered = [
     { name: 'command', type: given.commandType },
-    { name: 'folds', type: `readonly [${plan.lookups.map((_, index) => `Fold${index + 1}`).join(', ')}]` },
+    { name: 'folds', type: foldTypes(plan.lookups.length) },
     { name: 'context', type: 'DecisionContext' },
   ];
   return {
@@ -238,7 +236,22 @@ function composeFunction(given: FoldStateParts): FunctionPart {
   };
 }
 
-/** The local of `compose` that holds a slot's value. */
+/** Each slot that expressions read, as a local. */
+function slotLocals({ plan, printer }: FoldStateParts, expressions: readonly TypedExpression[]): readonly Statement[] {
+  return printer.slots(expressions).flatMap(({ lookup, slot }): readonly Statement[] => {
+    const definition = plan.lookups[lookup]?.fold.slots[slot];
+    if (definition === undefined) return [];
+    const { text, type } = slotValue(definition, slot, `folds[${lookup}]`);
+    return [{ kind: 'local', name: slotLocal(lookup, slot), type, value: text }];
+  });
+}
+
+/** The states of so many lookups. */
+function foldTypes(lookups: number): string {
+  return `readonly [${Array.from({ length: lookups }, (_, index) => `Fold${index + 1}`).join(', ')}]`;
+}
+
+/** The local that holds a slot's value. */
 export function slotLocal(lookup: number, slot: number): string {
   return `fold${lookup + 1}Slot${slot + 1}`;
 }

@@ -3,13 +3,18 @@ import type { BoundQuery } from '../catalog/query.ts';
 import type { Fold } from './fold.ts';
 import { foldSelect } from './fold-select.ts';
 
-/** A whole query as a fold looked up by key: nothing remains to be done with the row that is found. */
+/** A whole query as a fold looked up by key: nothing remains to be done with the row that is found but to look at its HAVING. */
 export interface FoldedQuery {
   readonly fold: Fold;
   /** The other side of each key part that a WHERE gave by an equality (`stream_id = :id`); none for GROUP BY parts. */
   readonly given: readonly (TypedExpression | undefined)[];
-  /** One an output column: over slots (`s<n>`) and key parts (`k<n>`) as columns of relation `FOLD_ROW`. */
+  /**
+   * One an output column: over slots (`s<n>`) and key parts (`k<n>`) as columns of relation `FOLD_ROW`, and columns of queries around
+   * this one.
+   */
   readonly outputs: readonly TypedExpression[];
+  /** Its HAVING, over the same: the row is there only if it is TRUE. */
+  readonly having?: TypedExpression;
   /** True for an aggregation without GROUP BY: it has a row even when nothing matches. */
   readonly always: boolean;
 }
@@ -22,9 +27,8 @@ export function foldQuery(query: BoundQuery): FoldedQuery | string {
   if (query.limit !== undefined || query.offset !== undefined) return 'it has LIMIT or OFFSET';
   if (!body.aggregated) return 'it lists single events';
   if (body.distinct) return 'it has DISTINCT';
-  if (body.having !== undefined) return 'it has HAVING';
-  const folded = foldSelect(body, [], 'arguments');
+  const folded = foldSelect(body, [], 'anywhere');
   if (typeof folded === 'string') return folded;
-  const { fold, given, items, always } = folded;
-  return { fold, given, outputs: items, always };
+  const { fold, given, items, having, always } = folded;
+  return { fold, given, outputs: items, always, ...(having === undefined ? {} : { having }) };
 }

@@ -2,12 +2,11 @@
  * Sees a grouped SELECT over one event relation as a fold and what remains to be computed over the fold's rows. Takes a bound SELECT,
  * gives a `FoldedSelect`, or a sentence that says why it is none; prints and decides nothing else.
  */
-import { createHash } from 'node:crypto';
 import type { TypedExpression } from '../catalog/expression.ts';
 import { conjunction, conjuncts, mapExpression, someExpression } from '../catalog/map-expression.ts';
 import type { BoundSelect, SortKey } from '../catalog/query.ts';
 import { lookupFunction } from '../functions/catalogue.ts';
-import { EVENT_ROW, type Fold, type FoldSlot } from './fold.ts';
+import { EVENT_ROW, foldOf, type Fold, type FoldSlot } from './fold.ts';
 
 /**
  * The SELECT over its fold's rows: `items`, `having` and `orderBy` are over slots (`s<n>`) and key parts (`k<n>`) as columns of
@@ -26,8 +25,8 @@ export interface FoldedSelect {
 /** The relation id of a fold's own row. */
 export const FOLD_ROW = -1;
 
-/** Where the other side of a key's equality may come from: arguments of the command, or columns of the queries around this one. */
-export type GivenFrom = 'arguments' | 'outer';
+/** Where the other side of a key's equality may come from: columns of the queries around this one, or arguments of the command too. */
+export type GivenFrom = 'outer' | 'anywhere';
 
 export function foldSelect(
   select: BoundSelect,
@@ -61,7 +60,7 @@ function foldEvents(
   const slots: FoldSlot[] = [];
   let problem: string | undefined;
   const residual = (expression: TypedExpression): TypedExpression => {
-    const over = foldItem(expression, select.groupBy, slots, rows, givenFrom);
+    const over = foldItem(expression, select.groupBy, slots, rows);
     if (typeof over !== 'string') return over;
     problem ??= over;
     return expression;
@@ -72,10 +71,8 @@ function foldEvents(
   if (problem !== undefined) return problem;
   if (keyed.key.length === 0 && slots.length === 0) return 'it aggregates nothing';
   const where = conjunction(keyed.conditions);
-  const content = { aggregate, key: keyed.key, ...(where === undefined ? {} : { where }), slots };
-  const id = `f_${createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 16)}`;
   return {
-    fold: { id, ...content },
+    fold: foldOf({ aggregate, key: keyed.key, ...(where === undefined ? {} : { where }), slots }),
     given: keyed.given,
     items,
     ...(having === undefined ? {} : { having }),
@@ -134,7 +131,6 @@ function foldItem(
   groupBy: readonly TypedExpression[],
   slots: FoldSlot[],
   rows: EventRows,
-  givenFrom: GivenFrom,
 ): TypedExpression | string {
   let problem: string | undefined;
   const output = mapExpression(item, (part) => {
@@ -150,8 +146,7 @@ function foldItem(
       if (index < 0) index = slots.push(slot) - 1;
       return { ...facts(part), kind: 'column', relation: FOLD_ROW, column: `s${index}` };
     }
-    if (part.kind === 'column' && (part.relation === rows.relation || givenFrom === 'arguments'))
-      problem ??= `it reads ${part.column} of single rows`;
+    if (part.kind === 'column' && part.relation === rows.relation) problem ??= `it reads ${part.column} of single rows`;
     problem ??= shapeProblem(part);
     return undefined;
   });
@@ -188,7 +183,8 @@ function unfoldable(expression: TypedExpression, relation: number): string | und
   return problem;
 }
 
-function shapeProblem(part: TypedExpression): string | undefined {
+/** What no expression over a fold's rows may be. */
+export function shapeProblem(part: TypedExpression): string | undefined {
   switch (part.kind) {
     case 'in-query':
     case 'scalar-query':
@@ -212,8 +208,7 @@ function keyEquality(
   if (condition.kind !== 'call' || condition.function !== 'equal') return undefined;
   const [left, right] = condition.arguments;
   if (left === undefined || right === undefined) return undefined;
-  const isOther = (side: TypedExpression): boolean =>
-    givenFrom === 'arguments' ? isGiven(side) : isOuter(side, relation);
+  const isOther = (side: TypedExpression): boolean => isGiven(side, relation, givenFrom);
   if (isRow(left, relation) && isOther(right)) return { row: left, given: right };
   if (isRow(right, relation) && isOther(left)) return { row: right, given: left };
   return undefined;
@@ -226,26 +221,17 @@ function isRow(expression: TypedExpression, relation: number): boolean {
   );
 }
 
-/** Over arguments alone, at least one: a literal belongs to the fold's own condition. */
-export function isGiven(expression: TypedExpression): boolean {
-  const foreign = someExpression(
-    expression,
-    (part) => part.kind === 'column' || part.kind === 'aggregate' || shapeProblem(part) !== undefined,
-  );
-  return !foreign && someExpression(expression, (part) => part.kind === 'argument');
-}
-
-/** Over columns of queries around this one, at least one. */
-function isOuter(expression: TypedExpression, relation: number): boolean {
+/** Over columns of queries around this one or arguments, at least one of them: a literal belongs to the fold's own condition. */
+function isGiven(expression: TypedExpression, relation: number, from: GivenFrom): boolean {
   const unfit = someExpression(
     expression,
     (part) =>
       (part.kind === 'column' && part.relation === relation) ||
       part.kind === 'aggregate' ||
-      part.kind === 'argument' ||
+      (part.kind === 'argument' && from === 'outer') ||
       shapeProblem(part) !== undefined,
   );
-  return !unfit && someExpression(expression, (part) => part.kind === 'column');
+  return !unfit && someExpression(expression, (part) => part.kind === 'column' || part.kind === 'argument');
 }
 
 /** Catalog shapes are plain data built in one order, so equal content has equal text. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Type } from '../../runtime/values/type.ts';
 import type { AggregateName, TypedExpression } from '../catalog/expression.ts';
 
@@ -15,6 +16,12 @@ export interface Fold {
   /** Events that count at all. */
   readonly where?: TypedExpression;
   readonly slots: readonly FoldSlot[];
+}
+
+/** A fold, named for what it computes. */
+export function foldOf(content: Omit<Fold, 'id'>): Fold {
+  const hash = createHash('sha256').update(JSON.stringify(content)).digest('hex');
+  return { id: `f_${hash.slice(0, 16)}`, ...content };
 }
 
 /** One aggregate of a fold. */
@@ -46,7 +53,7 @@ export interface FoldStatePlan {
 }
 export interface FoldLookup {
   readonly fold: Fold;
-  /** One for each key part, over the command's arguments; a NULL in it finds nothing. */
+  /** One for each key part, over the command's arguments and the slots of lookups before this one; a NULL in it finds nothing. */
   readonly key: readonly TypedExpression[];
   /** True where the row exists only if the key has events; false for an aggregate without GROUP BY, which always answers. */
   readonly mustExist: boolean;

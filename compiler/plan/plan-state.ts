@@ -1,19 +1,26 @@
 /**
  * Plans how a decision finds its state: as folds looked up by key, at a cost that does not grow with history, or as a scan.
  * Takes a bound STATE query and the catalog, gives a `StatePlan`; changes nothing and reads no events.
+ *
+ * One rule covers all shapes: a query that has at most one row is made of others that have at most one, joined, nested or asked
+ * whether they have one, and at the bottom stands a fold whose key is given by arguments, literals or what was found before.
  */
 import { findBlock, type Catalog } from '../catalog/catalog.ts';
 import type { TypedExpression } from '../catalog/expression.ts';
 import { conjunction, conjuncts, mapExpression, someExpression } from '../catalog/map-expression.ts';
-import type { BoundNamedRelation, BoundQuery, BoundRelation } from '../catalog/query.ts';
-import type { FoldLookup, StatePlan } from './fold.ts';
+import type { BoundQuery } from '../catalog/query.ts';
+import { isVolatileCall } from '../functions/is-volatile-call.ts';
+import { foldOf, type FoldLookup, type StatePlan } from './fold.ts';
 import { foldQuery, type FoldedQuery } from './fold-query.ts';
-import { FOLD_ROW, isGiven } from './fold-select.ts';
+import { FOLD_ROW } from './fold-select.ts';
+import { columnIn, givenBy, relationName, takeKey, type Scope } from './given-key.ts';
+import { joinedRelations, type JoinedRelation, type LeafRelation } from './joined-relations.ts';
+import { countRows, hasRows, leavesFirstRow, truth, when } from './row-presence.ts';
 
 export function planState(query: BoundQuery | undefined, catalog: Catalog): StatePlan {
   if (query === undefined) return { kind: 'none' };
   const planner = createPlanner(catalog);
-  const composed = planner.compose(query);
+  const composed = planner.compose(query, { columns: new Map(), tables: new Map() }, 'required');
   if (typeof composed === 'string') return { kind: 'scan', why: composed };
   const present = conjunction(composed.conditions);
   return {
@@ -24,202 +31,270 @@ export function planState(query: BoundQuery | undefined, catalog: Catalog): Stat
   };
 }
 
+/** A query of at most one row, over the command's arguments and lookups' slots. */
 interface Composed {
   readonly items: readonly TypedExpression[];
   /** What must be TRUE for the row to exist, besides the lookups that must exist. */
   readonly conditions: readonly TypedExpression[];
 }
 
+/** Without a row of a `required` query there is no state at all; that of an `optional` one has conditions to tell. */
+type Need = 'required' | 'optional';
+
 function createPlanner(catalog: Catalog) {
   const lookups: FoldLookup[] = [];
 
-  /** Adds a lookup and gives the folded query's outputs over its slots. */
+  /** The row of a folded query under a key. */
   function lookUp(
     folded: FoldedQuery,
     key: readonly TypedExpression[],
-    mustExist: boolean,
-  ): readonly TypedExpression[] {
-    const index = lookups.push({ fold: folded.fold, key, mustExist }) - 1;
-    return folded.outputs.map((output) =>
+    { columns }: Scope,
+    need: Need,
+  ): Composed | string {
+    const index = lookups.length;
+    const counted = need === 'optional' && !folded.always ? countRows(folded.fold.slots) : undefined;
+    const { id: _, ...content } = folded.fold;
+    const fold = counted === undefined ? folded.fold : foldOf({ ...content, slots: counted.slots });
+    lookups.push({ fold, key, mustExist: need === 'required' && !folded.always });
+    let problem: string | undefined;
+    const found = (output: TypedExpression): TypedExpression =>
       mapExpression(output, (part) => {
-        if (part.kind !== 'column' || part.relation !== FOLD_ROW) return undefined;
+        if (part.kind !== 'column') return undefined;
+        if (part.relation !== FOLD_ROW) {
+          const outer = columnIn(columns, part);
+          if (outer === undefined) problem ??= `it reads ${part.column} of an outer row`;
+          return outer;
+        }
         return part.column.startsWith('k') ? key[Number(part.column.slice(1))] : { ...part, relation: index };
-      }),
+      });
+    const items = folded.outputs.map(found);
+    const having = conjuncts(folded.having).map(found);
+    return problem ?? { items, conditions: counted === undefined ? having : [hasRows(index, counted.at), ...having] };
+  }
+
+  function compose(query: BoundQuery, scope: Scope, need: Need): Composed | string {
+    if (query.recursive) return 'it has a recursive WITH';
+    if (query.offset !== undefined || !leavesFirstRow(query.limit)) return 'it has LIMIT or OFFSET';
+    const { body } = query;
+    const tables = new Map(scope.tables);
+    for (const table of query.with) tables.set(table.id, table.query);
+    const inner = { ...scope, tables };
+    if (body.kind === 'query') return compose(body.query, inner, need);
+    if (body.kind !== 'select') return 'it is not a plain SELECT';
+    if (body.aggregated)
+      return composeAggregate({ ...query, with: [], body: { ...body, distinct: false } }, inner, need);
+    if (body.from === undefined) return composeItems(body.items, conjuncts(body.where), inner);
+    const joined = joinedRelations(body.from);
+    if (typeof joined === 'string') return joined;
+    return composeRelations(
+      body.items,
+      joined.relations,
+      [...joined.conditions, ...conjuncts(body.where)],
+      inner,
+      need,
     );
   }
 
-  function compose(query: BoundQuery): Composed | string {
-    if (query.with.length > 0) return 'it has a WITH';
-    if (query.limit !== undefined || query.offset !== undefined) return 'it has LIMIT or OFFSET';
-    const { body } = query;
-    if (body.kind !== 'select') return 'it is not a plain SELECT';
-    if (body.aggregated) return composeAggregate(query);
-    if (body.from === undefined) return composeItems(body.items, body.where, new Map());
-    return composeRelations(body.items, body.where, body.from);
-  }
-
-  function composeAggregate(query: BoundQuery): Composed | string {
+  function composeAggregate({ limit: _, ...query }: BoundQuery, scope: Scope, need: Need): Composed | string {
     const folded = foldQuery(query);
     if (typeof folded === 'string') return folded;
     const key: TypedExpression[] = [];
     for (const given of folded.given) {
       if (given === undefined) return 'it has a row for each of several groups';
-      key.push(given);
+      const known = givenBy(given, scope);
+      if (known === undefined) return 'its key is given by a row that may be one of several';
+      key.push(known);
     }
-    return { items: lookUp(folded, key, !folded.always), conditions: [] };
+    return lookUp(folded, key, scope, need);
   }
 
-  /** FROM relations that are each one row, found by a key that the WHERE or ON gives. */
+  /** FROM relations that are each at most one row, bound in an order in which each finds its key. */
   function composeRelations(
     items: readonly TypedExpression[],
-    where: TypedExpression | undefined,
-    from: BoundRelation,
+    joined: readonly JoinedRelation[],
+    asked: readonly TypedExpression[],
+    scope: Scope,
+    need: Need,
   ): Composed | string {
-    const pool = [...conjuncts(where)];
-    const relations: BoundNamedRelation[] = [];
-    const problem = collect(from, relations, pool);
-    if (problem !== undefined) return problem;
-    const columns = new Map<number, ReadonlyMap<string, TypedExpression>>();
-    for (const relation of relations) {
-      const found = bindRelation(relation, pool, columns);
-      if (typeof found === 'string') return found;
-      columns.set(relation.id, found);
+    const pool = [...asked];
+    const waiting = [...joined];
+    const conditions: TypedExpression[] = [];
+    const columns = new Map(scope.columns);
+    const inner = { ...scope, columns };
+    while (waiting.length > 0) {
+      let problem: string | undefined;
+      const bound = waiting.findIndex((each) => {
+        const row =
+          each.on === undefined
+            ? bindRow(each.relation, pool, inner, need)
+            : bindOptional(each.relation, each.on, inner);
+        if (typeof row === 'string') {
+          problem ??= row;
+          return false;
+        }
+        columns.set(each.relation.id, row.columns);
+        conditions.push(...row.conditions);
+        return true;
+      });
+      if (bound < 0) return problem ?? 'it reads nothing';
+      waiting.splice(bound, 1);
     }
-    return composeItems(items, conjunction(pool), columns);
+    const composed = composeItems(items, pool, inner);
+    if (typeof composed === 'string') return composed;
+    return { items: composed.items, conditions: [...conditions, ...composed.conditions] };
   }
 
-  function collect(
-    relation: BoundRelation,
-    relations: BoundNamedRelation[],
-    pool: TypedExpression[],
-  ): string | undefined {
-    if (relation.kind === 'derived') return 'it reads a subquery in FROM';
-    if (relation.kind === 'relation') {
-      relations.push(relation);
-      return undefined;
-    }
-    if (relation.type !== 'INNER' && relation.type !== 'CROSS') return `it has a ${relation.type} JOIN`;
-    pool.push(...conjuncts(relation.on));
-    return collect(relation.left, relations, pool) ?? collect(relation.right, relations, pool);
-  }
-
-  /** Looks the relation up by the equalities of `pool` on its key columns, and takes those out of the pool. */
-  function bindRelation(
-    relation: BoundNamedRelation,
-    pool: TypedExpression[],
-    bound: ReadonlyMap<number, ReadonlyMap<string, TypedExpression>>,
-  ): ReadonlyMap<string, TypedExpression> | string {
-    const query = definition(relation);
+  /** The relation's row, which must be there; the equalities of `pool` that give its key are taken out of it. */
+  function bindRow(relation: LeafRelation, pool: TypedExpression[], scope: Scope, need: Need): BoundRow | string {
+    const query = definition(relation, scope);
     if (typeof query === 'string') return query;
+    const before = lookups.length;
+    const row = rowOf(relation, query, pool, scope, need);
+    if (typeof row !== 'string') return { columns: named(query, row.items), conditions: row.conditions };
+    lookups.length = before;
+    return row;
+  }
+
+  function rowOf(
+    relation: LeafRelation,
+    query: BoundQuery,
+    pool: TypedExpression[],
+    scope: Scope,
+    need: Need,
+  ): Composed | string {
     const folded = foldQuery(query);
-    if (typeof folded === 'string') return `${relationName(relation)}: ${folded}`;
-    const keyed = new Map<number, TypedExpression>();
-    for (let index = pool.length - 1; index >= 0; index--) {
-      const condition = pool[index];
-      const part = condition === undefined ? undefined : keyGiven(condition, relation, query, folded, bound);
-      if (part === undefined || keyed.has(part.part)) continue;
-      keyed.set(part.part, part.given);
-      pool.splice(index, 1);
+    // A relation sees nothing of those beside it.
+    const own = { columns: new Map(), tables: scope.tables };
+    if (typeof folded === 'string') {
+      const composed = compose(query, own, need);
+      const twice = typeof composed !== 'string' && composed.items.some((item) => someExpression(item, isVolatileCall));
+      return twice ? 'it may compute a random value twice' : composed;
     }
+    const left = [...pool];
     const key: TypedExpression[] = [];
-    for (const part of folded.fold.key.keys()) {
-      const given = keyed.get(part);
+    for (const [part, inside] of folded.given.entries()) {
+      const given = inside === undefined ? takeKey(left, relation, query, folded, part, scope) : givenBy(inside, own);
       if (given === undefined) return `no equality gives the key of ${relationName(relation)}`;
       key.push(given);
     }
-    const outputs = lookUp(folded, key, !folded.always);
-    return new Map(outputs.map((output, index) => [query.columns[index]?.name.toLowerCase() ?? '', output]));
+    const row = lookUp(folded, key, own, need);
+    if (typeof row !== 'string') pool.splice(0, pool.length, ...left);
+    return row;
   }
 
-  function definition(relation: BoundNamedRelation): BoundQuery | string {
+  /** The relation's row with NULLs where it is not there. */
+  function bindOptional(relation: LeafRelation, on: readonly TypedExpression[], scope: Scope): BoundRow | string {
+    const pool = [...on];
+    const row = bindRow(relation, pool, scope, 'optional');
+    if (typeof row === 'string') return row;
+    const asked = composeItems([], pool, {
+      ...scope,
+      columns: new Map([...scope.columns, [relation.id, row.columns]]),
+    });
+    if (typeof asked === 'string') return asked;
+    const present = conjunction([...row.conditions, ...asked.conditions]);
+    if (present === undefined) return row;
+    if (someExpression(present, isVolatileCall)) return 'it may compute a random value twice';
+    return {
+      columns: new Map([...row.columns].map(([name, column]) => [name, when(present, column)])),
+      conditions: [],
+    };
+  }
+
+  function definition(relation: LeafRelation, scope: Scope): BoundQuery | string {
+    if (relation.kind === 'derived') return relation.query;
     if (relation.store !== undefined) return 'it reads another store';
     const { source } = relation;
-    if (source.kind === 'state')
-      return findBlock(catalog, 'aggregate', source.aggregate)?.state ?? 'it reads an unknown aggregate';
-    if (source.kind === 'projection')
-      return findBlock(catalog, 'projection', source.projection)?.query ?? 'it reads an unknown projection';
-    return `it reads ${relationName(relation)} row by row`;
+    switch (source.kind) {
+      case 'state':
+        return findBlock(catalog, 'aggregate', source.aggregate)?.state ?? 'it reads an unknown aggregate';
+      case 'projection':
+        return findBlock(catalog, 'projection', source.projection)?.query ?? 'it reads an unknown projection';
+      case 'common':
+        return scope.tables.get(source.table) ?? `it reads ${source.name} of a recursive WITH`;
+      default:
+        return `it reads ${relationName(relation)} row by row`;
+    }
   }
 
   function composeItems(
     items: readonly TypedExpression[],
-    where: TypedExpression | undefined,
-    columns: ReadonlyMap<number, ReadonlyMap<string, TypedExpression>>,
+    where: readonly TypedExpression[],
+    scope: Scope,
   ): Composed | string {
     let problem: string | undefined;
+    const replaced = (part: TypedExpression): TypedExpression | string | undefined => {
+      switch (part.kind) {
+        case 'column':
+          return columnIn(scope.columns, part) ?? `it reads ${part.column} of an outer row`;
+        case 'scalar-query':
+          return composeScalar(part.query, scope);
+        case 'exists':
+          return composeExists(part.query, scope);
+        case 'in-query':
+          return composeIn(part, scope);
+        case 'window':
+          return 'it holds a window function';
+        default:
+          return undefined;
+      }
+    };
     const substitute = (expression: TypedExpression): TypedExpression =>
       mapExpression(expression, (part) => {
-        if (part.kind === 'column') {
-          const found = columns.get(part.relation)?.get(part.column.toLowerCase());
-          if (found === undefined) problem ??= `it reads ${part.column} of an outer row`;
-          return found ?? part;
-        }
-        if (part.kind === 'scalar-query') {
-          const inner = composeScalar(part.query);
-          if (typeof inner !== 'string') return inner;
-          problem ??= `a subquery in it: ${inner}`;
-        } else if (part.kind === 'exists' || part.kind === 'in-query' || part.kind === 'window')
-          problem ??= 'it holds a subquery';
-        return undefined;
+        const other = replaced(part);
+        if (typeof other !== 'string') return other;
+        problem ??= other;
+        return part;
       });
-    const conditions = conjuncts(where).map(substitute);
+    const conditions = where.map(substitute);
     const composed = items.map(substitute);
     return problem ?? { items: composed, conditions };
   }
 
-  /** A scalar subquery in place: only one that always has its row, so that no presence has to be asked. */
-  function composeScalar(query: BoundQuery): TypedExpression | string {
-    const { body } = query;
-    if (body.kind !== 'select' || !body.aggregated || body.groupBy.length > 0) return 'it may have no row';
-    const composed = compose(query);
-    if (typeof composed === 'string') return composed;
-    return composed.items[0] ?? 'it has no column';
+  function composeScalar(query: BoundQuery, scope: Scope): TypedExpression | string {
+    const composed = compose(query, scope, 'optional');
+    if (typeof composed === 'string') return `a subquery in it: ${composed}`;
+    const [item] = composed.items;
+    if (item === undefined) return 'a subquery in it: it has no column';
+    const present = conjunction(composed.conditions);
+    return present === undefined ? item : when(present, item);
+  }
+
+  function composeExists(query: BoundQuery, scope: Scope): TypedExpression | string {
+    const composed = compose(query, scope, 'optional');
+    if (typeof composed === 'string') return `a subquery in it: ${composed}`;
+    return when(conjunction(composed.conditions) ?? truth(true), truth(true), truth(false));
+  }
+
+  function composeIn(
+    { operand, query, negated }: TypedExpression & { readonly kind: 'in-query' },
+    scope: Scope,
+  ): TypedExpression | string {
+    const composed = compose(query, scope, 'optional');
+    if (typeof composed === 'string') return `a subquery in it: ${composed}`;
+    const own = composeItems([operand], [], scope);
+    if (typeof own === 'string') return own;
+    const [[left], [right]] = [own.items, composed.items];
+    if (left === undefined || right === undefined) return 'a subquery in it: it has no column';
+    if (JSON.stringify(left.type) !== JSON.stringify(right.type)) return 'it compares different types by IN';
+    const facts = { type: truth(true).type, nullable: true, sensitive: false } as const;
+    const equal = {
+      ...facts,
+      kind: 'call',
+      function: negated ? 'not_equal' : 'equal',
+      arguments: [left, right],
+    } as const;
+    return when(conjunction(composed.conditions) ?? truth(true), equal, truth(negated));
   }
 
   return { lookups, compose };
 }
 
-/** The key part that `condition` gives a value, with outer columns already spelled out. */
-function keyGiven(
-  condition: TypedExpression,
-  relation: BoundNamedRelation,
-  query: BoundQuery,
-  folded: FoldedQuery,
-  bound: ReadonlyMap<number, ReadonlyMap<string, TypedExpression>>,
-): { part: number; given: TypedExpression } | undefined {
-  if (condition.kind !== 'call' || condition.function !== 'equal') return undefined;
-  const [left, right] = condition.arguments;
-  if (left === undefined || right === undefined) return undefined;
-  for (const [side, other] of [[left, right] as const, [right, left] as const]) {
-    if (side.kind !== 'column' || side.relation !== relation.id) continue;
-    const at = query.columns.findIndex((column) => column.name.toLowerCase() === side.column.toLowerCase());
-    const output = folded.outputs[at];
-    if (output?.kind !== 'column' || output.relation !== FOLD_ROW || !output.column.startsWith('k')) continue;
-    const given = mapExpression(other, (part) =>
-      part.kind === 'column' ? bound.get(part.relation)?.get(part.column.toLowerCase()) : undefined,
-    );
-    const single = !someExpression(given, (part) => part.kind === 'column');
-    if (single && isGiven(given)) return { part: Number(output.column.slice(1)), given };
-  }
-  return undefined;
+interface BoundRow {
+  readonly columns: ReadonlyMap<string, TypedExpression>;
+  readonly conditions: readonly TypedExpression[];
 }
 
-function relationName(relation: BoundNamedRelation): string {
-  const { source } = relation;
-  switch (source.kind) {
-    case 'events':
-      return `${source.aggregate}$Events`;
-    case 'state':
-      return `${source.aggregate}$Agg`;
-    case 'projection':
-      return source.projection;
-    case 'meta':
-      return source.relation;
-    case 'session':
-      return source.table;
-    case 'common':
-      return source.name;
-    default:
-      return source satisfies never;
-  }
+function named(query: BoundQuery, items: readonly TypedExpression[]): ReadonlyMap<string, TypedExpression> {
+  return new Map(items.map((item, index) => [query.columns[index]?.name.toLowerCase() ?? '', item]));
 }

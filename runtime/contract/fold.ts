@@ -24,8 +24,8 @@ export interface FoldDefinition<S> {
 /** A lookup that a decision's STATE makes. */
 export interface FoldLookup {
   readonly fold: FoldDefinition<object>;
-  /** The key asked for, of the command; null finds nothing. */
-  readonly key: (command: object) => readonly Value[] | null;
+  /** The key asked for, of the command and the states that the lookups before this one found; null finds nothing. */
+  readonly key: (command: object, states: readonly object[]) => readonly Value[] | null;
   /** Without events there is no row (else the fold's initial state answers). */
   readonly mustExist: boolean;
 }

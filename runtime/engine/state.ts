@@ -66,7 +66,7 @@ async function lookUp(
 ): Promise<readonly object[] | null> {
   const states: object[] = [];
   for (const { fold, key, mustExist } of lookups) {
-    const parts = key(command);
+    const parts = key(command, states);
     let state: object | undefined;
     if (parts !== null) {
       const fresh = fold.byStream && (await reader.turn.head(fold.aggregate, scalarText(parts[0]))) === 0;

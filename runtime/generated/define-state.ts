@@ -13,7 +13,7 @@ interface TypedLookup extends Omit<FoldLookup, 'fold' | 'key'> {
     readonly key: (event: never) => readonly Value[] | null;
     readonly evolve: (fold: never, event: never) => void;
   };
-  readonly key: (command: never) => readonly Value[] | null;
+  readonly key: (command: never, folds: never) => readonly Value[] | null;
 }
 
 /** Erases the types: the engine gives each function what its own lookup, decoder and event rows make. */

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+
 /** Schemas that together use every kind of block, every type and every way to find state. */
 export const samples: Readonly<Record<string, string>> = {
   bikes: `
@@ -63,4 +65,5 @@ EMIT AS SELECT EVENT Noted (a := :a + top, level := CASE LOWER(:b) WHEN 'x' THEN
 WHERE NOT (:a = top) OR top IS NULL OR last_b NOT IN ('x', :b) OR (:on_ AND last_b = 'x' AND last_b = 'y') OR NULLIF(:a, 1) IS DISTINCT FROM top
   OR COALESCE(:b, last_b, 'none') || COALESCE(last_b, :b, 'none') || 'and a text that goes on for long' = 'x and a text that goes on for longer still';`,
   empty: '',
+  carts: readFileSync(new URL('./cases/found-through-another/orders.schema', import.meta.url), 'utf8'),
 };

@@ -93,6 +93,36 @@ const decisions: readonly (readonly [state: string, rows: readonly (readonly str
       writes,
     ],
   ],
+  [
+    `STATE AS SELECT a.rider, (SELECT b.price FROM Reg."Bike$Agg" b WHERE b.aggregate_id = a.rider) AS price
+     FROM Reg."Bike$Agg" a WHERE a.aggregate_id = :bike`,
+    [
+      ['state', 'fold', 'Bike$Events by stream_id: LAST STRING, LAST DECIMAL(10,2)'],
+      ['state', 'fold', 'Bike$Events by stream_id: LAST STRING, LAST DECIMAL(10,2), COUNT BIGINT'],
+      writes,
+    ],
+  ],
+  [
+    `STATE AS WITH one AS (SELECT data.rider AS r, COUNT(*) AS n FROM ${events} GROUP BY data.rider)
+     SELECT one.n, EXISTS (SELECT 1 AS x FROM Reg."Bike$Agg" a WHERE a.aggregate_id = 'main') AS y FROM one WHERE one.r = :rider`,
+    [
+      ['state', 'fold', 'Bike$Events by data.rider: COUNT BIGINT'],
+      ['state', 'fold', 'Bike$Events by stream_id: LAST STRING, LAST DECIMAL(10,2), COUNT BIGINT'],
+      writes,
+    ],
+  ],
+  [
+    `STATE AS SELECT COUNT(*) AS n FROM Reg."Bike$Agg" WHERE rider = :rider`,
+    [['state', 'scan', 'it is not over exactly one event relation'], agg, writes],
+  ],
+  [
+    `STATE AS SELECT a.rider FROM Reg."Bike$Agg" a LEFT JOIN Reg."Bike$Agg" b ON b.rider = :rider WHERE a.aggregate_id = :bike`,
+    [['state', 'scan', 'no equality gives the key of Bike$Agg'], agg, writes],
+  ],
+  [
+    `STATE AS SELECT seq FROM ${events} WHERE stream_id = :bike ORDER BY seq DESC LIMIT 1`,
+    [['state', 'scan', 'it reads Bike$Events row by row'], writes],
+  ],
 ];
 
 for (const [state, rows] of decisions) {

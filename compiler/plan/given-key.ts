@@ -1,0 +1,83 @@
+import type { TypedExpression } from '../catalog/expression.ts';
+import { mapExpression, someExpression } from '../catalog/map-expression.ts';
+import type { BoundQuery } from '../catalog/query.ts';
+import type { FoldedQuery } from './fold-query.ts';
+import { FOLD_ROW, shapeProblem } from './fold-select.ts';
+import type { LeafRelation } from './joined-relations.ts';
+
+/** What the names in a query mean: columns of relations by relation and name, and common tables. */
+export interface Scope {
+  readonly columns: ReadonlyMap<number, ReadonlyMap<string, TypedExpression>>;
+  readonly tables: ReadonlyMap<number, BoundQuery>;
+}
+
+/** What a column is, over arguments and slots; undefined where it is not known. */
+export function columnIn(
+  columns: Scope['columns'],
+  { relation, column }: TypedExpression & { readonly kind: 'column' },
+): TypedExpression | undefined {
+  return columns.get(relation)?.get(column.toLowerCase());
+}
+
+/** Takes out of `pool` the equality that gives the key part a value; undefined where none does. */
+export function takeKey(
+  pool: TypedExpression[],
+  relation: LeafRelation,
+  query: BoundQuery,
+  { outputs }: FoldedQuery,
+  part: number,
+  scope: Scope,
+): TypedExpression | undefined {
+  const isPart = (side: TypedExpression): boolean => {
+    if (side.kind !== 'column' || side.relation !== relation.id) return false;
+    const at = query.columns.findIndex((column) => column.name.toLowerCase() === side.column.toLowerCase());
+    const output = outputs[at];
+    return output?.kind === 'column' && output.relation === FOLD_ROW && output.column === `k${part}`;
+  };
+  for (const [at, condition] of pool.entries()) {
+    if (condition.kind !== 'call' || condition.function !== 'equal') continue;
+    const [left, right] = condition.arguments;
+    if (left === undefined || right === undefined) continue;
+    const other = isPart(left) ? right : isPart(right) ? left : undefined;
+    const given = other === undefined ? undefined : givenBy(other, scope);
+    if (given === undefined) continue;
+    pool.splice(at, 1);
+    return given;
+  }
+  return undefined;
+}
+
+/** An expression that gives a key, over arguments and slots; undefined where it reads what is not known, or is no plain one. */
+export function givenBy(expression: TypedExpression, { columns }: Scope): TypedExpression | undefined {
+  const unfit = someExpression(
+    expression,
+    (part) =>
+      part.kind === 'aggregate' ||
+      shapeProblem(part) !== undefined ||
+      (part.kind === 'column' && columnIn(columns, part) === undefined),
+  );
+  if (unfit) return undefined;
+  return mapExpression(expression, (part) => (part.kind === 'column' ? columnIn(columns, part) : undefined));
+}
+
+/** As EXPLAIN names it. */
+export function relationName(relation: LeafRelation): string {
+  if (relation.kind === 'derived') return 'a subquery in FROM';
+  const { source } = relation;
+  switch (source.kind) {
+    case 'events':
+      return `${source.aggregate}$Events`;
+    case 'state':
+      return `${source.aggregate}$Agg`;
+    case 'projection':
+      return source.projection;
+    case 'meta':
+      return source.relation;
+    case 'session':
+      return source.table;
+    case 'common':
+      return source.name;
+    default:
+      return source satisfies never;
+  }
+}

@@ -1,0 +1,36 @@
+import type { TypedExpression } from '../catalog/expression.ts';
+import { conjuncts } from '../catalog/map-expression.ts';
+import type { BoundDerived, BoundNamedRelation, BoundRelation } from '../catalog/query.ts';
+
+export type LeafRelation = BoundNamedRelation | BoundDerived;
+
+export interface JoinedRelation {
+  readonly relation: LeafRelation;
+  /** Of a LEFT JOIN, whose row may be missing: what its ON asks. */
+  readonly on?: readonly TypedExpression[];
+}
+
+export interface JoinedRelations {
+  readonly relations: readonly JoinedRelation[];
+  /** What the inner joins ask of the row as a whole. */
+  readonly conditions: readonly TypedExpression[];
+}
+
+/** A FROM as its relations one beside the other, or a sentence that says why it cannot be seen so. */
+export function joinedRelations(from: BoundRelation): JoinedRelations | string {
+  if (from.kind !== 'join') return { relations: [{ relation: from }], conditions: [] };
+  const { type } = from;
+  if (type === 'RIGHT' || type === 'FULL') return `it has a ${type} JOIN`;
+  const left = joinedRelations(from.left);
+  if (typeof left === 'string') return left;
+  if (type === 'LEFT') {
+    if (from.right.kind === 'join') return 'it has a join on the right of a LEFT JOIN';
+    return { ...left, relations: [...left.relations, { relation: from.right, on: conjuncts(from.on) }] };
+  }
+  const right = joinedRelations(from.right);
+  if (typeof right === 'string') return right;
+  return {
+    relations: [...left.relations, ...right.relations],
+    conditions: [...left.conditions, ...right.conditions, ...conjuncts(from.on)],
+  };
+}
