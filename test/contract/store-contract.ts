@@ -725,6 +725,20 @@ function adoptionContract(check: (title: string, work: (store: Store) => Promise
     });
   }
 
+  for (const asked of [false, true]) {
+    const when = asked ? 'and was read' : 'and nobody read it';
+    check(`an event that came ${when} while a change of its empty table was prepared is kept`, async (store) => {
+      const count = query('SELECT COUNT(*) FROM "e$Account"', [column('n', int)]);
+      await store.adopt({ ...none, aggregates: [before] });
+      const wider = { ...before, payload: [...before.payload, { name: 'more', type: int }] };
+      const changeOver = await store.prepare({ ...none, aggregates: [wider] });
+      await store.exclusively(async (turn) => turn.append(await command(turn, 'C', 'A-1', payloads), at));
+      if (asked) assert.equal(await store.query(count, []), [[3]]);
+      await changeOver();
+      assert.equal(await store.query(count, []), [[3]]);
+    });
+  }
+
   check('a tag added to a field is there for older events', async (store) => {
     await prepare(store);
     const tagged = aggregate('Account', {

@@ -50,11 +50,23 @@ function planTable(
 ): TableStep {
   if (before === undefined) return { step: kept.isNoted(table.aggregate, '', '') ? 'rebuild' : 'create', table };
   if (JSON.stringify(before) === JSON.stringify(table)) return { step: 'keep', table };
-  const empty = database.rows(`SELECT 1 FROM ${quoted(eventTable(table.aggregate))} LIMIT 1`).length === 0;
-  if (empty) return { step: 'create', table };
+  if (!holdsEvents(database, table.aggregate)) return { step: 'create', table };
   const statements =
     sameMeaning(kept, before, table) && !hasLeftover(database, before) ? extension(before, table) : undefined;
   return statements === undefined ? { step: 'rebuild', table } : { step: 'extend', table, statements };
+}
+
+/** Whether events have come since into what was planned as empty: the plan would lose them. */
+export function isOvertaken(database: Database, kept: Bookkeeping, { steps }: Adoption): boolean {
+  const before = new Set((kept.definition()?.aggregates ?? []).map(({ aggregate }) => aggregate));
+  return steps.some(({ step, table: { aggregate } }) => {
+    if (step !== 'create') return false;
+    return before.has(aggregate) ? holdsEvents(database, aggregate) : kept.isNoted(aggregate, '', '');
+  });
+}
+
+function holdsEvents(database: Database, aggregate: string): boolean {
+  return database.rows(`SELECT 1 FROM ${quoted(eventTable(aggregate))} LIMIT 1`).length > 0;
 }
 
 /** Columns of an extension that was prepared and never came into force. */
@@ -129,8 +141,7 @@ export function swapTables(database: Database, kept: Bookkeeping, adoption: Adop
   const { definition, generation } = adoption;
   folds.finish();
   for (const aggregate of adoption.dropped) {
-    const events = quoted(eventTable(aggregate));
-    const held = database.rows(`SELECT 1 FROM ${events} LIMIT 1`).length > 0;
+    const held = holdsEvents(database, aggregate);
     dropTables(database, aggregate, (name) => name);
     kept.forgetNotes(aggregate);
     if (held) kept.note(aggregate, '', '');

@@ -9,7 +9,7 @@ import { randomUuid } from '../../values/uuid.ts';
 import type { Randomness } from '../disk.ts';
 import { decodeLine } from '../line.ts';
 import { createCommandHash } from '../turns/command-index.ts';
-import { createAside, planAdoption, swapTables, type Adoption } from './adoption.ts';
+import { createAside, isOvertaken, planAdoption, swapTables, type Adoption } from './adoption.ts';
 import { createEventWriter, type EventWriter } from './event-writer.ts';
 import { beginFolds, type FoldBuilds } from './fold-adoption.ts';
 import { createFoldTables } from './fold-tables.ts';
@@ -180,6 +180,7 @@ export async function createCore(options: CoreOptions): Promise<ReadModelCore> {
       case 'swap':
         drain();
         if (aside === undefined) throw new Error('nothing is being adopted');
+        if (isOvertaken(model.database, model.kept, aside.adoption)) return 'overtaken';
         swap(aside);
         return undefined;
       case 'table':

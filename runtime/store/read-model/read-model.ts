@@ -214,7 +214,7 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
       feed.forget();
       const swapped = talk.ask({ do: 'swap' });
       inForce = undefined;
-      await swapped;
+      if ((await swapped) === 'overtaken') return changeOver(await build(begun.live, next), next);
     }
     inForce = next;
     feed.open();
