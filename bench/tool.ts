@@ -1,5 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 
 const atExit = `import { writeSync } from 'node:fs'; process.on('exit', () => writeSync(3, JSON.stringify(process.cpuUsage())));`;
 
@@ -30,19 +32,17 @@ export interface Serving {
   readonly stop: () => Promise<void>;
 }
 
-/** Starts a server and waits for the line that says where it listens. */
-export async function serve(words: readonly string[]): Promise<Serving> {
-  const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'ignore'] });
+/** Starts a server and waits for the line that says where it listens. What it says goes to a file, as in operation. */
+export async function serve(words: readonly string[], log: string): Promise<Serving> {
+  const output = openSync(log, 'w');
+  const child = spawn(process.execPath, words, { stdio: ['ignore', output, 'ignore'] });
+  closeSync(output);
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  const url = await new Promise<string>((resolve, reject) => {
-    let said = '';
-    child.stdout.on('data', (chunk: Buffer) => {
-      said += chunk.toString();
-      const found = /http:\/\/[^\s,]+/.exec(said)?.[0];
-      if (found !== undefined) resolve(found);
-    });
+  const failed = new Promise<never>((_, reject) => {
     child.once('exit', (status) => reject(new Error(`${words.join(' ')} ended with ${String(status)}`)));
   });
+  failed.catch(() => undefined); // an end later on is told by `stop`
+  const url = await Promise.race([saidUrl(log), failed]);
   return {
     child,
     url,
@@ -53,11 +53,19 @@ export async function serve(words: readonly string[]): Promise<Serving> {
   };
 }
 
+async function saidUrl(log: string): Promise<string> {
+  for (;;) {
+    const found = /http:\/\/[^\s,]+(?=[\s,])/.exec(readFileSync(log, 'utf8'))?.[0];
+    if (found !== undefined) return found;
+    await setTimeout(2);
+  }
+}
+
 export function toolOf(root: string): string {
   return join(root, 'dist/cli/main.js');
 }
 
-/** `schemac start` on a free port, with its data in that folder. */
+/** `schemac start` on a free port, with its data in that folder and its log beside it. */
 export function startServer(root: string, generated: string, data: string): Promise<Serving> {
-  return serve([toolOf(root), 'start', generated, '--data', data, '--port', '0']);
+  return serve([toolOf(root), 'start', generated, '--data', data, '--port', '0'], `${data}.log`);
 }

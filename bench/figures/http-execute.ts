@@ -1,4 +1,4 @@
-/** EXECUTE over HTTP, durable and with its Arrow answer, beside what an empty Koa route does on the same machine. */
+/** EXECUTE over HTTP, durable, logged to a file and with its Arrow answer, beside what an empty Koa route does on the same machine. */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ await report(async ({ root, folder, quick, rounds }) => {
   const generated = join(folder, 'bike-rental');
   await runNode([toolOf(root), 'build', join(root, 'examples/bike-rental/schema'), '-o', generated]);
   const server = await startServer(root, generated, mkdtempSync(join(folder, 'data-')));
-  const peer = await serve([join(root, 'bench/peer/empty-route.js')]);
+  const peer = await serve([join(root, 'bench/peer/empty-route.js')], join(folder, 'peer.log'));
   const seconds = quick ? 2 : 6;
   const load = (to: Serving, path: string): Promise<number> =>
     requestsPerSecond(root, { url: to.url + path, connections: 32, seconds, seed: randomUUID() });
