@@ -24,7 +24,8 @@ function checkDeclared(request: IncomingMessage, most: number): void {
   if (type !== 'application/json' && !/^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i.test(type ?? '')) {
     throw new Problem(415, 'the body must be declared as Content-Type: application/json, in UTF-8');
   }
-  if (encoding !== undefined && !/^identity$/i.test(encoding.trim())) {
+  const isPlain = encoding === undefined || /^identity$/i.test(encoding.trim());
+  if (!isPlain || !/^(chunked)?$/i.test(request.headers['transfer-encoding']?.trim() ?? '')) {
     throw new Problem(415, 'compressed bodies are not taken');
   }
   if (length !== undefined && Number(length) > most) throw tooLarge(most);

@@ -8,21 +8,27 @@ export interface ClientError extends Error {
   readonly rawPacket?: Uint8Array;
 }
 
-/** Answers malformed or late HTTP in the form of every other error, and closes the connection. */
-export function answerClientError(error: ClientError, socket: Duplex, limits: HttpLimits): number | undefined {
+/** Answers malformed or late HTTP in the form of every other error, and closes the connection. Gives the status, if it could be told. */
+export function answerClientError(
+  error: ClientError,
+  socket: Duplex,
+  limits: HttpLimits,
+  requestId: string,
+): number | undefined {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();
     return undefined;
   }
   const [status, message] = verdict(error, limits);
-  endWithError(socket, status, message);
+  endWithError(socket, status, message, requestId);
   return status;
 }
 
 /** A whole HTTP answer on a bare socket; it is closed once the bytes are out. */
-export function endWithError(socket: Duplex, status: number, message: string): void {
+export function endWithError(socket: Duplex, status: number, message: string, requestId: string): void {
   const body = `${JSON.stringify({ error: message })}\n`;
   const headers = {
+    'X-Request-Id': requestId,
     ...securityHeaders,
     'Cache-Control': 'no-store',
     'Content-Type': 'application/json; charset=utf-8',

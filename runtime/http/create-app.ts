@@ -10,9 +10,9 @@ import { onOneTable } from './on-one-table.ts';
 import { createAuthenticate } from './auth/authenticate.ts';
 import { readJsonBody } from './body.ts';
 import { errorLayer } from './errors.ts';
-import { createHostCheck } from './guard/hosts.ts';
+import { askedHost, createHostCheck } from './guard/hosts.ts';
 import { createOriginCheck } from './guard/origins.ts';
-import { checkRequestSize } from './guard/request-size.ts';
+import { checkRequestHead } from './guard/request-head.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
 import type { HttpOptions } from './options.ts';
 import { pathParameters } from './path-parameters.ts';
@@ -68,8 +68,8 @@ export async function createApp(options: HttpOptions): Promise<HttpApp> {
 
   /** Refuses what is too big or comes from where it may not, and says what pages of other origins may see. */
   function isPreflight({ req, method, state }: Context): boolean {
-    checkRequestSize(req, settings.limits);
-    const host = headerText(req.headers.host);
+    checkRequestHead(req, settings.limits);
+    const host = askedHost(req);
     checkHost(host);
     const origin = headerText(req.headers.origin);
     const requestMethod = headerText(req.headers['access-control-request-method']);

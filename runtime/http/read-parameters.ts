@@ -54,8 +54,10 @@ function parameterNamed(name: string, takes: Route['query']): 'limit' | 'offset'
 }
 
 function columnNamed(name: string, takes: Route['query'], filterable: readonly Column[]): Column {
-  if (takes.includes('filters')) {
-    const wanted = (name.startsWith('.') ? name.slice(1) : name).toLowerCase();
+  const wanted = (name.startsWith('.') ? name.slice(1) : name).toLowerCase();
+  // `LIMIT` is no `limit`, and only `.limit` is a column of that name.
+  const isPlain = name.startsWith('.') || parameterNamed(wanted, takes) === undefined;
+  if (takes.includes('filters') && isPlain) {
     const column = filterable.find((candidate) => candidate.name.toLowerCase() === wanted);
     if (column?.sensitive === true)
       throw new Problem(400, `column '${column.name}' is sensitive and cannot be filtered by`);

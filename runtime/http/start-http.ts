@@ -10,6 +10,7 @@ import { createApp } from './create-app.ts';
 import { securityHeaders } from './guard/security-headers.ts';
 import { metricsType } from './metrics/exposition.ts';
 import type { HttpOptions } from './options.ts';
+import { requestId } from './request-id.ts';
 
 export interface HttpServer {
   /** The port that it listens on, also when 0 was asked for. */
@@ -65,17 +66,24 @@ function createHttpServer(options: HttpOptions, handle: Handle): { server: Serve
       requestTimeout: limits.requestMilliseconds,
       keepAliveTimeout: limits.idleMilliseconds,
       connectionsCheckingInterval: 1_000,
+      // Our own check answers in the form of every other error.
+      requireHostHeader: false,
     },
     handle,
   );
+  // Their bytes are bounded. Past a number Node would leave the rest out without a word.
+  server.maxHeadersCount = 0;
   server.maxConnections = limits.connections;
   server.on('clientError', (error: ClientError, socket: Socket) => {
-    const status = answerClientError(error, socket, limits);
-    if (status !== undefined) options.log.info({ status, code: error.code }, 'malformed request');
+    const id = requestId(undefined, options.randomBytes);
+    const status = answerClientError(error, socket, limits, id);
+    if (status !== undefined) options.log.info({ request_id: id, status, code: error.code }, 'malformed request');
   });
-  server.on('connect', (_request: IncomingMessage, socket: Socket) =>
-    endWithError(socket, 405, 'CONNECT is not taken here'),
-  );
+  server.on('connect', ({ headers }: IncomingMessage, socket: Socket) => {
+    const sent = headers['x-request-id'];
+    const id = requestId(typeof sent === 'string' ? sent : undefined, options.randomBytes);
+    endWithError(socket, 405, 'CONNECT is not taken here', id);
+  });
   // An expectation other than 100-continue may be ignored; the request itself is then answered.
   server.on('checkExpectation', handle);
   const connections = trackConnections(server);
@@ -115,10 +123,18 @@ async function startMetricsServer(options: HttpOptions, host: string, text: () =
   const { metrics } = options.settings;
   if (typeof metrics === 'string') return undefined;
   const { server } = createHttpServer(options, (request, response) => {
-    const found = request.url === '/metrics' && (request.method === 'GET' || request.method === 'HEAD');
-    const type = found ? metricsType : 'application/json; charset=utf-8';
-    response.writeHead(found ? 200 : 404, { ...securityHeaders, 'Cache-Control': 'no-store', 'Content-Type': type });
-    response.end(found ? text() : `${JSON.stringify({ error: 'there is nothing at this path' })}\n`);
+    const headers = { ...securityHeaders, 'Cache-Control': 'no-store' };
+    const refuse = (status: number, error: string): void => {
+      response.writeHead(status, { ...headers, 'Content-Type': 'application/json; charset=utf-8' });
+      response.end(`${JSON.stringify({ error })}\n`);
+    };
+    if (request.url !== '/metrics') refuse(404, 'there is nothing at this path');
+    else if (request.method === 'GET' || request.method === 'HEAD')
+      response.writeHead(200, { ...headers, 'Content-Type': metricsType }).end(text());
+    else {
+      response.setHeader('Allow', 'GET, HEAD');
+      refuse(405, `${request.method} is not taken here; GET, HEAD are`);
+    }
   });
   await listen(server, metrics.port, host);
   return server;

@@ -178,6 +178,8 @@ const reads: readonly (readonly [path: string, status: number, body: unknown])[]
   ['/api/aggregates/Bike/state?aggregate_id=Zo%C3%AB%2F%C3%9F', 200, stateJson.slice(2)],
   ['/api/aggregates/Bike/B-1', 200, stateJson.slice(0, 1)],
   ['/api/aggregates/Bike/Zo%C3%AB%2F%C3%9F', 200, stateJson.slice(2)],
+  ['/api/aggregates/Bike/B-1?model=Roadster&.limit=3', 200, stateJson.slice(0, 1)],
+  ['/api/aggregates/Bike/B-1?model=other', 200, []],
   ['/api/aggregates/Bike/B-9', 404, { error: "aggregate 'Bike' has no such stream" }],
   ['/api/aggregates/Dock/B-1', 404, { error: "aggregate 'Dock' has no such stream" }],
   ['/api/aggregates/Dock/state', 200, []],
@@ -239,6 +241,15 @@ const reads: readonly (readonly [path: string, status: number, body: unknown])[]
     { error: "parameter 'offset' takes a whole number from 0, not '9007199254740993'" },
   ],
   ['/api/aggregates/Bike/state?limit=1&limit=1', 400, { error: "parameter 'limit' is given twice" }],
+  [
+    '/api/aggregates/Bike/state?LIMIT=1',
+    400,
+    {
+      error:
+        "there is no parameter 'LIMIT'; limit, offset, aggregate_id, model, price, limit, receipt, rider are taken here",
+    },
+  ],
+  ['/api/aggregates/Bike/B-1?code=secret', 400, { error: "column 'code' is sensitive and cannot be filtered by" }],
   ['/api/aggregates/Bike/state?model=a&Model=b', 400, { error: "parameter 'Model' is given twice" }],
   [
     '/api/aggregates/Bike/state?colour=red',

@@ -56,6 +56,55 @@ const cases: readonly (readonly [name: string, request: string, status: number, 
     421,
     'this server is not known by the Host that was asked for',
   ],
+  ['no host', `GET /health HTTP/1.1\r\n${close}`, 400, 'the Host header is missing'],
+  [
+    'two hosts',
+    `GET /health HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n${close}`,
+    400,
+    'Host is given twice',
+  ],
+  [
+    'a whole URL of another host',
+    `GET http://evil.example/health HTTP/1.1\r\nHost: localhost\r\n${close}`,
+    421,
+    'this server is not known by the Host that was asked for',
+  ],
+  [
+    'a whole URL of another host, with a name before it',
+    `GET http://localhost@evil.example/health HTTP/1.1\r\nHost: localhost\r\n${close}`,
+    421,
+    'this server is not known by the Host that was asked for',
+  ],
+  [
+    'a fragment',
+    `GET /api/aggregates/Bike/a#b HTTP/1.1\r\nHost: localhost\r\n${close}`,
+    400,
+    'the URL holds a #, which must be sent as %23',
+  ],
+  [
+    'two tokens',
+    `GET /info HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer a\r\nauthorization: Bearer b\r\n${close}`,
+    400,
+    'authorization is given twice',
+  ],
+  [
+    'two media types',
+    `POST /api/aggregates/Bike/execute/RentBike HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n${close}{}`,
+    400,
+    'Content-Type is given twice',
+  ],
+  [
+    'a compressed transfer',
+    `POST /api/aggregates/Bike/execute/RentBike HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: gzip, chunked\r\n${close}0\r\n\r\n`,
+    415,
+    'compressed bodies are not taken',
+  ],
+  [
+    'a header after very many others',
+    `POST /api/aggregates/Bike/execute/RentBike HTTP/1.1\r\nHost: localhost\r\n${'a: 1\r\n'.repeat(2_100)}If-Match: nonsense\r\nContent-Type: application/json\r\nContent-Length: 2\r\n${close}{}`,
+    400,
+    'If-Match takes the seq that the stream must stand at, in double quotes, such as "3"',
+  ],
   [
     'a long URL',
     `GET /${'x'.repeat(9_000)} HTTP/1.1\r\nHost: localhost\r\n${close}`,
@@ -93,8 +142,48 @@ for (const [name, request, status, error] of cases) {
   test(`malformed or refused: ${name}`, async () => {
     const answer = readRaw(await rawRequest(server.port, Buffer.from(request, 'latin1')));
     assert.equal([answer.status, answer.body], [status, { error }]);
+    assert.match(answer.headers, /X-Request-Id: [0-9a-f]{32}/i);
     assert.match(answer.headers, /X-Content-Type-Options: nosniff/i);
     assert.match(answer.headers, /Content-Type: application\/json; charset=utf-8/i);
+  });
+}
+
+const served: readonly (readonly [name: string, request: string, answer: RegExp])[] = [
+  [
+    'a whole URL',
+    `GET http://localhost:1/health?x HTTP/1.1\r\nHost: evil.example\r\n${close}`,
+    /^HTTP\/1\.1 400 .*'x'/s,
+  ],
+  [
+    'a whole URL, in capitals',
+    `GET HTTP://LOCALHOST/health HTTP/1.1\r\nHost: h\r\n${close}`,
+    /^HTTP\/1\.1 200 .*"ok"/s,
+  ],
+  ['an older version', 'GET /health HTTP/1.0\r\nHost: localhost\r\n\r\n', /^HTTP\/1\.1 200 .*Connection: close.*"ok"/s],
+  [
+    'three in one go',
+    `GET /health HTTP/1.1\r\nHost: localhost\r\n\r\nHEAD /health HTTP/1.1\r\nHost: localhost\r\n\r\nGET /nope HTTP/1.1\r\nHost: localhost\r\n${close}`,
+    /^HTTP\/1\.1 200 .*"ok"}HTTP\/1\.1 200 .*\r\n\r\nHTTP\/1\.1 404 .*"error"/s,
+  ],
+  [
+    'the rest of a body that nobody wanted',
+    `POST /nope HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\nhelloGET /health HTTP/1.1\r\nHost: localhost\r\n${close}`,
+    /^HTTP\/1\.1 404 .*HTTP\/1\.1 200 .*"ok"/s,
+  ],
+  [
+    'a body that waits for leave, and is too large',
+    'POST /api/aggregates/Bike/execute/RentBike HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 70000\r\nExpect: 100-continue\r\n\r\n',
+    /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 413 /,
+  ],
+  [
+    'a part of it',
+    `GET /health HTTP/1.1\r\nHost: localhost\r\nRange: bytes=0-3\r\n${close}`,
+    /^HTTP\/1\.1 200 .*{"status":"ok"}$/s,
+  ],
+];
+for (const [name, request, answer] of served) {
+  test(`answered: ${name}`, async () => {
+    assert.match(await rawRequest(server.port, Buffer.from(request, 'latin1')), answer);
   });
 }
 
@@ -259,7 +348,7 @@ GET /api/aggregates/{agg}/inspect/output/{table} | read:{agg}$Events, read:meta_
 POST /api/aggregates/{agg}/execute/{command} | execute:{agg}.{command} | | 200 409 412 413 415 422 503
 GET /api/aggregates/{agg} | read:{agg}$Agg | limit, offset, column=value | 200 409
 GET /api/aggregates/{agg}/state | read:{agg}$Agg | limit, offset, column=value | 200 409
-GET /api/aggregates/{agg}/{id} | read:{agg}$Agg | limit, offset | 200 404 409
+GET /api/aggregates/{agg}/{id} | read:{agg}$Agg | limit, offset, column=value | 200 404 409
 GET /api/projections/{name}/query | read:{name} | limit, offset | 200 409
 GET /api/lang/export | read:meta_* | | 200
 POST /api/lang/create | create | | 201 409 413 415 503

@@ -2,7 +2,15 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWK } from 'jose';
+import {
+  exportJWK,
+  generateKeyPair,
+  SignJWT,
+  type CryptoKey,
+  type JWK,
+  type JWTHeaderParameters,
+  type SignOptions,
+} from 'jose';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { checkPolicy, refusesListening, type AuthPolicy } from '../../runtime/http/auth/policy.ts';
@@ -274,14 +282,24 @@ async function jwtServer() {
   await writeFile(jwks, JSON.stringify({ keys }));
   const jwt = { jwks, issuer, audience: 'schemac', algorithms: ['ES256', 'EdDSA'], rolesClaim: 'roles' };
   const server = await startSample({ settings: { auth: { ...policy, jwt } }, now: () => now * 1000 });
-  return { server, es: es.privateKey, ed: ed.privateKey, rs: rs.privateKey, stranger: stranger.privateKey };
+  return {
+    server,
+    keys,
+    strangers: await exportJWK(stranger.publicKey),
+    es: es.privateKey,
+    ed: ed.privateKey,
+    rs: rs.privateKey,
+    stranger: stranger.privateKey,
+  };
 }
 
 test('JSON web tokens', async () => {
-  const { server, es, ed, rs, stranger } = await jwtServer();
+  const { server, keys, es, ed, rs, stranger, strangers } = await jwtServer();
   const good = { iss: issuer, aud: 'schemac', exp: now + 60, sub: 'ada', roles: ['introspect'] };
   const sign = (claims: object, key: CryptoKey = es, alg = 'ES256', kid = 'es'): Promise<string> =>
     new SignJWT(claims as Record<string, unknown>).setProtectedHeader({ alg, kid }).sign(key);
+  const header = (fields: JWTHeaderParameters, key: CryptoKey | Uint8Array, options?: SignOptions): Promise<string> =>
+    new SignJWT(good).setProtectedHeader(fields).sign(key, options);
   const without = (name: string): object => Object.fromEntries(Object.entries(good).filter(([key]) => key !== name));
   const cases: readonly (readonly [name: string, token: string, status: number])[] = [
     ['good', await sign(good), 200],
@@ -296,7 +314,39 @@ test('JSON web tokens', async () => {
     ['no audience', await sign(without('aud')), 401],
     ['expired within the skew', await sign({ ...good, exp: now - 59 }), 200],
     ['expired beyond the skew', await sign({ ...good, exp: now - 61 }), 401],
+    ['not yet, within the skew', await sign({ ...good, nbf: now + 59 }), 200],
     ['not yet, beyond the skew', await sign({ ...good, nbf: now + 61 }), 401],
+    ['one audience of several', await sign({ ...good, aud: ['other', 'schemac'] }), 200],
+    ['several other audiences', await sign({ ...good, aud: ['other', 'schemac2'] }), 401],
+    ['no audience of a list', await sign({ ...good, aud: [] }), 401],
+    ['an expiry that is text', await sign({ ...good, exp: String(now + 60) }), 401],
+    ['an expiry with a fraction', await sign({ ...good, exp: now + 0.5 }), 200],
+    ['an expiry without end', await sign({ ...good, exp: 1e300 }), 200],
+    ['issuers', await sign({ ...good, iss: [issuer] }), 401],
+    ['a subject that is none', await sign({ ...good, sub: 7 }), 200],
+    ['roles that are none', await sign({ ...good, roles: { introspect: true } }), 403],
+    ['a role among what is none', await sign({ ...good, roles: [7, null, 'introspect'] }), 200],
+    [
+      'the public key as a secret',
+      await header({ alg: 'HS256', kid: 'es' }, new TextEncoder().encode(JSON.stringify(keys[0]))),
+      401,
+    ],
+    ['a key that it brings itself', await header({ alg: 'ES256', kid: 'es', jwk: strangers }, stranger), 401],
+    [
+      'an extension that must be understood',
+      await header({ alg: 'ES256', kid: 'es', crit: ['x'], x: 1 }, es, { crit: { x: true } }),
+      401,
+    ],
+    [
+      'a changed payload',
+      (await sign(good)).replace(
+        /\..*\./,
+        `.${Buffer.from(JSON.stringify({ ...good, sub: 'eve' })).toString('base64url')}.`,
+      ),
+      401,
+    ],
+    ['no signature', (await sign(good)).replace(/[^.]+$/, ''), 401],
+    ['more parts', `${await sign(good)}.x`, 401],
     [
       'unsigned',
       `${Buffer.from('{"alg":"none"}').toString('base64url')}.${Buffer.from(JSON.stringify(good)).toString('base64url')}.`,

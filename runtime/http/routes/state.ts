@@ -18,7 +18,7 @@ export const stateRoutes: readonly Route[] = [
     rights: ['read:{agg}$Agg'],
     answers: 'table',
     statuses: [404, 409],
-    query: ['page'],
+    query: ['page', 'filters'],
     freshness: 'stream',
     resolve: resolveStream,
   },
@@ -50,13 +50,16 @@ function resolveStream(call: Call): Access {
   const aggregate = aggregateOf(call.domain, call.path['agg']);
   const id = call.path['id'] ?? '';
   return {
+    filterable: aggregate.stateColumns,
     seq: async () => {
       const seq = await call.options.head(aggregate.name, id);
       if (seq === 0) throw new Problem(404, `aggregate '${aggregate.name}' has no such stream`);
       return seq;
     },
-    answer: (parameters) =>
-      readState(call, aggregate, { ...parameters, filters: [{ column: 'aggregate_id', value: id }] }),
+    answer: (parameters) => {
+      const filters = [{ column: 'aggregate_id', value: id }, ...parameters.filters];
+      return readState(call, aggregate, { ...parameters, filters });
+    },
   };
 }
 
