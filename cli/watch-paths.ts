@@ -1,4 +1,6 @@
 import { once } from 'node:events';
+import { basename, resolve } from 'node:path';
+import { ExitFault } from './exit-fault.ts';
 import type { Shell } from './shell.ts';
 
 /** Saves come in bursts; the work starts when none came for so long, and for all that after so long. */
@@ -15,14 +17,14 @@ export async function watchPaths(shell: Shell, paths: readonly string[], work: (
   const watcher = watch([...paths], {
     cwd: shell.cwd,
     ignoreInitial: true,
+    ignorePermissionErrors: true, // told by whoever reads the files
     ignored: (path) => /[\\/](node_modules|\.git)([\\/]|$)/.test(path),
   });
   await once(watcher, 'ready');
   const changes = createBell();
   let timer: NodeJS.Timeout | undefined;
   let first: number | undefined;
-  const noteChange = (path: unknown): void => {
-    if (typeof path !== 'string' || !path.endsWith('.schema')) return;
+  const ringSoon = (): void => {
     clearTimeout(timer);
     first ??= performance.now();
     const left = first + patienceMilliseconds - performance.now();
@@ -34,7 +36,19 @@ export async function watchPaths(shell: Shell, paths: readonly string[], work: (
       Math.max(0, Math.min(quietMilliseconds, left)),
     );
   };
-  watcher.on('all', (_event, path) => noteChange(path));
+  const noteChange = (path: unknown): void => {
+    if (typeof path === 'string' && path.endsWith('.schema') && !basename(path).startsWith('.')) ringSoon();
+  };
+  const given = new Map(paths.map((path) => [resolve(shell.cwd, path), path]));
+  watcher.on('all', (event, path) => {
+    noteChange(path);
+    const gone = event === 'unlinkDir' ? given.get(resolve(shell.cwd, path)) : undefined;
+    if (gone === undefined) return;
+    // With a folder its watching ends; it may come back, or be there again by now.
+    watcher.add(gone);
+    ringSoon();
+  });
+  watcher.on('error', (error) => shell.messages.write(`schemac: watching files: ${(error as Error).message}\n`));
   // Of two changes of one file within 50 ms only the first is an event of the kind above.
   watcher.on('raw', (_event, path) => noteChange(path));
   stopped.addEventListener('abort', changes.ring, { once: true });
@@ -48,6 +62,19 @@ export async function watchPaths(shell: Shell, paths: readonly string[], work: (
     clearTimeout(timer);
     await watcher.close();
   }
+}
+
+/** The same for work that says what came of it. Its faults are told, and no reason to end: a file may be on its way elsewhere. */
+export function watchAndTell(shell: Shell, paths: readonly string[], work: () => Promise<unknown>): Promise<void> {
+  return watchPaths(shell, paths, async () => {
+    try {
+      await work();
+    } catch (error) {
+      if (!(error instanceof ExitFault)) throw error;
+      shell.messages.write(`schemac: ${error.message}\n`);
+    }
+    shell.messages.write('watching for changes\n');
+  });
 }
 
 /** `next()` resolves with the first `ring` after it was asked for. */

@@ -12,7 +12,6 @@ interface Known {
 
 /** The files under a folder, which is made when the first one is written. A file that nobody touched is read once. */
 export function createFileHost(folder: string): FileHost {
-  const made = new Set<string>();
   const known = new Map<string, Known>();
   const keep = (path: string, text: string): string => {
     const { size, mtimeMs } = statSync(join(folder, path));
@@ -33,11 +32,14 @@ export function createFileHost(folder: string): FileHost {
     },
     write: (path, text) => {
       const target = join(folder, path);
-      const parent = dirname(target);
-      if (!made.has(parent)) mkdirSync(parent, { recursive: true });
-      made.add(parent);
       const temporary = `${target}.${process.pid}.tmp`;
-      writeFileSync(temporary, text);
+      try {
+        writeFileSync(temporary, text);
+      } catch (error) {
+        if (!isMissing(error)) throw error;
+        mkdirSync(dirname(target), { recursive: true });
+        writeFileSync(temporary, text);
+      }
       renameSync(temporary, target);
       keep(path, text);
     },

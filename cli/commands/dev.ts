@@ -1,6 +1,6 @@
 /** `schemac dev <paths…>`: the last schema that compiled is what is served; the files are the whole truth. */
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { relative, resolve } from 'node:path';
 import { createDomainLoader } from '../../runtime/registry/domain-loader.ts';
 import type { RunningServer } from '../../runtime/server/run-server.ts';
 import { checkOutFolder, createBuildMemory, writeProject, type BuildMemory } from '../build-project.ts';
@@ -9,7 +9,7 @@ import type { Run } from '../declaration.ts';
 import { asExitFault } from '../environment-error.ts';
 import { changeText } from '../output/change-text.ts';
 import { hasErrors, reportDiagnostics } from '../report.ts';
-import { createdFile } from '../serve/created-file.ts';
+import { createdFile, keepPosted } from '../serve/created-file.ts';
 import { createLiveFiles, type LiveFiles } from '../serve/live-files.ts';
 import { serve } from '../serve/serve.ts';
 import { resolveSettings, type Settings } from '../settings/settings.ts';
@@ -17,9 +17,6 @@ import type { Shell } from '../shell.ts';
 import { productVersion } from '../version.ts';
 import { watchPaths } from '../watch-paths.ts';
 import { reportBuild } from './build.ts';
-
-/** How often a posted block is looked for. */
-const pollMilliseconds = 200;
 
 export const runDev: Run = async (shell, words, flags) => {
   const given = resolveSettings(shell, flags);
@@ -37,7 +34,7 @@ export const runDev: Run = async (shell, words, flags) => {
     const started = await compilePaths(shell, all, session);
     await writeAndReport(shell, started, out, memory);
     if (hasErrors(started.diagnostics)) return;
-    const server = await startServer(shell, settings, started);
+    const server = await startServer(shell, settings, started, posted);
     running = { server, files: createLiveFiles({ shell, server, session, paths, posted, started }) };
     await running.files.update(); // so that the first change finds everything else at hand
   };
@@ -48,20 +45,29 @@ export const runDev: Run = async (shell, words, flags) => {
     if (changes.length > 0) shell.output.write(`live in ${took} ms: ${changeText(changes)}\n`);
     await writeAndReport(shell, compiled, out, memory);
   };
-  const poll = setInterval(() => running?.files.keep(), pollMilliseconds);
   try {
     await watchPaths(shell, [...paths, posted], () =>
       sayFaults(shell, running !== undefined, () => (running === undefined ? begin() : update(running.files))),
     );
   } finally {
-    clearInterval(poll);
     await running?.server.stop();
   }
   return 0;
 };
 
-async function startServer(shell: Shell, settings: Settings, { catalog }: Compiled): Promise<RunningServer> {
-  return serve(shell, await createDomainLoader({ version: productVersion() }).load(catalog), settings);
+/** What is posted is in its file before it is in force. */
+async function startServer(
+  shell: Shell,
+  settings: Settings,
+  { catalog }: Compiled,
+  posted: string,
+): Promise<RunningServer> {
+  const domain = await createDomainLoader({ version: productVersion() }).load(catalog);
+  return serve(shell, domain, settings, (changes) => {
+    const takeBack = keepPosted(posted, changes);
+    shell.output.write(`posted, and kept in ${relative(shell.cwd, posted)}: ${changeText(changes)}\n`);
+    return takeBack;
+  });
 }
 
 async function writeAndReport(shell: Shell, compiled: Compiled, out: string, memory: BuildMemory): Promise<void> {

@@ -1,38 +1,102 @@
-import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { isBlockStatement, parseScript } from '../../compiler/index.ts';
+import { isBlockStatement, parseScript, type CatalogChange } from '../../compiler/index.ts';
+import { visibleText } from '../../compiler/diagnostics/render/visible.ts';
+import { fail } from '../../runtime/failure/failure.ts';
+import { inputFault } from '../exit-fault.ts';
 
 /** The file that keeps posted blocks, so that the schema files stay the whole truth: beside or in the first path. */
 export function createdFile(cwd: string, [first = '.']: readonly string[]): string {
   const path = resolve(cwd, first);
-  return join(statSync(path).isDirectory() ? path : dirname(path), 'created.schema');
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined) throw inputFault(`there is no file or folder '${visibleText(first)}'`);
+  return join(found.isDirectory() ? path : dirname(path), 'created.schema');
 }
 
-/** The text of the file with these blocks as CREATE OR REPLACE; an earlier text of the same block goes. */
-export function withBlocks(
-  text: string,
-  blocks: readonly { readonly block: string; readonly name: string; readonly text: string }[],
-): string {
-  const file = { name: 'created.schema', text };
-  const put = new Set(blocks.map(({ block, name }) => `${block} ${name}`));
-  const kept = parseScript(file).statements.flatMap(({ statement, textSpan }) => {
-    const replaced =
-      statement !== undefined &&
-      isBlockStatement(statement) &&
-      put.has(`${kindOf(statement.kind)} ${statement.name.text}`);
-    return replaced ? [] : [text.slice(textSpan.start, textSpan.end)];
-  });
-  const added = blocks.map((block) => block.text.replace(/^CREATE (?!OR REPLACE)/i, 'CREATE OR REPLACE '));
-  return [...kept, ...added].map((each) => `${each}\n`).join('\n');
+/**
+ * Brings the file to what was posted: blocks that were put as CREATE OR REPLACE, what stood there of them and of dropped ones gone. Gives
+ * what takes that back. Fails with R0410 where it cannot.
+ */
+export function keepPosted(file: string, changes: readonly CatalogChange[]): () => void {
+  try {
+    const path = behindLinks(file);
+    const before = textOf(path);
+    const after = withChanges(before ?? '', changes);
+    if (after === (before ?? '')) return () => undefined;
+    writeWhole(path, after);
+    return () => {
+      if (before === undefined) rmSync(path, { force: true });
+      else writeWhole(path, before);
+    };
+  } catch (error) {
+    if (!(error instanceof Error) || !('syscall' in error)) throw error;
+    throw fail('R0410', { file, problem: error.message });
+  }
 }
 
-/** Writes blocks into the file. It is replaced as a whole, so that nobody reads half of it. */
-export function keepBlocks(file: string, blocks: Parameters<typeof withBlocks>[1]): void {
-  if (blocks.length === 0) return;
-  const before = existsSync(file) ? readFileSync(file, 'utf8') : '';
-  const temporary = `${file}.${process.pid}.tmp`;
-  writeFileSync(temporary, withBlocks(before, blocks));
-  renameSync(temporary, file);
+/** The text of the file with these changes; whatever else stands there stays as it was written. */
+export function withChanges(text: string, changes: readonly CatalogChange[]): string {
+  const changed = new Set(changes.map(({ block, name }) => `${block} ${name}`));
+  let kept = '';
+  let end = 0;
+  for (const { statement, textSpan } of parseScript({ name: 'created.schema', text }).statements) {
+    if (statement === undefined || !isBlockStatement(statement)) continue;
+    if (!changed.has(`${kindOf(statement.kind)} ${statement.name.text}`)) continue;
+    kept += text.slice(end, textSpan.start);
+    // The blank lines after it go with it.
+    end = textSpan.end + (/^[ \t]*(\r?\n\s*)?/.exec(text.slice(textSpan.end))?.[0].length ?? 0);
+  }
+  kept = (kept + text.slice(end)).trimEnd();
+  const added = changes.flatMap((change) =>
+    change.text === undefined ? [] : [change.text.replace(/^CREATE (?!OR REPLACE)/i, 'CREATE OR REPLACE ')],
+  );
+  return [...(kept === '' ? [] : [kept]), ...added].map((each) => `${each}\n`).join('\n');
+}
+
+/** A link to the file stays one; nothing is there yet where it leads nowhere. */
+function behindLinks(file: string): string {
+  try {
+    return realpathSync(file);
+  } catch {
+    return file;
+  }
+}
+
+function textOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** The file is replaced as a whole, so that nobody reads half of it, and is on disk before anybody builds on it. */
+function writeWhole(path: string, text: string): void {
+  const temporary = `${path}.new`;
+  const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0o666;
+  if ((mode & 0o222) === 0) throw Object.assign(new Error('it may not be written'), { syscall: 'open' });
+  const descriptor = openSync(temporary, 'w', mode & 0o777);
+  try {
+    writeFileSync(descriptor, text);
+    fsyncSync(descriptor);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  } finally {
+    closeSync(descriptor);
+  }
+  renameSync(temporary, path);
 }
 
 /** `CreateEventStore` is an `eventstore`. */

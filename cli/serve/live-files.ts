@@ -10,13 +10,11 @@ import type { RunningServer } from '../../runtime/server/run-server.ts';
 import { compilePaths, type Compiled } from '../compile-paths.ts';
 import { hasErrors } from '../report.ts';
 import type { Shell } from '../shell.ts';
-import { keepBlocks } from './created-file.ts';
+import { keepPosted } from './created-file.ts';
 
 export interface LiveFiles {
   /** Reads all that has changed and puts it in force; with errors nothing changes. */
   readonly update: () => Promise<{ readonly compiled: Compiled; readonly changes: readonly CatalogChange[] }>;
-  /** Writes what was posted, and the files do not have so, into its file. */
-  readonly keep: () => void;
 }
 
 export interface LiveFilesOptions {
@@ -37,19 +35,17 @@ export function createLiveFiles(options: LiveFilesOptions): LiveFiles {
   const { shell, server, session, posted } = options;
   const { store } = server.engine;
   let inForce = options.started;
-  let known = 0;
 
-  const keep = (): void => {
-    const { length } = store.schema();
-    if (length === known) return;
-    known = length;
+  /** What was posted while no files were watched, and they do not have so, goes into the file first. */
+  let keepEarlier = (): void => {
+    keepEarlier = () => undefined;
     const filed = new Set(Object.values(inForce.catalog.blocks).flatMap((blocks) => blocks.map(definition)));
     const missing = readLoggedBlocks(store).filter(
       (block) => block.origin === 'create' && !filed.has(definition(block)),
     );
-    keepBlocks(
+    keepPosted(
       posted,
-      missing.map(({ kind, name, text }) => ({ block: kind, name, text })),
+      missing.map(({ kind, name, text }) => ({ change: 'put', block: kind, name, text })),
     );
   };
   const compile = async (history: Parameters<CompileSession['compile']>[1]): Promise<Compiled> => {
@@ -62,12 +58,11 @@ export function createLiveFiles(options: LiveFilesOptions): LiveFiles {
   };
 
   return {
-    keep,
     update: async () => {
       let last: Compiled | undefined;
       const live = await server.live();
       const changes = await live.replace(async (history) => {
-        keep();
+        keepEarlier();
         last = await compile(history);
         return hasErrors(last.diagnostics) ? undefined : last.registry;
       });

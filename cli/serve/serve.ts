@@ -1,11 +1,17 @@
 import type { Domain } from '../../runtime/contract/domain.ts';
+import type { KeepPosted } from '../../runtime/registry/live-registry.ts';
 import type { RunningServer } from '../../runtime/server/run-server.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Shell } from '../shell.ts';
 import { productVersion } from '../version.ts';
 
 /** Starts a server for a domain as the settings say, and prints where it listens and where its data is. */
-export async function serve(shell: Shell, domain: Domain, settings: Settings): Promise<RunningServer> {
+export async function serve(
+  shell: Shell,
+  domain: Domain,
+  settings: Settings,
+  keepPosted?: KeepPosted,
+): Promise<RunningServer> {
   const { serveDomain } = await import('../../runtime/server/serve-domain.ts');
   const { createLog } = await import('../../runtime/http/log/log.ts');
   const { gathered } = await import('../../runtime/http/log/gathered.ts');
@@ -15,7 +21,14 @@ export async function serve(shell: Shell, domain: Domain, settings: Settings): P
     pretty: shell.messages.terminal,
   });
   const { environment } = shell;
-  const { server, told } = await serveDomain({ domain, version: productVersion(), settings, environment, log });
+  const { server, told } = await serveDomain({
+    domain,
+    version: productVersion(),
+    settings,
+    environment,
+    log,
+    ...(keepPosted === undefined ? {} : { keepPosted }),
+  });
   shell.output.write(told);
   return server;
 }

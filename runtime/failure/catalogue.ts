@@ -243,6 +243,14 @@ export const failures = {
       'A session had joined a running server, and the server stopped or died. Start the session again: it joins the next server, or opens ' +
       'the directory itself. A command that carries a command id can be sent again safely.',
   }),
+  R0410: failure<{ file: string; problem: string }>({
+    kind: 'store',
+    title: 'posted schema cannot be kept',
+    message: (p) => `nothing was changed: what was posted cannot be kept in ${p.file}: ${p.problem}`,
+    explanation:
+      '`schemac dev` writes posted blocks into `created.schema`, so that the files stay the whole truth, and puts nothing in force that it ' +
+      'cannot write there. Make the file writable, or free space, and post again.',
+  }),
   R0501: failure<{ store: string; problem: string }>({
     kind: 'input',
     title: 'no event store can be chosen',

@@ -12,6 +12,7 @@ import {
   type RegistryChange,
   type StoredHistory,
 } from '../../compiler/index.ts';
+import type { Domain } from '../contract/domain.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { SchemaEntry } from '../store/entry.ts';
 import type { DomainLoader } from './domain-loader.ts';
@@ -36,12 +37,20 @@ export interface LiveRegistry {
 }
 export type LiveChange = Omit<RegistryChange, 'mode' | 'history'>;
 
+/**
+ * Keeps changes where files are the whole truth, before they are logged, and gives what takes them back. Fails where it cannot: then
+ * nothing changes.
+ */
+export type KeepPosted = (changes: readonly CatalogChange[]) => () => void;
+
 export interface LiveRegistryOptions {
   readonly engine: Engine;
   readonly registry: Registry;
   readonly loader: DomainLoader;
   readonly history: HistoryReader;
   readonly origin: SchemaEntry['origin'];
+  /** With it, what no file brought is in the files as soon as it is in force, and is logged as theirs. */
+  readonly keepPosted?: KeepPosted;
 }
 
 export function createLiveRegistry(options: LiveRegistryOptions): LiveRegistry {
@@ -57,6 +66,25 @@ export function createLiveRegistry(options: LiveRegistryOptions): LiveRegistry {
     return next;
   };
 
+  async function adopt(
+    domain: Domain,
+    origin: SchemaEntry['origin'],
+    changes: readonly CatalogChange[],
+  ): Promise<void> {
+    const { keepPosted } = options;
+    if (keepPosted === undefined || origin === 'files') {
+      await engine.adopt(domain, { kind: 'schema', origin, changes });
+      return;
+    }
+    const takeBack = keepPosted(changes);
+    try {
+      await engine.adopt(domain, { kind: 'schema', origin: 'files', changes });
+    } catch (error) {
+      takeBack();
+      throw error;
+    }
+  }
+
   /** Checked against what is in force and what is kept; a change that cannot be put in force is forgotten whole. */
   async function putInForce(origin: SchemaEntry['origin']): Promise<readonly CatalogChange[]> {
     const next = registry;
@@ -65,7 +93,7 @@ export function createLiveRegistry(options: LiveRegistryOptions): LiveRegistry {
       const { catalog } = next;
       const changes = catalogChanges(settled.catalog, catalog, exportOrder(catalog));
       const domain = await loader.load(catalog, next.waiting);
-      if (changes.length > 0) await engine.adopt(domain, { kind: 'schema', origin, changes });
+      if (changes.length > 0) await adopt(domain, origin, changes);
       else if (!sameWaiting(next, settled)) await engine.adopt(domain);
       options.history.noteEvents(catalog.blocks.event);
       settled = next;

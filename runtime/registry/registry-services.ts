@@ -9,7 +9,7 @@ import { createDomainLoader } from './domain-loader.ts';
 import { headQuery } from './head-query.ts';
 import { readHistoryFromLog } from './history-from-log.ts';
 import { createInspections } from './inspections.ts';
-import { createLiveRegistry, type LiveRegistry } from './live-registry.ts';
+import { createLiveRegistry, type KeepPosted, type LiveRegistry } from './live-registry.ts';
 import { createPosting } from './posting.ts';
 import { selectRelation } from './select-relation.ts';
 
@@ -21,6 +21,7 @@ export type RegistryServices = Required<Pick<HttpOptions, 'select' | 'head' | 'i
 export interface RegistryServicesOptions {
   readonly version: string;
   readonly modules: string | undefined;
+  readonly keepPosted?: KeepPosted;
   /** The defaults where it is absent. */
   readonly limits?: ConsoleLimits;
 }
@@ -58,5 +59,7 @@ async function openLive(engine: Engine, options: RegistryServicesOptions): Promi
   const history = readHistoryFromLog(engine.store);
   const registry = compileBlocks(engine.domain().blocks, await history.read());
   const loader = createDomainLoader({ directory: options.modules, version: options.version, running: engine.domain() });
-  return createLiveRegistry({ engine, registry, loader, history, origin: 'create' });
+  const { keepPosted } = options;
+  const kept = keepPosted === undefined ? {} : { keepPosted };
+  return createLiveRegistry({ engine, registry, loader, history, origin: 'create', ...kept });
 }

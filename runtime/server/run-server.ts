@@ -11,6 +11,7 @@ import { createSystemRandom } from '../engine/system-random.ts';
 import type { Log } from '../http/log/log.ts';
 import type { HttpOptions } from '../http/options.ts';
 import type { HttpServer, startHttp as StartHttp } from '../http/start-http.ts';
+import type { KeepPosted } from '../registry/live-registry.ts';
 import { systemClock } from '../store/disk/node-disk.ts';
 import { openEmbeddedStore } from '../store/embedded/embedded-store.ts';
 import { openMemoryStore } from '../store/memory-store.ts';
@@ -30,6 +31,8 @@ export interface ServerOptions {
   readonly accept?: 'files' | 'log';
   readonly readOnly: boolean;
   readonly enableCreate: boolean;
+  /** Where files stay the whole truth while schema is posted. */
+  readonly keepPosted?: KeepPosted;
   readonly enableQuery: boolean;
   readonly settings: ServerSettings;
   readonly log: Log;
@@ -62,6 +65,7 @@ export async function runServer(options: ServerOptions): Promise<RunningServer> 
       modules: modulesFolder(options.store),
       limits: options.settings.limits,
       readOnly: options.readOnly,
+      ...(options.keepPosted === undefined ? {} : { keepPosted: options.keepPosted }),
       ...(options.accept === undefined ? {} : { accept: options.accept }),
     });
     const engine = await createEngine({

@@ -1,6 +1,7 @@
 import type { Domain } from '../contract/domain.ts';
 import { refusesListening } from '../http/auth/policy.ts';
 import type { Log } from '../http/log/log.ts';
+import type { KeepPosted } from '../registry/live-registry.ts';
 import { chooseStore } from './choose-store.ts';
 import { runServer, type RunningServer } from './run-server.ts';
 import { serverSettings } from './settings/server-settings.ts';
@@ -13,6 +14,8 @@ export interface ServeOptions {
   readonly settings: Settings;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly log: Log;
+  /** Where files stay the whole truth while schema is posted. */
+  readonly keepPosted?: KeepPosted;
 }
 
 /**
@@ -20,7 +23,7 @@ export interface ServeOptions {
  * Throws a `SettingsFault`, or what `runServer` throws.
  */
 export async function serveDomain(given: ServeOptions): Promise<{ server: RunningServer; told: string }> {
-  const { domain, version, settings, environment, log } = given;
+  const { domain, version, settings, environment, log, keepPosted } = given;
   const { config, data, eventstore, accept, host = '127.0.0.1', port = 8080 } = settings;
   const served = serverSettings(config, environment);
   const refused = refusesListening(host, served.auth, settings.insecure === true);
@@ -44,6 +47,7 @@ export async function serveDomain(given: ServeOptions): Promise<{ server: Runnin
     log,
     others,
     ...(accept === undefined ? {} : { accept }),
+    ...(keepPosted === undefined ? {} : { keepPosted }),
   });
   const where = store.kind === 'memory' ? 'in memory' : store.directory;
   const shownHost = host.includes(':') ? `[${host}]` : host;

@@ -3,7 +3,7 @@ import type { Engine } from '../engine/engine.ts';
 import { fail } from '../failure/failure.ts';
 import type { HttpOptions } from '../http/options.ts';
 import type { ConsoleLimits } from '../registry/console-limits.ts';
-import type { LiveRegistry } from '../registry/live-registry.ts';
+import type { KeepPosted, LiveRegistry } from '../registry/live-registry.ts';
 import { withEventVersions } from '../registry/event-versions.ts';
 import { openModuleFolder } from '../registry/module-folder.ts';
 import { readLoggedBlocks } from '../registry/logged-blocks.ts';
@@ -20,6 +20,8 @@ export interface StartRegistryOptions {
   /** Where modules of posted blocks are laid down, for nobody else; without it they are there only until they are loaded. */
   readonly modules: string | undefined;
   readonly readOnly: boolean;
+  /** Where files stay the whole truth while schema is posted. */
+  readonly keepPosted?: KeepPosted;
   /** The defaults where it is absent. */
   readonly limits?: ConsoleLimits;
   readonly accept?: 'files' | 'log';

@@ -1,4 +1,4 @@
-import { readFileSync, symlinkSync, writeFileSync, mkdirSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -117,6 +117,7 @@ test('dev: a saved file and a posted block are live, and the file keeps what was
     });
     assert.is(posted.status, 201);
     assert.equal(await get(url, '/api/projections/Many/query'), [{ n: 1 }]);
+    await output.until('posted, and kept in schema/created.schema: projection Many\n');
     await output.until('built 2 files, 6 blocks');
     assert.is(
       readFileSync(join(folder, 'schema/created.schema'), 'utf8'),
@@ -137,6 +138,45 @@ test('dev: a saved file and a posted block are live, and the file keeps what was
     await output.until('error[');
     assert.equal(await get(url, '/api/projections/Many/query'), [{ n: 1 }]);
     assert.is(await output.stop('SIGINT'), 0);
+  }));
+
+test('dev: what leaves the files is retired and its events stay; what was posted outlives a kill, and goes with its file', () =>
+  served(['dev', 'schema'], async ({ folder, url, output }) => {
+    const post = async (at: string, lang: string): Promise<number> => {
+      const answer = await fetch(`${at}/api/lang/create`, {
+        method: 'POST',
+        headers: asJson,
+        body: JSON.stringify({ lang }),
+      });
+      return answer.status;
+    };
+    const file = join(folder, 'schema/box.schema');
+    await put(url, 3);
+    writeFileSync(file, 'CREATE AGGREGATE Other;');
+    await output.until('gone: aggregate Box, command Put, event Added, decision PutIn, projection Sums\n');
+    assert.equal(await get(url, '/api/aggregates/Box/state'), { error: "there is no aggregate 'Box'" });
+    writeFileSync(file, schema);
+    await output.until('gone: aggregate Other\nbuilt 1 file, 5 blocks');
+    assert.equal(await get(url, '/api/projections/Sums/query'), [{ box: 'b', total: 3 }]);
+    // Nothing is put in force that the files cannot have.
+    const created = join(folder, 'schema/created.schema');
+    writeFileSync(created, '', { mode: 0o444 });
+    assert.is(await post(url, 'CREATE PROJECTION Many AS SELECT 1 AS n;'), 503);
+    assert.equal(await get(url, '/api/projections/Many/query'), { error: "there is no projection 'Many'" });
+    chmodSync(created, 0o644);
+    assert.is(await post(url, 'CREATE PROJECTION Many AS SELECT 1 AS n;'), 201);
+    await output.stop('SIGKILL');
+    const words = ['dev', 'schema', '--port', '0', '--data', 'data'];
+    for (const wanted of [[{ n: 1 }], { error: "there is no projection 'Many'" }]) {
+      const again = watchOutput(startTool(words, { cwd: folder }));
+      try {
+        const [at = ''] = /http:\S+(?=,)/.exec(await again.until(', data ')) ?? [];
+        assert.equal(await get(at, '/api/projections/Many/query'), wanted);
+      } finally {
+        await again.stop();
+      }
+      rmSync(created, { force: true });
+    }
   }));
 
 test('repl --url talks to a server over HTTP', () =>
@@ -172,10 +212,10 @@ SELECT nope;
  b   |     2
 (1 row)
 aggregate Other created
- name
--------
- Box
- Other
+ name  | waits_for
+-------+-----------
+ Box   | NULL
+ Other | NULL
 (2 rows)
 `,
     );

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -25,6 +25,14 @@ test('writes what is new, leaves what is the same, removes what is generated no 
     assert.equal(later, { written: ['c.ts', MANIFEST], unchanged: ['a.ts'], removed: ['deep/b.ts'], kept: [] });
     assert.not.ok(existsSync(join(folder, 'out/deep')));
     assert.equal(Object.keys(readTree(join(folder, 'out'))).sort(), ['a.ts', 'c.ts', MANIFEST]);
+    // A folder that went is made again, whoever removed it.
+    assert.equal(writeFiles(host, build({ 'a.ts': '1', 'c.ts': 'other', 'deep/b.ts': '2' })).written, [
+      'deep/b.ts',
+      MANIFEST,
+    ]);
+    rmSync(join(folder, 'out'), { recursive: true });
+    writeFiles(host, build({ 'deep/b.ts': '2' }));
+    assert.equal(Object.keys(readTree(join(folder, 'out'))).sort(), ['deep/b.ts', MANIFEST]);
   }));
 
 test('touches nothing that it did not write', () =>

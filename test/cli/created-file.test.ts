@@ -1,0 +1,119 @@
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createdFile, keepPosted, withChanges } from '../../cli/serve/created-file.ts';
+import type { CatalogChange } from '../../compiler/index.ts';
+import { Failure } from '../../runtime/failure/failure.ts';
+import { withTempFolder, writeFiles } from '../kit/temp-folder.ts';
+
+const put = (name: string, text = `CREATE AGGREGATE ${name};`): CatalogChange => ({
+  change: 'put',
+  block: 'aggregate',
+  name,
+  text,
+});
+const drop = (name: string): CatalogChange => ({ change: 'drop', block: 'aggregate', name });
+
+const texts: [name: string, before: string, changes: CatalogChange[], after: string][] = [
+  ['an empty file', '', [put('A')], 'CREATE OR REPLACE AGGREGATE A;\n'],
+  [
+    'several blocks, in their order',
+    '',
+    [put('A'), put('B')],
+    'CREATE OR REPLACE AGGREGATE A;\n\nCREATE OR REPLACE AGGREGATE B;\n',
+  ],
+  [
+    'an earlier text of the same block goes, comments stay',
+    '-- by hand\n\nCREATE AGGREGATE A; -- the first\n\n-- the second\nCREATE OR REPLACE AGGREGATE B;\n\n-- the end\n',
+    [put('A', 'CREATE AGGREGATE A (id STRING KEY);')],
+    '-- by hand\n\n-- the first\n\n-- the second\nCREATE OR REPLACE AGGREGATE B;\n\n-- the end\n\nCREATE OR REPLACE AGGREGATE A (id STRING KEY);\n',
+  ],
+  [
+    'what does not parse stays',
+    'CREATE AGGREGATE ;\nCREATE AGGREGATE A;',
+    [put('B')],
+    'CREATE AGGREGATE ;\nCREATE AGGREGATE A;\n\nCREATE OR REPLACE AGGREGATE B;\n',
+  ],
+  ['a dropped block goes', 'CREATE AGGREGATE A;\nCREATE AGGREGATE B;\n', [drop('A')], 'CREATE AGGREGATE B;\n'],
+  ['the last one', 'CREATE AGGREGATE A;\n', [drop('A')], ''],
+  ['one that is in another file', 'CREATE AGGREGATE A;\n', [drop('B')], 'CREATE AGGREGATE A;\n'],
+  [
+    'another kind of that name stays',
+    'CREATE COMMAND A (id STRING);\n',
+    [put('A')],
+    'CREATE COMMAND A (id STRING);\n\nCREATE OR REPLACE AGGREGATE A;\n',
+  ],
+];
+for (const [name, before, changes, after] of texts) {
+  test(`posted into the text: ${name}`, () => {
+    assert.is(withChanges(before, changes), after);
+  });
+}
+
+test('it is in the first folder, or beside the first file', () =>
+  withTempFolder((folder) => {
+    writeFiles(folder, { 'schema/a.schema': '' });
+    assert.equal(
+      [['schema'], ['schema/a.schema', 'x'], []].map((paths) => createdFile(folder, paths)),
+      ['schema/created.schema', 'schema/created.schema', 'created.schema'].map((path) => join(folder, path)),
+    );
+    assert.throws(() => createdFile(folder, ['later']), "there is no file or folder 'later'");
+  }));
+
+test('what cannot be put in force is taken back', () =>
+  withTempFolder((folder) => {
+    const file = join(folder, 'created.schema');
+    const takeBack = keepPosted(file, [put('A')]);
+    assert.is(readFileSync(file, 'utf8'), 'CREATE OR REPLACE AGGREGATE A;\n');
+    keepPosted(file, [put('B')])();
+    assert.is(readFileSync(file, 'utf8'), 'CREATE OR REPLACE AGGREGATE A;\n');
+    takeBack();
+    assert.not(existsSync(file));
+    assert.equal(readdirSync(folder), []);
+  }));
+
+test('a link stays one, and a mode stays', () =>
+  withTempFolder((folder) => {
+    const file = join(folder, 'created.schema');
+    writeFileSync(join(folder, 'elsewhere'), '', { mode: 0o640 });
+    chmodSync(join(folder, 'elsewhere'), 0o640);
+    symlinkSync('elsewhere', file);
+    keepPosted(file, [put('A')]);
+    assert.ok(lstatSync(file).isSymbolicLink());
+    assert.is(readFileSync(join(folder, 'elsewhere'), 'utf8'), 'CREATE OR REPLACE AGGREGATE A;\n');
+    assert.is(statSync(file).mode & 0o777, 0o640);
+  }));
+
+test('a file that cannot be written is named, and stays', () =>
+  withTempFolder((folder) => {
+    const file = join(folder, 'created.schema');
+    const refusal = (): unknown => {
+      try {
+        keepPosted(file, [put('A')]);
+        return 'kept';
+      } catch (error) {
+        return error instanceof Failure ? [error.code, error.message.replaceAll(file, 'FILE')] : error;
+      }
+    };
+    writeFileSync(file, '-- mine\n', { mode: 0o444 });
+    const start = 'nothing was changed: what was posted cannot be kept in FILE: ';
+    assert.equal(refusal(), ['R0410', `${start}it may not be written`]);
+    assert.is(readFileSync(file, 'utf8'), '-- mine\n');
+    chmodSync(file, 0o644);
+    mkdirSync(`${file}.new`);
+    assert.equal(refusal(), ['R0410', `${start}EISDIR: illegal operation on a directory, open 'FILE.new'`]);
+    assert.is(readFileSync(file, 'utf8'), '-- mine\n');
+  }));
+
+test.run();
