@@ -78,12 +78,12 @@ export function checkOutFolder(cwd: string, out: string): void {
   }
 }
 
-/** Whether Node reads `.js` files of the folder as ES modules: it does unless a `package.json` above says otherwise, or nothing. */
+/** Whether Node reads `.js` files of the folder as ES modules at once. Without a `package.json` above it tries each as CommonJS first. */
 function standsInModulePackage(out: string): boolean {
   for (let folder = dirname(out); ; folder = dirname(folder)) {
     const file = join(folder, 'package.json');
     if (existsSync(file)) return isModulePackage(readFileSync(file, 'utf8'));
-    if (folder === dirname(folder)) return true;
+    if (folder === dirname(folder)) return false;
   }
 }
 

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Domain } from '../../runtime/contract/domain.ts';
+import { isDefinedHere } from '../../runtime/generated/define-domain.ts';
 import { inputFault } from '../exit-fault.ts';
 
 /** The domain that a generated folder exports. `shown` is the folder as the user wrote it. */
@@ -15,16 +16,30 @@ export async function loadGenerated(folder: string, shown: string): Promise<Doma
   };
   if (domain === undefined) throw inputFault(`'${shown}/index.js' exports no domain; build it again`);
   if (domain.format !== 1) throw inputFault(`'${shown}' was built by another version of schemac; build it again`);
-  return domain as Domain; // its format is the one of this version
+  const loaded = domain as Domain; // its format is the one of this version
+  if (isDefinedHere(loaded)) return loaded;
+  throw inputFault(
+    `'${shown}' imports a schemac of its own, ${packageOf(folder) ?? 'somewhere'}, and this one is ${ownPackage()}; start it by 'node ${shown}/server.js'`,
+  );
 }
 
 /** Generated modules import `schemac/runtime`; where no package around the folder offers it, a link to this one does. */
 function linkRuntime(folder: string): void {
+  if (packageOf(folder) !== undefined) return;
+  const modules = join(folder, 'node_modules');
+  mkdirSync(modules, { recursive: true });
+  symlinkSync(ownPackage(), join(modules, 'schemac'), 'dir');
+}
+
+/** Where the modules of the folder find the package, if they do. */
+function packageOf(folder: string): string | undefined {
   try {
-    createRequire(join(folder, 'index.js')).resolve('schemac/package.json');
+    return dirname(createRequire(join(folder, 'index.js')).resolve('schemac/package.json'));
   } catch {
-    const modules = join(folder, 'node_modules');
-    mkdirSync(modules, { recursive: true });
-    symlinkSync(dirname(fileURLToPath(import.meta.resolve('schemac/package.json'))), join(modules, 'schemac'), 'dir');
+    return undefined;
   }
+}
+
+function ownPackage(): string {
+  return dirname(fileURLToPath(import.meta.resolve('schemac/package.json')));
 }

@@ -25,5 +25,14 @@ export interface TypedDomain extends Omit<Domain, 'commands' | 'events' | 'decis
  * and its own STATE, which the compiler paired.
  */
 export function defineDomain(domain: TypedDomain): Domain {
-  return domain as unknown as Domain;
+  const defined = domain as unknown as Domain;
+  definedHere.add(defined);
+  return defined;
+}
+
+const definedHere = new WeakSet<Domain>();
+
+/** Whether the modules of this domain import this runtime, and not another copy, whose failures and values are none to this one. */
+export function isDefinedHere(domain: Domain): boolean {
+  return definedHere.has(domain);
 }

@@ -6,7 +6,7 @@ import { withTempFolder, writeFiles } from '../kit/temp-folder.ts';
 import { runTool } from '../kit/tool.ts';
 
 const table: readonly (readonly [what: string, manifest: string | undefined, own: boolean])[] = [
-  ['no package around the folder', undefined, false],
+  ['no package around the folder', undefined, true],
   ['a package of ES modules', '{"type":"module"}', false],
   ['a package of CommonJS modules', '{"type":"commonjs"}', true],
   ['a package that says nothing', '{"name":"shop"}', true],

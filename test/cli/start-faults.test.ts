@@ -1,0 +1,37 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { withTempFolder, writeFiles } from '../kit/temp-folder.ts';
+import { root, runTool } from '../kit/tool.ts';
+
+/** Folders that no server can be started from, and what is said of them. */
+const table: readonly (readonly [what: string, entry: string, said: (folder: string) => string])[] = [
+  ['without a domain', 'export {};', () => `'generated/index.js' exports no domain; build it again`],
+  [
+    'of another format',
+    'export const domain = { format: 0 };',
+    () => `'generated' was built by another version of schemac; build it again`,
+  ],
+  [
+    'whose modules import another copy of the package',
+    `import { defineDomain } from 'schemac/runtime';\nexport const domain = defineDomain({ format: 1 });`,
+    (folder) =>
+      `'generated' imports a schemac of its own, ${folder}/node_modules/schemac, and this one is ${root.replace(/\/$/, '')}; start it by 'node generated/server.js'`,
+  ],
+];
+
+const another = {
+  'package.json': '{"type":"module"}',
+  'node_modules/schemac/package.json':
+    '{"name":"schemac","type":"module","exports":{"./runtime":"./runtime.js","./package.json":"./package.json"}}',
+  'node_modules/schemac/runtime.js': 'export const defineDomain = (domain) => domain;',
+};
+
+for (const [what, entry, said] of table)
+  test(`start of a folder ${what}`, () =>
+    withTempFolder(async (folder) => {
+      writeFiles(folder, { ...another, 'generated/index.js': entry });
+      const { status, stderr } = await runTool(['start', '--port', '0'], { cwd: folder });
+      assert.equal([status, stderr], [1, `schemac: ${said(folder)}\n`]);
+    }));
+
+test.run();
