@@ -17,8 +17,10 @@ const wide = openLanguage(
   { A: [{ type: 'E', stream: 'x', data: { b: '1', s: 'a' } }] },
 );
 
-/** The first row, or the code of the failure. */
+/** The first row, or the code of the failure; what is refused before it runs begins with its message. */
 function run(text: string): unknown {
+  const refused = refusal(text);
+  if (refused !== undefined) return refused;
   const { catalog } = wide.registry;
   const model = openReadModel(createReadModelDefinition(catalog), {
     A: [{ type: 'E', stream: 'x', data: { b: '1', s: 'a' } }],
@@ -35,10 +37,23 @@ function run(text: string): unknown {
     model.close();
   }
 }
+function refusal(text: string): string | undefined {
+  try {
+    wide.bind(text);
+    return undefined;
+  } catch (error) {
+    return (error as Error).message.replaceAll(/\s*\n\s*/g, '; ');
+  }
+}
 const list = (count: number, part: string, between: string): string =>
   Array.from({ length: count }, () => part).join(between);
 const nested = (count: number, open: string, core: string, close: string): string =>
   open.repeat(count) + core + close.repeat(count);
+
+/** With `#` for the number. */
+const numbered = (count: number, part: string, between: string): string =>
+  Array.from({ length: count }, (_, index) => part.replaceAll('#', String(index))).join(between);
+const crossed = (count: number): string => numbered(count, 'CROSS JOIN Reg."A$Events" x#', ' ');
 
 const from = 'FROM Reg."A$Events"';
 const examples: readonly (readonly [string, string, string])[] = [
@@ -50,14 +65,63 @@ const examples: readonly (readonly [string, string, string])[] = [
   ['200 sums', `SELECT ${list(200, 'data.b', ' + ')} AS c ${from}`, '200'],
   ['190 levels of functions', `SELECT ${nested(190, 'ABS(', 'data.b', ')')} AS c ${from}`, '1'],
   ['190 levels of CASE', `SELECT ${nested(190, 'CASE WHEN data.b = 1 THEN ', '1', ' ELSE 2 END')} AS c ${from}`, '1'],
-  ['190 levels of subqueries', `SELECT ${nested(190, '(SELECT ', '1', ')')} AS c`, '1'],
-  ['190 derived tables', `SELECT c FROM ${nested(190, '(SELECT c FROM ', '(SELECT 1 AS c) x', ') x')}`, '1'],
+  ['64 levels of subqueries', `SELECT ${nested(64, '(SELECT ', '1', ')')} AS c`, '1'],
   [
-    '190 levels of subqueries that may have several rows',
-    `SELECT ${nested(190, '(SELECT data.b + ', '1', ` ${from})`)} AS c`,
-    'R0302',
+    '64 levels of subqueries that may have several rows',
+    `SELECT ${nested(64, '(SELECT data.b + ', '1', ` ${from})`)} AS c`,
+    '65',
   ],
-  ['600 sums', `SELECT ${list(600, 'data.b', ' + ')} AS c ${from}`, 'R0302'],
+  [
+    '65 levels of subqueries',
+    `SELECT ${nested(65, '(SELECT ', '1', ')')} AS c`,
+    'E0622 this has more than 64 subqueries inside one another',
+  ],
+  [
+    '190 levels of BETWEEN',
+    `SELECT COUNT(*) AS c ${from} WHERE ${nested(190, '(', '(data.b = 1)', ' BETWEEN FALSE AND TRUE)')}`,
+    '1',
+  ],
+  ['190 derived tables', `SELECT c FROM ${nested(190, '(SELECT c FROM ', '(SELECT 1 AS c) x', ') x')}`, '1'],
+  ['201 sums', `SELECT ${list(201, 'data.b', ' + ')} AS c ${from}`, '201'],
+  [
+    '600 sums',
+    `SELECT ${list(600, 'data.b', ' + ')} AS c ${from}`,
+    'E0622 this has more than 200 operators inside one another',
+  ],
+  ['1664 columns', `SELECT ${list(1664, 'SUM(data.b)', ', ')} ${from} HAVING COUNT(*) > 0`, list(1664, '1', ',')],
+  [
+    '1665 columns',
+    `SELECT * FROM (SELECT ${numbered(1665, 'data.b AS c#', ', ')} ${from}) t`,
+    'E0622 this has more than 1664 columns',
+  ],
+  ['1664 expressions to order by', `SELECT 1 AS c ${from} ORDER BY ${numbered(1664, 'data.b + #', ', ')}`, '1'],
+  [
+    '1665 keys',
+    `SELECT 1 AS c ${from} ORDER BY ${numbered(1665, 'data.b + #', ', ')}`,
+    'E0622 this has more than 1664 ORDER BY expressions',
+  ],
+  ['200 arguments', `SELECT GREATEST(${numbered(200, 'data.b * 1.5 + #', ', ')}) AS c ${from}`, '2005'],
+  [
+    '201 arguments',
+    `SELECT COALESCE(${list(201, 'data.b', ', ')}) AS c ${from}`,
+    'E0622 this has more than 200 arguments in one call',
+  ],
+  ['100 times EXCEPT ALL', `SELECT COUNT(*) AS c FROM (${numbered(101, 'SELECT # AS x', ' EXCEPT ALL ')}) t`, '1'],
+  [
+    '101 times EXCEPT ALL',
+    `SELECT COUNT(*) AS c FROM (${numbered(102, 'SELECT # AS x', ' EXCEPT ALL ')}) t`,
+    'E0622 this has more than 100 INTERSECT ALL and EXCEPT ALL in a row',
+  ],
+  [
+    '501 rows of VALUES with subqueries',
+    `SELECT COUNT(*) AS c FROM (VALUES ${list(501, '((SELECT 1))', ', ')}) t(x)`,
+    'E0622 this has more than 500 rows of VALUES with a subquery',
+  ],
+  [
+    'two queries of 40 joins joined',
+    `WITH t AS (SELECT t0.seq ${from} t0 ${crossed(39)}) SELECT COUNT(*) AS c FROM t JOIN (SELECT t0.seq ${from} t0 ${crossed(39)}) u ON u.seq = t.seq`,
+    '1',
+  ],
   [
     'a recursion that ends',
     'WITH RECURSIVE i AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM i WHERE n < 1000) SELECT MAX(n) AS c FROM i',
@@ -78,9 +142,15 @@ const examples: readonly (readonly [string, string, string])[] = [
     `WITH RECURSIVE i AS (SELECT 1 AS n UNION ALL SELECT n + x FROM i CROSS JOIN (VALUES (1), (2)) t(x)) SELECT COUNT(*) AS c FROM i`,
     'R0209',
   ],
+  ['64 relations', `SELECT COUNT(*) AS c ${from} t0 ${crossed(63)}`, '1'],
   [
-    '70 joins',
-    `SELECT COUNT(*) AS c FROM ${Array.from({ length: 70 }, (_, index) => `Reg."A$Events" t${index}`).join(' CROSS JOIN ')}`,
+    '65 relations',
+    `SELECT COUNT(*) AS c ${from} t0 ${crossed(64)}`,
+    'E0622 this has more than 64 relations in one FROM',
+  ],
+  [
+    'tables that build on each other a million times',
+    `WITH w0 AS (SELECT 1 AS c), ${numbered(20, 'w# AS (SELECT a.c FROM w@ a, w@ b)', ', ').replaceAll(/w(\d+)( AS [^@]+)@([^@]+)@/g, (_, n: string, a: string, b: string) => `w${Number(n) + 1}${a}${n}${b}${n}`)} SELECT c FROM w20`,
     'R0302',
   ],
 ];

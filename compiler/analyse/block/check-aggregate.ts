@@ -6,11 +6,15 @@ import type { AggregateField, CreateAggregate } from '../../syntax/ast.ts';
 import type { BlockContext } from '../environment.ts';
 import type { LiteralValue } from '../literal/literal-value.ts';
 import { checkDuplicates, checkSafeName } from '../name/name-rules.ts';
+import { bounds, checkBounds } from '../query/check-bounds.ts';
 import { eventColumns } from '../query/event-columns.ts';
 import { resolveType } from '../type/resolve-type.ts';
 import { defaultValue } from './default-value.ts';
 import { landedPayload } from './landed-payload.ts';
 import { stateQuery } from './state-query.ts';
+
+/** Beside them the relations have columns of their own. */
+const mostFields = bounds.columns - 64;
 
 /** A declared field of the state with its type resolved. */
 export interface StateField {
@@ -29,7 +33,11 @@ export function checkAggregate(tree: CreateAggregate, context: BlockContext): Ag
   const name = tree.name.text;
   const fields = stateFields(tree, report);
   const landed = landedPayload(name, tree.name.span, environment, report);
+  for (const field of tree.fields) if (field.fold !== undefined) checkBounds(field.fold, report);
   if (landed === undefined) return undefined;
+  const widest = Math.max(landed.payload.length, fields.length);
+  if (widest > mostFields)
+    report(diagnose('E0622', tree.name.span, { what: 'fields in one aggregate', limit: mostFields }));
   const relation = { name, payload: landed.payload, columns: eventColumns(landed.payload) };
   const state = stateQuery(relation, fields, environment, report);
   const key = fields.find((field) => field.node.key);

@@ -78,11 +78,23 @@ export function bindIsTest(node: IsTest, context: ExpressionContext): TypedExpre
 export function bindBetween(node: Between, context: ExpressionContext): TypedExpression {
   const operand = bindExpression(node.operand, context);
   const ends = [bindExpression(node.low, context), bindExpression(node.high, context)] as const;
-  if (someExpression(operand, isVolatileCall))
+  if (isEvaluatedOnce(operand))
     return negatedIf(node.negated, call('between', [operand, ...ends], node.span, context.binding), node, context);
   const low = call('greater_equal', [operand, ends[0]], node.span, context.binding);
   const high = call('less_equal', [operand, ends[1]], node.span, context.binding);
   return negatedIf(node.negated, call('and', [low, high], node.span, context.binding), node, context);
+}
+
+/**
+ * Whether an expression may not be written twice: what is drawn by chance, a query, and what is large, since nested in one another such
+ * expressions would double with every level.
+ */
+function isEvaluatedOnce(expression: TypedExpression): boolean {
+  let nodes = 0;
+  return someExpression(
+    expression,
+    (part) => (nodes += 1) > 32 || isVolatileCall(part) || part.kind === 'scalar-query' || part.kind === 'in-query',
+  );
 }
 
 export function bindLike(node: Like, context: ExpressionContext): TypedExpression {

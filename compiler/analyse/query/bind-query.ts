@@ -7,11 +7,12 @@ import { diagnose } from '../../diagnostics/diagnose.ts';
 import type { Query } from '../../syntax/ast.ts';
 import { bindBody } from './bind-body.ts';
 import type { Binding, QueryOutcome } from './binding.ts';
+import { bounds, checkBounds } from './check-bounds.ts';
 import { bindCommonTables } from './common-table.ts';
 import { keptOrder } from './kept-order.ts';
 import { bindLimit } from './limit.ts';
 import { bindOutputOrder } from './order-by.ts';
-import type { Scope } from './scope.ts';
+import { emptyScope, type Scope } from './scope.ts';
 
 /** How a query is used by what holds it. */
 export interface QueryUse {
@@ -20,6 +21,7 @@ export interface QueryUse {
 }
 
 export function bindQuery(node: Query, binding: Binding, scope: Scope, use: QueryUse): QueryOutcome<BoundQuery> {
+  if (scope === emptyScope) checkBounds(node, binding.report);
   const tables = bindCommonTables(node, binding, scope);
   const inner: Scope = { ...scope, tables: [...tables.scopes, ...scope.tables] };
   const bound = bindBody(node.body, binding, inner, node.orderBy);
@@ -28,6 +30,8 @@ export function bindQuery(node: Query, binding: Binding, scope: Scope, use: Quer
     bindOutputOrder(node.orderBy, bound.columns, bound.open, binding, node.body.kind === 'SetOperation');
   const limit = bindLimit(node.limit, 'LIMIT', binding, inner);
   const offset = bindLimit(node.offset, 'OFFSET', binding, inner);
+  const tooWide = !bound.open && bound.columns.length > bounds.columns;
+  if (tooWide) binding.report(diagnose('E0622', node.body.span, { what: 'columns', limit: bounds.columns }));
   const showsOrder = use.ordered || node.limit !== undefined || node.offset !== undefined;
   const orderBy = ownOrder.length === 0 && showsOrder ? keptOrder(bound.body, binding.environment) : ownOrder;
   if (binding.sensitivity === 'masks') refuseSensitiveSet(node, bound, binding);
@@ -41,7 +45,7 @@ export function bindQuery(node: Query, binding: Binding, scope: Scope, use: Quer
       ...(limit === undefined ? {} : { limit }),
       ...(offset === undefined ? {} : { offset }),
     },
-    open: bound.open,
+    open: bound.open || tooWide,
   };
 }
 

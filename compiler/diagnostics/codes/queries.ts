@@ -96,7 +96,8 @@ export const queries = {
     title: 'column list too long',
     message: (p) =>
       `'${p.name}' has ${p.columns} column${p.columns === 1 ? '' : 's'}, and ${p.named} ${p.named === 1 ? 'is' : 'are'} named`,
-    explanation: 'A list of column names after a table or alias names its columns from the first on; those behind the list keep their names.',
+    explanation:
+      'A list of column names after a table or alias names its columns from the first on; those behind the list keep their names.',
     example: 'WITH t(a, b) AS (SELECT 1) SELECT * FROM t;',
   }),
   E0614: entry<{ row: number; values: number; expected: number }>({
@@ -145,6 +146,15 @@ export const queries = {
     explanation:
       'The types of a recursive table are settled by binding its step until start and step agree. Nested in one another, recursive tables ' +
       'multiply that work. CAST what the steps select to the types of their starts, or take the tables apart.',
+  }),
+  E0622: entry<{ what: string; limit: number }>({
+    severity: 'error',
+    title: 'query past a bound',
+    message: (p) => `this has more than ${p.limit} ${p.what}`,
+    explanation:
+      'The engines that answer queries bound the size of one statement: 1664 columns, ORDER BY, GROUP BY or PARTITION BY expressions, 64 ' +
+      'relations in one FROM, 1600 fields in one aggregate, 200 arguments in one call, 200 operators and 64 subqueries inside one another. Split the query: WITH tables ' +
+      'and projections may read others.',
   }),
   E0619: entry<{ store: string }>({
     severity: 'error',

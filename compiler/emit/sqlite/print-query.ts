@@ -40,7 +40,7 @@ function printCommonTables(printer: Printer, query: BoundQuery): string {
 
 function printCommonTable(printer: Printer, table: BoundCommonTable): string {
   const columns = table.query.columns;
-  printer.commonTables.set(table.id, columns);
+  printer.commonTables.set(table.id, table.query);
   const { body } = table.query;
   if (body.kind === 'set' && readsItself(body.right, table.id)) printer.steps.add(body.right);
   const names = columns.map((_, index) => outputName(index)).join(', ');

@@ -2,42 +2,56 @@ import type { BoundJoin, BoundNamedRelation, BoundRelation } from '../../catalog
 import { findBlock } from '../../catalog/catalog.ts';
 import { eventRelation } from './event-relation.ts';
 import { columnIndex, physicalNames, quoteIdentifier, viewColumnNames } from './physical-names.ts';
+import { mergesTooMany } from './merged-relations.ts';
 import { sessionRelation } from './session-relation.ts';
 import { outputName, type PrintedRelation, type Printer } from './printer.ts';
 import { isVolatile } from './volatile.ts';
 
 /** A FROM clause; what stands in it is in scope afterwards, each instance as `r` and its id. */
 export function printFrom(printer: Printer, relation: BoundRelation): string {
-  return printRelation(printer, relation, false);
+  return printRelation(printer, relation, { extended: false, apart: mergesTooMany(printer, relation) });
 }
 
-/** `extended`: an outer join may stand NULLs for its rows. */
-function printRelation(printer: Printer, relation: BoundRelation, extended: boolean): string {
+interface Surroundings {
+  /** An outer join may stand NULLs for its rows. */
+  readonly extended: boolean;
+  /** Queries are not to be merged into the one around them. */
+  readonly apart: boolean;
+}
+
+function printRelation(printer: Printer, relation: BoundRelation, around: Surroundings): string {
   switch (relation.kind) {
     case 'relation':
-      return printNamed(printer, relation, extended);
+      return printNamed(printer, relation, around);
     case 'derived': {
       printer.relations.set(relation.id, numbered(relation.id, relation.query.columns));
       const text = printer.query(relation.query);
-      // An OFFSET keeps the query from being merged into the outer one, which would compute a volatile column once per use.
-      const once = isVolatile(relation.query) ? `SELECT * FROM (${text}) LIMIT -1 OFFSET 0` : text;
-      return `(${once}) AS r${relation.id}`;
+      // Merged, a volatile column would be computed once per use.
+      const kept = around.apart || isVolatile(relation.query);
+      return `(${kept ? keptApart(`(${text})`) : text}) AS r${relation.id}`;
     }
     case 'join':
-      return printJoin(printer, relation, extended);
+      return printJoin(printer, relation, around);
   }
 }
 
-function printJoin(printer: Printer, join: BoundJoin, extended: boolean): string {
-  const left = printRelation(printer, join.left, extended || join.type === 'RIGHT' || join.type === 'FULL');
-  const right = printRelation(printer, join.right, extended || join.type === 'LEFT' || join.type === 'FULL');
+/** An OFFSET keeps a query from being merged into the outer one. */
+function keptApart(from: string): string {
+  return `SELECT * FROM ${from} LIMIT -1 OFFSET 0`;
+}
+
+function printJoin(printer: Printer, join: BoundJoin, around: Surroundings): string {
+  const side = (relation: BoundRelation, ...optional: readonly BoundJoin['type'][]): string =>
+    printRelation(printer, relation, { ...around, extended: around.extended || optional.includes(join.type) });
+  const left = side(join.left, 'RIGHT', 'FULL');
+  const right = side(join.right, 'LEFT', 'FULL');
   const on = join.on === undefined ? '1' : printer.condition(join.on);
   // SQLite takes CROSS JOIN for an order to its optimizer.
   const type = join.type === 'CROSS' ? 'INNER' : join.type;
   return `${left} ${type} JOIN ${join.right.kind === 'join' ? `(${right})` : right} ON ${on}`;
 }
 
-function printNamed(printer: Printer, relation: BoundNamedRelation, extended: boolean): string {
+function printNamed(printer: Printer, relation: BoundNamedRelation, { extended, apart }: Surroundings): string {
   const { id, source } = relation;
   const put = (table: string, printed: PrintedRelation): string => {
     printer.relations.set(id, printed);
@@ -58,7 +72,8 @@ function printNamed(printer: Printer, relation: BoundNamedRelation, extended: bo
     case 'projection': {
       printer.reads(source.projection);
       const columns = findBlock(printer.catalog, 'projection', source.projection)?.query.columns;
-      return put(quoteIdentifier(physicalNames.projection(source.projection)), viewRelation(id, columns));
+      const view = quoteIdentifier(physicalNames.projection(source.projection));
+      return put(apart ? `(${keptApart(view)})` : view, viewRelation(id, columns));
     }
     case 'meta':
       printer.reads(source.relation);
@@ -69,7 +84,10 @@ function printNamed(printer: Printer, relation: BoundNamedRelation, extended: bo
       return put(quoteIdentifier(table.physical), sessionRelation(`r${id}`, table.columns));
     }
     case 'common':
-      return put(`w${source.table}`, numbered(id, printer.commonTables.get(source.table)));
+      return put(
+        apart ? `(${keptApart(`w${source.table}`)})` : `w${source.table}`,
+        numbered(id, printer.commonTables.get(source.table)?.columns),
+      );
   }
 }
 

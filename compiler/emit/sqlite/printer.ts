@@ -27,7 +27,7 @@ export interface Printer {
   /** The selects being printed, innermost last. */
   readonly levels: Level[];
   /** Common tables, by id. */
-  readonly commonTables: Map<number, readonly { readonly name: string }[]>;
+  readonly commonTables: Map<number, BoundQuery>;
   /** Of recursive tables, the selects that are repeated for each row they gave. */
   readonly steps: Set<BoundBody>;
   /** Notes that a relation is read, under the name that rights are given for. */

@@ -4,8 +4,8 @@ import { sqlCall } from '../typescript-text.ts';
 import { BOOLEAN, commonTypeOf, isComparable, namesOf } from '../typing.ts';
 
 /**
- * `x BETWEEN low AND high` with an x that must be evaluated once, such as random(). Any other is the two comparisons that it stands
- * for, which the planner can read.
+ * `x BETWEEN low AND high` with an x that must be evaluated once, such as random(), or is large. Any other is the two comparisons that it
+ * stands for, which the planner can read.
  */
 export const between: FunctionEntry = {
   name: 'between',

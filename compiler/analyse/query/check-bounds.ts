@@ -1,0 +1,120 @@
+import { diagnose } from '../../diagnostics/diagnose.ts';
+import type { Report } from '../../diagnostics/diagnostic.ts';
+import type { Node, Relation } from '../../syntax/ast.ts';
+import { childrenOf } from '../../syntax/children.ts';
+import { findAll } from '../../syntax/walk.ts';
+
+/**
+ * How large a query may be. The engines of the read model have bounds of their own (SQLite: 2000 columns, 64 relations, expressions 1000
+ * deep as they are printed), which no query within these meets.
+ */
+export const bounds = {
+  /** Of a select list, ORDER BY, GROUP BY or PARTITION BY; as in PostgreSQL. */
+  columns: 1_664,
+  relations: 64,
+  arguments: 200,
+  /** One inside the other; chains of AND, OR and || do not count. */
+  operators: 200,
+  /** One inside the other, where each stands for a value. */
+  subqueries: 64,
+  /** INTERSECT ALL and EXCEPT ALL in a row. */
+  repeating: 100,
+  /** Rows of VALUES, where a value is a subquery. */
+  queriedRows: 500,
+} as const;
+
+interface Place {
+  readonly node: Node;
+  /** How many operators and calls are around it, up to the nearest query. */
+  readonly operators: number;
+  readonly subqueries: number;
+}
+
+/** Reports the first thing of a query, or of an expression that runs in one, that is past a bound. */
+export function checkBounds(root: Node, report: Report): void {
+  const pending: Place[] = [{ node: root, operators: 0, subqueries: 0 }];
+  for (let place = pending.pop(); place !== undefined; place = pending.pop()) {
+    const { node, operators, subqueries } = place;
+    const past = pastBound(place);
+    if (past !== undefined) {
+      report(diagnose('E0622', node.span, past));
+      return;
+    }
+    const asValue = valueQueries.has(node.kind) ? subqueries + 1 : subqueries;
+    for (const child of childrenOf(node))
+      pending.push({ node: child, operators: levelOf(node, child, operators), subqueries: asValue });
+  }
+}
+
+const valueQueries: ReadonlySet<Node['kind']> = new Set<Node['kind']>(['ScalarSubquery', 'InQuery', 'Exists']);
+
+/** What prints as more than its operands: a level of the expression. */
+const levels: ReadonlySet<Node['kind']> = new Set<Node['kind']>([
+  'Binary',
+  'Unary',
+  'FunctionCall',
+  'Case',
+  'Cast',
+  'Between',
+  'InList',
+  'InQuery',
+  'IsTest',
+  'Like',
+  'AnyComparison',
+  'JsonGet',
+  'Extract',
+]);
+
+function levelOf(node: Node, child: Node, operators: number): number {
+  if (child.kind === 'Query') return 0;
+  if (isChain(node) && isChain(child)) return operators;
+  return operators + (levels.has(node.kind) ? 1 : 0);
+}
+
+/** Printed as a balanced tree. */
+function isChain(node: Node): boolean {
+  return node.kind === 'Binary' && (node.operator === 'AND' || node.operator === 'OR' || node.operator === '||');
+}
+
+function pastBound({ node, operators, subqueries }: Place): { what: string; limit: number } | undefined {
+  const over = (count: number, limit: number, what: string): { what: string; limit: number } | undefined =>
+    count > limit ? { what, limit } : undefined;
+  if (operators > bounds.operators) return { what: 'operators inside one another', limit: bounds.operators };
+  if (subqueries > bounds.subqueries) return { what: 'subqueries inside one another', limit: bounds.subqueries };
+  switch (node.kind) {
+    case 'Query':
+      return over(node.orderBy.length, bounds.columns, 'ORDER BY expressions');
+    case 'Select':
+      return (
+        over(node.groupBy.length, bounds.columns, 'GROUP BY expressions') ??
+        over(node.from === undefined ? 0 : countRelations(node.from), bounds.relations, 'relations in one FROM')
+      );
+    case 'SetOperation':
+      return over(countRepeating(node), bounds.repeating, 'INTERSECT ALL and EXCEPT ALL in a row');
+    case 'Values':
+      return node.rows.length > bounds.queriedRows && findAll(node, 'ScalarSubquery').length > 0
+        ? { what: 'rows of VALUES with a subquery', limit: bounds.queriedRows }
+        : undefined;
+    case 'FunctionCall':
+      return (
+        over(node.arguments.length, bounds.arguments, 'arguments in one call') ??
+        over(node.over?.partitionBy.length ?? 0, bounds.columns, 'PARTITION BY expressions') ??
+        over(node.over?.orderBy.length ?? 0, bounds.columns, 'ORDER BY expressions')
+      );
+    default:
+      return undefined;
+  }
+}
+
+function countRelations(from: Relation): number {
+  let count = 1;
+  let left = from;
+  for (; left.kind === 'Join'; left = left.left) count += left.right.kind === 'Join' ? countRelations(left.right) : 1;
+  return count;
+}
+
+function countRepeating(node: Node): number {
+  let count = 0;
+  for (let at = node; at.kind === 'SetOperation'; at = at.left) if (at.all && at.operator !== 'UNION') count += 1;
+  return count;
+}

@@ -1,0 +1,41 @@
+import { findBlock } from '../../catalog/catalog.ts';
+import type { BoundQuery, BoundRelation } from '../../catalog/query.ts';
+import type { Printer } from './printer.ts';
+
+/** How many relations SQLite joins at most. */
+const most = 64;
+
+/**
+ * Whether what a FROM reads would be too many relations for SQLite once it has merged into the FROM the queries behind them. A merged
+ * query brings its own relations along; one that groups or counts its rows is never merged.
+ */
+export function mergesTooMany(printer: Printer, from: BoundRelation): boolean {
+  return from.kind === 'join' && countMerged(printer, from, most) > most;
+}
+
+/** Stops counting past `limit`. */
+function countMerged(printer: Printer, relation: BoundRelation, limit: number): number {
+  switch (relation.kind) {
+    case 'join': {
+      const left = countMerged(printer, relation.left, limit);
+      return left > limit ? left : left + countMerged(printer, relation.right, limit - left);
+    }
+    case 'derived':
+      return countQuery(printer, relation.query, limit);
+    case 'relation': {
+      const { source } = relation;
+      const query =
+        source.kind === 'projection'
+          ? findBlock(printer.catalog, 'projection', source.projection)?.query
+          : source.kind === 'common'
+            ? printer.commonTables.get(source.table)
+            : undefined;
+      return query === undefined ? 1 : countQuery(printer, query, limit);
+    }
+  }
+}
+
+function countQuery(printer: Printer, { body, limit: cut, offset }: BoundQuery, limit: number): number {
+  if (body.kind !== 'select' || body.aggregated || body.distinct || cut !== undefined || offset !== undefined) return 1;
+  return body.from === undefined ? 1 : countMerged(printer, body.from, limit);
+}
