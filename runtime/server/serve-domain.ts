@@ -3,6 +3,7 @@ import { refusesListening } from '../http/auth/policy.ts';
 import type { Log } from '../http/log/log.ts';
 import type { KeepPosted } from '../registry/live-registry.ts';
 import { chooseStore } from './choose-store.ts';
+import { endOnFault } from './end-on-fault.ts';
 import { runServer, type RunningServer } from './run-server.ts';
 import { serverSettings } from './settings/server-settings.ts';
 import { SettingsFault } from './settings/settings-fault.ts';
@@ -51,5 +52,7 @@ export async function serveDomain(given: ServeOptions): Promise<{ server: Runnin
   });
   const where = store.kind === 'memory' ? 'in memory' : store.directory;
   const shownHost = host.includes(':') ? `[${host}]` : host;
-  return { server, told: `serving on http://${shownHost}:${server.port}, data ${where}\n` };
+  const forget = endOnFault(log);
+  const stop = (): Promise<void> => server.stop().finally(forget);
+  return { server: { ...server, stop }, told: `serving on http://${shownHost}:${server.port}, data ${where}\n` };
 }

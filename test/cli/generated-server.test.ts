@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { withTempFolder, writeFiles } from '../kit/temp-folder.ts';
-import { root, runTool } from '../kit/tool.ts';
+import { root, runTool, startTool } from '../kit/tool.ts';
 import { watchOutput } from '../kit/watch-output.ts';
 
 /** Node as the tests run it: from `dist/` when the runner has just built it, else from the sources. */
@@ -68,6 +68,30 @@ test('a generated server goes by the configuration of its folder, by variables, 
     }
   }));
 
+test('an exception that nobody caught is logged and ends the server, with the tool and without', () =>
+  withBuilt({}, async (folder) => {
+    const thrower = 'process.on("SIGUSR2",()=>{throw new Error("planned")})';
+    const environment = { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(thrower)}` };
+    for (const child of [
+      start(folder, ['--port', '0'], environment),
+      startTool(['start', '--port', '0', '--data', 'other'], { cwd: folder, environment }),
+    ]) {
+      const output = watchOutput(child);
+      try {
+        await output.until('serving on ');
+        const ended = new Promise((resolve) => child.once('close', resolve));
+        output.signal('SIGUSR2');
+        assert.match(
+          await output.until('ends the server"}'),
+          /{"level":"error".*"message":"planned","stack":"Error: planned/,
+        );
+        assert.is(await ended, 1);
+      } finally {
+        await output.stop('SIGKILL');
+      }
+    }
+  }));
+
 const faults: readonly (readonly [
   words: readonly string[],
   variables: Record<string, string>,
@@ -78,6 +102,7 @@ const faults: readonly (readonly [
   [['--port', 'x'], {}, 2, "--port takes a port from 0 to 65535, not 'x'"],
   [[], { SCHEMAC_ACCEPT: 'both\u001b[2J' }, 2, "SCHEMAC_ACCEPT takes 'files' or 'log', not 'both\ufffd[2J'"],
   [['--host', '0.0.0.0'], {}, 2, '--insecure'],
+  [[], { SCHEMAC_LIMIT_CONSOLE_ROWS: '0' }, 2, "'SCHEMAC_LIMIT_CONSOLE_ROWS' takes a whole number from 1 to 100000"],
   [['--config', 'none.json'], {}, 1, 'there is no configuration file'],
   [['--config', 'broken.json'], {}, 1, 'broken.json:1:2 is not JSON'],
   [['--config', 'wrong.json'], {}, 1, "wrong.json: there is no setting 'auht'"],
