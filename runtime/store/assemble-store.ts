@@ -19,7 +19,7 @@ export interface StoreParts {
   readonly location: string;
   readonly journal: Journal;
   readonly inspectionTables: InspectionTables;
-  readonly place: ReadModelOptions['place'];
+  readonly place: 'inline' | 'worker';
   readonly images: ReadModelOptions['images'];
   /** Whether there is an image at all: without one, nothing needs the read model at start. */
   readonly hasImages: boolean;
@@ -41,8 +41,8 @@ const idleMilliseconds = 60_000;
 
 export async function assembleStore(parts: StoreParts): Promise<Store> {
   const { journal, maxBytes } = parts;
-  const open = (): ReadModel => createReadModel(parts);
-  const readModel = open();
+  const open = (): ReadModel => createReadModel({ ...parts, place: 'background' });
+  const readModel = createReadModel(parts);
   const copy = createReadModelCopy({ open, inForce: readModel.inForce, idleMilliseconds });
   const ledger = createLedger(createCommandHash(journal.secret));
   try {

@@ -34,8 +34,19 @@ export const openInlinePort: OpenPort = async (secret, { onReply }) => {
 };
 
 /** Never holds this thread, and can be ended in the midst of a query. */
-export const openWorkerPort: OpenPort = (secret, { onReply, onDeath }) => {
-  const worker = startThread(new URL('./worker.js', import.meta.url), { secret });
+export const openWorkerPort: OpenPort = (secret, listener) => openThread({ secret, background: false }, listener);
+
+/** The same, behind all other threads. */
+export const openBackgroundPort: OpenPort = (secret, listener) => openThread({ secret, background: true }, listener);
+
+/** What the thread is given. */
+export interface WorkerData {
+  readonly secret: string;
+  readonly background: boolean;
+}
+
+function openThread(data: WorkerData, { onReply, onDeath }: PortListener): Promise<Port> {
+  const worker = startThread(new URL('./worker.js', import.meta.url), data);
   worker.unref();
   let ended = false;
   const port: Port = {
@@ -67,4 +78,4 @@ export const openWorkerPort: OpenPort = (secret, { onReply, onDeath }) => {
     });
     worker.ref();
   });
-};
+}

@@ -21,10 +21,11 @@ import {
 import { createConversation, PortDied, type Conversation } from './conversation.ts';
 import { createFeed, type Feed } from './feed.ts';
 import type { FoldProgress, Loaded, SnapshotImage, StoredLedger } from './messages.ts';
-import { openInlinePort, openWorkerPort } from './port.ts';
+import { openBackgroundPort, openInlinePort, openWorkerPort } from './port.ts';
 
 export interface ReadModelOptions {
-  readonly place: 'inline' | 'worker';
+  /** `background`: a thread that lets all others go first. */
+  readonly place: 'inline' | 'worker' | 'background';
   readonly journal: Pick<Journal, 'secret' | 'read' | 'end'>;
   readonly clock: Clock;
   readonly log: StoreLog;
@@ -103,10 +104,11 @@ interface Building {
 }
 
 const attempts = 3;
+const ports = { inline: openInlinePort, worker: openWorkerPort, background: openBackgroundPort } as const;
 
 export function createReadModel(options: ReadModelOptions): ReadModel {
   const { journal } = options;
-  const openPort = options.place === 'worker' ? openWorkerPort : openInlinePort;
+  const openPort = ports[options.place];
   /** What a fresh one is filled with again. In this thread none ever follows, so nothing is held there. */
   const tables = new Map<string, { readonly columns: readonly TableColumn[]; readonly rows: TableRows }>();
   let definition: ReadModelDefinition | undefined;
@@ -284,12 +286,12 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
 
   const putTable: ReadModel['putTable'] = async (table, columns, rows) => {
     checkSessionTable(table);
-    if (options.place === 'worker') tables.set(table, { columns, rows });
+    if (options.place !== 'inline') tables.set(table, { columns, rows });
     await patiently((current) => fillTable(current, table, columns, rows));
   };
 
   // A thread takes a while to start, and meanwhile this one has other things to do. A failure shows at the first question.
-  if (options.place === 'worker') ready().catch(() => undefined);
+  if (options.place !== 'inline') ready().catch(() => undefined);
 
   return {
     prepare: async (next) => {
@@ -322,7 +324,7 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
     putQuery: async (table, query, parameters, budget) => {
       checkSessionTable(table);
       // What a thread of its own held would be gone with it.
-      if (options.place === 'worker') {
+      if (options.place !== 'inline') {
         await putTable(table, query.columns, await runQuery(query, parameters, budget));
         return;
       }

@@ -2,12 +2,15 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { ColumnBatch } from '../../contract/column-bytes.ts';
 import { systemRandom } from '../disk/node-disk.ts';
+import { stepBack } from '../disk/step-back.ts';
 import { createCore } from './core.ts';
 import type { Reply, Request } from './messages.ts';
+import type { WorkerData } from './port.ts';
 
 const parent = parentPort;
 if (parent === null) throw new Error('this is the read model of a store, to be run as its worker');
-const { secret } = workerData as { readonly secret: string };
+const { secret, background } = workerData as WorkerData;
+if (background) stepBack();
 
 const core = await createCore({
   secret,

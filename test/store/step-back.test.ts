@@ -1,0 +1,17 @@
+import { once } from 'node:events';
+import { getPriority } from 'node:os';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { startThread } from '../../runtime/store/start-thread.ts';
+
+test('a thread that steps back leaves the others as they were', async () => {
+  const before = getPriority();
+  const [priority] = await once(startThread(new URL('./stepping-back.js', import.meta.url), {}), 'message');
+  const lowered = Math.max(before, 10);
+  assert.equal(
+    { priority, ours: getPriority() },
+    { priority: process.platform === 'linux' ? lowered : undefined, ours: before },
+  );
+});
+
+test.run();

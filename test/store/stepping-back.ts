@@ -1,0 +1,11 @@
+/** A thread that steps back and tells its own priority. */
+import { readlinkSync } from 'node:fs';
+import { getPriority } from 'node:os';
+import { basename } from 'node:path';
+import { parentPort } from 'node:worker_threads';
+import { stepBack } from '../../runtime/store/disk/step-back.ts';
+
+stepBack();
+parentPort?.postMessage(
+  process.platform === 'linux' ? getPriority(Number(basename(readlinkSync('/proc/thread-self')))) : undefined,
+);
