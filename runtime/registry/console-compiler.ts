@@ -2,6 +2,7 @@ import type { Worker } from 'node:worker_threads';
 import type { Domain } from '../contract/domain.ts';
 import { fail } from '../failure/failure.ts';
 import { startThread } from '../store/start-thread.ts';
+import { landedHistory } from './landed-history.ts';
 import type { ConsoleLimits } from './console-limits.ts';
 import type { ConsoleQuery } from './console-query.ts';
 import type { ConsoleQuestion, ConsoleReply } from './console-thread.ts';
@@ -55,8 +56,12 @@ export function createConsoleCompiler(limits: ConsoleLimits): ConsoleCompiler {
     await current.ready;
     lastId += 1;
     const id = lastId;
-    const { blocks } = domain;
-    const question: ConsoleQuestion = { id, sql, cleared, ...(current.domain === domain ? {} : { blocks }) };
+    const question: ConsoleQuestion = {
+      id,
+      sql,
+      cleared,
+      ...(current.domain === domain ? {} : { registry: { blocks: domain.blocks, history: landedHistory(domain) } }),
+    };
     current.domain = domain;
     return new Promise((resolve, reject) => {
       const { worker } = current;

@@ -1,15 +1,15 @@
 /** Compiles console queries in a thread of its own: reading a text at the limit of its size would hold up everybody else. */
 import { parentPort, workerData } from 'node:worker_threads';
-import type { Catalog } from '../../compiler/index.ts';
+import type { Catalog, StoredHistory } from '../../compiler/index.ts';
 import type { RegisteredBlock } from '../contract/domain.ts';
 import { compileBlocks } from './compile-blocks.ts';
 import type { ConsoleLimits } from './console-limits.ts';
 import { compileConsoleQuery, type ConsoleQuery } from './console-query.ts';
 
-/** `blocks` comes where they are others than last time. */
+/** `registry` comes where it is another than last time: definitions that were accepted already. */
 export interface ConsoleQuestion {
   readonly id: number;
-  readonly blocks?: readonly RegisteredBlock[];
+  readonly registry?: { readonly blocks: readonly RegisteredBlock[]; readonly history: StoredHistory };
   readonly sql: string;
   readonly cleared: boolean;
 }
@@ -27,10 +27,9 @@ const tell = (reply: ConsoleReply): void => parent.postMessage(reply);
 const limits = workerData as ConsoleLimits;
 let catalog: Catalog | undefined;
 
-parent.on('message', ({ id, blocks, sql, cleared }: ConsoleQuestion) => {
+parent.on('message', ({ id, registry, sql, cleared }: ConsoleQuestion) => {
   try {
-    // Definitions in force were accepted already.
-    if (blocks !== undefined) catalog = compileBlocks(blocks, { landed: [], fields: [], versions: [] }).catalog;
+    if (registry !== undefined) catalog = compileBlocks(registry.blocks, registry.history).catalog;
     if (catalog === undefined) throw new Error('the first question brings the blocks');
     tell({ reply: 'begun', id });
     const begun = performance.now();

@@ -10,7 +10,7 @@ export interface MergeOptions {
   readonly version: string;
   readonly modules: string | undefined;
   readonly blocks: readonly RegisteredBlock[];
-  /** Nothing was posted: after the check the files' own domain serves. */
+  /** Nothing was posted, and the history adds nothing: after the check the files' own domain serves. */
   readonly unchanged: boolean;
 }
 

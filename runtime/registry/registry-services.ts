@@ -9,6 +9,7 @@ import { createDomainLoader } from './domain-loader.ts';
 import { headQuery } from './head-query.ts';
 import { readHistoryFromLog } from './history-from-log.ts';
 import { createInspections } from './inspections.ts';
+import { landedHistory } from './landed-history.ts';
 import { createLiveRegistry, type KeepPosted, type LiveRegistry } from './live-registry.ts';
 import { createPosting } from './posting.ts';
 import { selectRelation } from './select-relation.ts';
@@ -29,7 +30,7 @@ export interface RegistryServicesOptions {
 export function createRegistryServices(engine: Engine, options: RegistryServicesOptions): RegistryServices {
   const catalogs = new WeakMap<Domain, Catalog>();
   const catalogOf = (domain: Domain): Catalog => {
-    const known = catalogs.get(domain) ?? compileBlocks(domain.blocks, noEvolution).catalog;
+    const known = catalogs.get(domain) ?? compileBlocks(domain.blocks, landedHistory(domain)).catalog;
     catalogs.set(domain, known);
     return known;
   };
@@ -51,9 +52,6 @@ export function createRegistryServices(engine: Engine, options: RegistryServices
     console: createConsole(engine, options.limits ?? defaultConsoleLimits),
   };
 }
-
-/** Definitions in force were accepted already. */
-const noEvolution = { landed: [], fields: [], versions: [] };
 
 async function openLive(engine: Engine, options: RegistryServicesOptions): Promise<LiveRegistry> {
   const history = readHistoryFromLog(engine.store);

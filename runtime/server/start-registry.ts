@@ -6,6 +6,7 @@ import type { ConsoleLimits } from '../registry/console-limits.ts';
 import type { KeepPosted, LiveRegistry } from '../registry/live-registry.ts';
 import { withEventVersions } from '../registry/event-versions.ts';
 import { openModuleFolder } from '../registry/module-folder.ts';
+import { hasMoreLanded } from '../registry/landed-history.ts';
 import { readLoggedBlocks } from '../registry/logged-blocks.ts';
 import { blockKey, reconcile, type LoggedBlock, type Reconciled } from '../registry/reconcile.ts';
 import { preparedSelection } from '../registry/prepared-selection.ts';
@@ -50,8 +51,8 @@ export async function startRegistry(options: StartRegistryOptions): Promise<Serv
   const entry: SchemaEntry | undefined =
     changes.length === 0 ? undefined : { kind: 'schema', origin: 'files', changes };
   const touchesHistory = options.store.position().event > 0 && changes.length > 0;
-  const isPlain = kept.length === 0 && !touchesHistory;
-  const domain = isPlain ? options.domain : await mergedDomain(options, kept);
+  const unchanged = kept.length === 0 && !hasMoreLanded(options.domain, await options.store.eventKinds());
+  const domain = unchanged && !touchesHistory ? options.domain : await mergedDomain(options, kept, unchanged);
   if (domain === options.domain && options.modules !== undefined && !options.readOnly)
     openModuleFolder(options.modules).keepOnly(new Set());
   return {
@@ -61,13 +62,17 @@ export async function startRegistry(options: StartRegistryOptions): Promise<Serv
   };
 }
 
-/** Files and posted blocks compiled together, against what the history allows. */
-async function mergedDomain(options: StartRegistryOptions, kept: Reconciled['kept']): Promise<Domain> {
+/** Files and posted blocks compiled together, against what the history allows and with what it adds. */
+async function mergedDomain(
+  options: StartRegistryOptions,
+  kept: Reconciled['kept'],
+  unchanged: boolean,
+): Promise<Domain> {
   const { mergeDomain } = await import('../registry/merge-domain.ts');
   const overridden = new Set(kept.map(blockKey));
   const files = options.domain.blocks.filter((block) => !overridden.has(blockKey(block)));
   const all: readonly (LoggedBlock | Domain['blocks'][number])[] = [...files, ...kept];
-  return mergeDomain({ ...options, blocks: all, unchanged: kept.length === 0 });
+  return mergeDomain({ ...options, blocks: all, unchanged });
 }
 
 /** Loads what compiles text and filters when it is first needed, so that a plain start stays fast. */

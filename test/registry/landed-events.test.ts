@@ -1,0 +1,65 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createEngine } from '../../runtime/engine/create-engine.ts';
+import type { Engine } from '../../runtime/engine/engine.ts';
+import { createSystemRandom } from '../../runtime/engine/system-random.ts';
+import { startRegistry, type RegistryServices } from '../../runtime/server/start-registry.ts';
+import { openMemoryStore } from '../../runtime/store/memory-store.ts';
+import type { Store } from '../../runtime/store/store.ts';
+import { domainOf } from '../kit/domain.ts';
+import { tell } from '../kit/engine.ts';
+
+const files = `CREATE AGGREGATE Box;
+CREATE COMMAND Put (box_id STRING, n INT);
+CREATE EVENT Added (n INT);
+CREATE DECISION PutIn FOR Box ON COMMAND Put EMIT AS SELECT EVENT Added (n := :n);
+CREATE EVENT Taken (m INT);
+`;
+const taking = `CREATE COMMAND Take (box_id STRING, m INT);
+CREATE DECISION TakeOut FOR Box ON COMMAND Take EMIT AS SELECT EVENT Taken (m := :m);
+`;
+
+/** Serves a build of files that know nothing of the log, as `start` does. */
+async function start(store: Store, text: string): Promise<{ engine: Engine; services: RegistryServices }> {
+  const options = { store, version: '0.0.0', modules: undefined, readOnly: false };
+  const registry = await startRegistry({ ...options, domain: await domainOf(text) });
+  let now = 1_700_000_000_000_000n;
+  const clock = (): bigint => (now += 1_000_000n);
+  const engine = await createEngine({ store, domain: registry.domain, clock, randomBytes: createSystemRandom() });
+  if (registry.entry !== undefined) await engine.adopt(registry.domain, registry.entry);
+  return { engine, services: registry.serve(engine) };
+}
+
+/** Payloads of the aggregate's events, in order, and its state. */
+async function shown({ engine, services }: Awaited<ReturnType<typeof start>>): Promise<unknown> {
+  const domain = engine.domain();
+  const [aggregate] = domain.aggregates;
+  const state = (aggregate?.stateColumns ?? []).map(({ name }) => name);
+  const read = async (relation: string, columns: readonly string[], order: string): Promise<unknown> => {
+    const selection = { relation, columns, filters: [], order } as Parameters<RegistryServices['select']>[1];
+    const { query, parameters } = await services.select(domain, selection);
+    const { rows } = await engine.query(query, parameters, { cleared: true });
+    return rows.map((row) => row.map((value) => (value instanceof Map ? Object.fromEntries(value) : value)));
+  };
+  return { events: await read('Box$Events', ['data'], 'global_position'), state: await read('Box$Agg', state, 'own') };
+}
+
+test('events that no decision emits any more are shown as before: live, after a start, and after a change', async () => {
+  const store = await openMemoryStore();
+  const first = await start(store, files + taking);
+  assert.is(await tell(first.engine, 'Put', { box_id: 'b', n: 1 }), 'emitted');
+  assert.is(await tell(first.engine, 'Take', { box_id: 'b', m: 2 }), 'emitted');
+  const wanted = await shown(first);
+  const second = await start(store, files);
+  assert.equal(await shown(second), wanted);
+  const lang = 'CREATE PROJECTION Taking AS SELECT data.m AS m FROM Reg."Box$Events";';
+  assert.is((await second.services.create(lang, 'me')).answer, 'created');
+  assert.equal(await shown(second), wanted);
+  const sql = 'SELECT m FROM Reg.Taking WHERE m IS NOT NULL';
+  const caller = { subject: 'me', cleared: true, may: () => true };
+  const answer = await second.services.console(sql, caller as unknown as Parameters<RegistryServices['console']>[1]);
+  assert.equal(answer.answer === 'table' ? answer.table.rows : answer, [[2]]);
+  await store.close();
+});
+
+test.run();
