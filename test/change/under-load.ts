@@ -55,12 +55,17 @@ export function expect(
   return status === wanted;
 }
 
-/** Posts changes one after the other, spread over the time, and uses each at once. */
-export async function postChanges(url: string, count: number, milliseconds: number): Promise<readonly string[]> {
+/** Posts changes one after the other, spread over the time, and uses each at once. `first`: how many were posted before. */
+export async function postChanges(
+  url: string,
+  count: number,
+  milliseconds: number,
+  first = 0,
+): Promise<readonly string[]> {
   const result = { failures: [] as string[] };
   const began = performance.now();
-  for (let index = 0; index < count; index++) {
-    await wait(Math.max(0, began + (milliseconds * index) / count - performance.now()));
+  for (let index = first; index < first + count; index++) {
+    await wait(Math.max(0, began + (milliseconds * (index - first)) / count - performance.now()));
     await changes[index % changes.length]?.(url, index, result);
   }
   return result.failures;
@@ -103,6 +108,10 @@ export async function lost(url: string, after: number, acknowledged: readonly st
   for (const { stream_id: id } of body as readonly { readonly stream_id: string }[])
     seen.set(id, (seen.get(id) ?? 0) + 1);
   return acknowledged.filter((id) => seen.get(id) !== 1);
+}
+
+export function median(values: readonly number[]): number {
+  return percentile(values, 0.5);
 }
 
 export function percentile(values: readonly number[], part: number): number {
