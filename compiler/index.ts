@@ -23,7 +23,7 @@ export {
   type StoredHistory,
 } from './analyse/registry.ts';
 export { crossCheck } from './analyse/validate/cross-check.ts';
-export { validateRegistry } from './analyse/validate/validate-registry.ts';
+export { placeFindings } from './analyse/validate/place-findings.ts';
 export type { AggregateBlock, Block, DecisionBlock, EventBlock, ProjectionBlock } from './catalog/block.ts';
 export { blockKinds, emptyCatalog, findBlock, type Catalog } from './catalog/catalog.ts';
 export { catalogChanges, type CatalogChange } from './catalog/changes.ts';

@@ -25,9 +25,10 @@ export function renderOutcome(outcome: StatementOutcome, options: OutcomeTextOpt
       return renderExecute(outcome.outcome, createColors(options.colour));
     case 'select':
     case 'describe':
-    case 'validate':
     case 'explain':
       return renderTable(outcome.table, options);
+    case 'validate':
+      return outcome.table.rows.length === 0 ? 'no findings\n' : renderTable(outcome.table, options);
     case 'inspect':
       return `inspected into ${outcome.into}: ${outcome.rows} row(s), ${outcome.rejected} rejected\n`;
     case 'export':

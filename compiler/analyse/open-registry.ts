@@ -74,8 +74,13 @@ function asksOf(block: Block): ReadonlySet<AskKey> {
   return asks;
 }
 
+/** What the text of a block that came from a catalog is called: no file that a person wrote. */
+export function registeredFileName({ kind, name }: Pick<Block, 'kind' | 'name'>): string {
+  return `${kind} ${name}`;
+}
+
 function parseBlock(block: Block): BlockStatement {
-  const file = { name: `${block.kind} ${block.name}`, text: block.text };
+  const file = { name: registeredFileName(block), text: block.text };
   const [parsed] = parseScript(file).statements;
   const statement = parsed?.statement;
   if (statement === undefined || !isBlockStatement(statement)) {

@@ -8,7 +8,7 @@ import {
   exportRegistry,
   findBlock,
   nearestNames,
-  validateRegistry,
+  placeFindings,
   waitsFor,
   withWaiting,
   type Block,
@@ -19,6 +19,7 @@ import {
   type DescribedTable,
   type Explain,
 } from '../../../compiler/index.ts';
+import type { Column } from '../../contract/query.ts';
 import type { Table } from '../../engine/outcome.ts';
 import { fail } from '../../failure/failure.ts';
 import type { StatementContext } from '../context.ts';
@@ -72,13 +73,22 @@ export async function runDescribeAll(context: StatementContext, statement: Descr
   return { kind: 'describe', table: asTable({ columns: ['name', 'kind', 'full_sql'], rows }) };
 }
 
+const findingColumns: readonly Column[] = [
+  ...['severity', 'code', 'block', 'message', 'file'].map((name) => ({ name, type: { kind: 'STRING' } as const })),
+  ...['line', 'column'].map((name) => ({ name, type: { kind: 'INT' } as const })),
+].map((column) => ({ ...column, nullable: true, sensitive: false }));
+
 export function runValidate(context: StatementContext): Promise<StatementResult> {
-  const findings = validateRegistry(context.reg.registry.catalog);
-  const rows = findings.map((finding) => [finding.severity, finding.code, finding.block, finding.message]);
-  return Promise.resolve({
-    kind: 'validate',
-    table: asTable({ columns: ['severity', 'code', 'block', 'message'], rows }),
-  });
+  const rows = placeFindings(context.reg.registry).map(({ severity, code, block, message, file, line, column }) => [
+    severity,
+    code,
+    block,
+    message,
+    file ?? null,
+    line ?? null,
+    column ?? null,
+  ]);
+  return Promise.resolve({ kind: 'validate', table: { columns: findingColumns, rows } });
 }
 
 export function runExport(context: StatementContext): Promise<StatementResult> {

@@ -1,0 +1,31 @@
+import { placeOf } from '../../source/source-file.ts';
+import type { Span } from '../../source/span.ts';
+import type { BlockKind } from '../../syntax/ast.ts';
+import { registeredFileName } from '../open-registry.ts';
+import type { Registry } from '../registry.ts';
+import type { Finding } from './finding.ts';
+import { validateRegistry } from './validate-registry.ts';
+
+/** A finding at the name of its block, where the text that it was written in is known: not so of a registry read back from a log. */
+export interface PlacedFinding extends Finding {
+  readonly span?: Span;
+  readonly file?: string;
+  /** Both from 1. */
+  readonly line?: number;
+  readonly column?: number;
+}
+
+/** What VALIDATE REGISTRY lists (language.md section 9). */
+export function placeFindings(registry: Registry): readonly PlacedFinding[] {
+  return validateRegistry(registry.catalog).map((finding) => {
+    const span = nameOf(registry, finding);
+    return span === undefined ? finding : { ...finding, span, file: span.file.name, ...placeOf(span.file, span.start) };
+  });
+}
+
+function nameOf(registry: Registry, { block }: Finding): Span | undefined {
+  const [word = '', name = ''] = block.split(' '); // findings are about blocks of one-word kinds
+  const kind = word as BlockKind;
+  const span = registry.tree(kind, name)?.name.span;
+  return span?.file.name === registeredFileName({ kind, name }) ? undefined : span;
+}
