@@ -13,13 +13,18 @@ import type { Call } from './route.ts';
 /** Rows of the first page, small so that an answer begins soon, and of the largest, which is one record batch. */
 const firstPage = 1024;
 const largestPage = 8192;
-/** About what a page's values may hold, and those of all streams together, so that hundreds of slow callers fit in memory. */
-const pageTarget = 1024 * 1024;
+/** About what a page's values may hold, the second's, and those of all streams together, so that hundreds of slow callers fit in memory. */
+const pageTarget = 512 * 1024;
+const secondTarget = 256 * 1024;
 const sharedTarget = 8 * 1024 * 1024;
 /** Streams that make a first page small as well. */
 const crowd = 16;
-/** What a page may take in the store; events may be 256 KiB each, and a page that does not fit is read again, smaller. */
-const pageBudget = 2 * 1024 * 1024;
+/** A page is read ahead for whoever took the last one within so many milliseconds, as long as few others read. */
+const soon = 100;
+const few = 4;
+/** What a page may take in the store, the first less; events may be 256 KiB each, and a page that does not fit is read again, smaller. */
+const pageBudget = 1024 * 1024;
+const firstBudget = 512 * 1024;
 
 /** Some rows of an aggregate's events, in one form or the other. */
 export interface Page<T> {
@@ -36,8 +41,8 @@ export type ReadPage<T> = (call: Call, selection: Selection, limits: { readonly 
 
 /**
  * An aggregate's events in pages by global position, up to the position of the store at the start. Each page is read when the
- * last was taken and not held beyond that, so that any number of events takes the memory of one page. The first page comes even
- * when it is empty.
+ * last was taken and not held beyond that, so that any number of events takes the memory of one page; only a reader that keeps up
+ * has the next one read while it takes the last. The first page comes even when it is empty.
  */
 export function eventPages<T extends object>(
   call: Call,
@@ -52,6 +57,8 @@ export function eventPages<T extends object>(
   const reading = streamsOf(call.options.engine);
   const stream = {};
   let size = reading.size < crowd ? firstPage : firstPage / 8;
+  /** Asked for until now. */
+  let pages = 0;
   let ended = false;
   let begun = false;
 
@@ -69,7 +76,7 @@ export function eventPages<T extends object>(
   async function read(): Promise<T> {
     for (;;) {
       const limit = Math.min(size, left ?? size);
-      const page = await fitting(readPage, now, {
+      const page = await fitting(readPage, now, begun ? pageBudget : firstBudget, {
         relation: `${aggregate.name}$Events`,
         columns,
         filters: parameters.filters,
@@ -93,22 +100,37 @@ export function eventPages<T extends object>(
     if (ended) return;
     after = page.last;
     offset = undefined;
-    const target = Math.min(pageTarget, sharedTarget / Math.max(1, reading.size));
+    const own = pages > 1 ? pageTarget : secondTarget;
+    const target = Math.min(own, sharedTarget / Math.max(1, reading.size));
     const rowsThatFit = Math.floor(target / (page.bytes / page.rows));
     size = Math.max(1, Math.min(rowsThatFit, size * 2, largestPage));
   }
 
-  const leave = (): void => void reading.delete(stream);
-  let pages = 0;
+  const leave = (): void => {
+    reading.delete(stream);
+    ahead = undefined;
+  };
+  const { monotonic } = call.options.time;
+  let given = 0;
+  let ahead: Promise<T> | undefined;
   return pulled(async () => {
-    if (ended) {
+    if (ended && ahead === undefined) {
       leave();
       return undefined;
     }
     // Whoever takes a third page is a stream that is told when nobody wants more; the first two are read for its head.
-    if (++pages > 2) reading.add(stream);
+    const isStream = ++pages > 2;
+    if (isStream) reading.add(stream);
+    const keepsUp = isStream && monotonic() - given < soon && reading.size <= few;
     try {
-      return await readOn();
+      const page = await (ahead ?? readOn());
+      ahead = undefined;
+      if (keepsUp && !ended && reading.has(stream)) {
+        ahead = readOn();
+        ahead.catch(() => undefined); // told to whoever takes it
+      }
+      given = monotonic();
+      return page;
     } catch (error) {
       leave();
       throw error;
@@ -138,10 +160,15 @@ function partsOf({ type, ...column }: Column): readonly string[] {
 }
 
 /** Undefined where the page went past its budget; one event alone always fits. */
-async function fitting<T>(readPage: ReadPage<T>, call: Call, selection: Selection): Promise<Page<T> | undefined> {
+async function fitting<T>(
+  readPage: ReadPage<T>,
+  call: Call,
+  bytes: number,
+  selection: Selection,
+): Promise<Page<T> | undefined> {
   if (selection.limit === 1) return readPage(call, selection, {});
   try {
-    return await readPage(call, selection, { bytes: pageBudget });
+    return await readPage(call, selection, { bytes });
   } catch (error) {
     if (error instanceof Failure && failures[error.code].kind === 'budget') return undefined;
     throw error;

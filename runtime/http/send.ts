@@ -66,7 +66,7 @@ const always = Object.entries(securityHeaders).flat();
  * Head and body in one piece, past Koa, which would take the head header by header and look at the body again. The error layer is
  * still above: nothing is written before all is there.
  */
-async function sendWhole(context: Context, status: number, type: string, text: Uint8Array | string): Promise<void> {
+export async function sendWhole(context: Context, status: number, type: string, text: Uint8Array | string): Promise<void> {
   const state = context.state as RequestState;
   const whole = typeof text === 'string' ? Buffer.from(text) : text;
   const { body, encoding } = isSmall(whole) ? { body: whole } : await compress(whole, accepted(context));
@@ -93,11 +93,11 @@ function withCharset(type: string): string {
 
 /**
  * A stream that fails destroys the connection (Koa pipes it with `pipeline`), so that the caller sees a cut and never an end. One
- * that nobody takes any more is returned early, which ends its reading.
+ * that nobody takes any more is returned early, which ends its reading. No piece is asked for before the last is written.
  */
 function sendPieces(context: Context, type: string, pieces: AsyncIterable<Uint8Array | string>): void {
   context.status = 200;
-  context.body = Readable.from(pieces, { objectMode: false, highWaterMark: 1 });
+  context.body = Readable.from(pieces, { objectMode: false, highWaterMark: 0 });
   context.type = type;
 }
 

@@ -1,0 +1,81 @@
+/** When pages of events are read: never more than are taken, but one ahead of a reader that keeps up. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { AggregateDefinition } from '../../runtime/contract/relation.ts';
+import { eventPages, type ReadPage } from '../../runtime/http/event-pages.ts';
+import type { Call } from '../../runtime/http/route.ts';
+
+const test = suite('event pages');
+
+/** A call with a clock that stands, on an engine of its own, and a source of endless small pages that counts. */
+function endless(failAt = Infinity) {
+  const asked = { reads: 0, now: 0 };
+  const call = {
+    options: {
+      engine: { store: { position: () => ({ event: 1_000_000_000 }) } },
+      time: { monotonic: () => asked.now },
+    },
+  } as unknown as Call; // pages look at nothing else
+  const read: ReadPage<{ readonly number: number }> = (_, { limit = 0 }) => {
+    asked.reads += 1;
+    if (asked.reads === failAt) return Promise.reject(new Error('the source failed'));
+    const last = BigInt(asked.reads * 100_000);
+    return Promise.resolve({ content: { number: asked.reads }, rows: limit, last, bytes: 10 * limit });
+  };
+  const aggregate = { name: 'Bike', eventColumns: [] } as unknown as AggregateDefinition; // nor at more of it
+  const open = () => eventPages(call, aggregate, [], { filters: [] }, read);
+  return { asked, open };
+}
+
+async function take(pages: AsyncIterator<{ readonly number: number }>, many: number): Promise<readonly unknown[]> {
+  const taken: unknown[] = [];
+  for (let at = 0; at < many; at++) taken.push(((await pages.next()).value as { number: number } | undefined)?.number);
+  return taken;
+}
+
+test('from the third page on, one is read ahead of a reader that keeps up', async () => {
+  const { asked, open } = endless();
+  const pages = open();
+  assert.equal(await take(pages, 2), [1, 2]);
+  assert.is(asked.reads, 2);
+  assert.equal(await take(pages, 1), [3]);
+  assert.is(asked.reads, 4);
+  assert.equal(await take(pages, 3), [4, 5, 6]);
+  assert.is(asked.reads, 7);
+});
+
+test('a reader that takes its time has none read ahead', async () => {
+  const { asked, open } = endless();
+  const pages = open();
+  for (let number = 1; number <= 5; number++) {
+    asked.now += 1_000;
+    assert.equal(await take(pages, 1), [number]);
+    assert.is(asked.reads, number);
+  }
+});
+
+test('nor has one among many', async () => {
+  const { asked, open } = endless();
+  const all = Array.from({ length: 6 }, open);
+  for (const pages of all) await take(pages, 3);
+  // Those that came while few read had one read ahead.
+  assert.is(asked.reads, 6 * 3 + 4);
+  for (const pages of all) await take(pages, 1);
+  assert.is(asked.reads, 6 * 4);
+  // Who hangs up makes room for the others.
+  for (const pages of all.slice(2)) await pages.return?.();
+  await take(all[0] ?? open(), 1);
+  assert.is(asked.reads, 6 * 4 + 2);
+});
+
+test('a failure while reading ahead is told to whoever takes that page', async () => {
+  const { open } = endless(4);
+  const pages = open();
+  assert.equal(await take(pages, 3), [1, 2, 3]);
+  await new Promise(setImmediate);
+  let told = '';
+  await pages.next().catch((error: unknown) => (told = (error as Error).message));
+  assert.is(told, 'the source failed');
+});
+
+test.run();
