@@ -64,7 +64,7 @@ async function ownSession(
   const { locateStore } = await import('../runtime/server/locate-store.ts');
   const { findLimits } = await import('../runtime/server/settings/limits.ts');
   const session = await openSession({
-    store: await openStore(directory, 'worker'),
+    store: await openStore(directory),
     readModel: 'worker',
     version: productVersion(),
     limits: findLimits(config, shell.environment),
@@ -78,7 +78,11 @@ async function ownSession(
 /** Runs `work` with a session of its own in memory. */
 export async function withMemorySession<T>(work: (session: OpenSession) => Promise<T>): Promise<T> {
   const { openSession } = await import('../runtime/session/open-session.ts');
-  const session = await openSession({ store: await openStore(undefined, 'inline'), version: productVersion() });
+  const session = await openSession({
+    store: await openStore(undefined),
+    readModel: 'worker',
+    version: productVersion(),
+  });
   try {
     return await work(session);
   } finally {
@@ -87,11 +91,11 @@ export async function withMemorySession<T>(work: (session: OpenSession) => Promi
 }
 
 /** In a thread of its own the read model leaves this one free to show that work goes on, and to stop it. */
-async function openStore(directory: string | undefined, readModel: 'inline' | 'worker'): Promise<Store> {
+async function openStore(directory: string | undefined): Promise<Store> {
   if (directory === undefined) {
     const { openMemoryStore } = await import('../runtime/store/memory-store.ts');
-    return openMemoryStore({ readModel });
+    return openMemoryStore({ readModel: 'worker' });
   }
   const { openEmbeddedStore } = await import('../runtime/store/embedded/embedded-store.ts');
-  return openEmbeddedStore({ directory, readModel });
+  return openEmbeddedStore({ directory, readModel: 'worker' });
 }

@@ -3,13 +3,13 @@ import { diagnosticJson } from '../../compiler/diagnostics/json.ts';
 import { buildProject, createBuildMemory, type Build } from '../build-project.ts';
 import { countCompiled, schemaPaths } from '../compile-paths.ts';
 import type { Run } from '../declaration.ts';
-import { ExitFault, type ExitStatus } from '../exit-fault.ts';
+import type { ExitStatus } from '../exit-fault.ts';
 import { writeJsonLine } from '../output/json-line.ts';
 import { withProgress } from '../progress.ts';
 import { reportDiagnostics } from '../report.ts';
 import { resolveSettings } from '../settings/settings.ts';
 import type { Shell } from '../shell.ts';
-import { watchPaths } from '../watch-paths.ts';
+import { watchAndTell } from '../watch-paths.ts';
 
 /** `schemac build <paths…> [-o generated] [--watch]`. */
 export const runBuild: Run = async (shell, words, flags) => {
@@ -26,16 +26,7 @@ export const runBuild: Run = async (shell, words, flags) => {
     return build.files === undefined ? 1 : 0;
   };
   if (!watching) return once();
-  await watchPaths(shell, paths, async () => {
-    try {
-      await once();
-    } catch (error) {
-      // A file that is just being moved is no reason to stop watching.
-      if (!(error instanceof ExitFault)) throw error;
-      shell.messages.write(`schemac: ${error.message}\n`);
-    }
-    shell.messages.write('watching for changes\n');
-  });
+  await watchAndTell(shell, paths, once);
   return 0;
 };
 

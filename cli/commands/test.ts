@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import type { SourceFile } from '../../compiler/source/source-file.ts';
 import type { Run } from '../declaration.ts';
-import { type ExitStatus, environmentFault } from '../exit-fault.ts';
+import { type ExitStatus, environmentFault, usageFault } from '../exit-fault.ts';
 import { createCoverage, type Coverage } from '../expectations/coverage.ts';
 import { junitReport } from '../expectations/junit.ts';
 import { countVerdicts, renderReport } from '../expectations/report-text.ts';
@@ -15,35 +15,45 @@ import { withProgress } from '../progress.ts';
 import { readSchemaFiles } from '../schema-files.ts';
 import { resolveSettings, type Flags } from '../settings/settings.ts';
 import type { Shell } from '../shell.ts';
-import { watchPaths } from '../watch-paths.ts';
+import { watchAndTell } from '../watch-paths.ts';
 import { schemaFlag } from './statement.ts';
 
 /** `schemac test <scripts…>`: each script in a session of its own, in memory, several at once. */
 export const runTest: Run = async (shell, words, flags) => {
   resolveSettings(shell, flags);
-  if (flags['watch'] !== true) return runAll(shell, words, flags);
-  await watchPaths(shell, [...words, ...schemaFlag(flags)], async () => {
-    await runAll(shell, words, flags);
-    shell.messages.write('watching for changes\n');
-  });
+  const milliseconds = timeLimit(flags);
+  if (flags['watch'] !== true) return runAll(shell, words, flags, milliseconds);
+  await watchAndTell(shell, [...words, ...schemaFlag(flags)], () => runAll(shell, words, flags, milliseconds));
   return 0;
 };
 
-async function runAll(shell: Shell, words: readonly string[], flags: Flags): Promise<ExitStatus> {
+/** How long one statement may take, in ms. */
+function timeLimit({ timeout = '60' }: Flags): number {
+  const seconds = Number(timeout);
+  if (!(seconds > 0 && seconds <= 86_400))
+    throw usageFault(`--timeout takes seconds, 1 to 86400, not '${String(timeout)}'`);
+  return seconds * 1000;
+}
+
+async function runAll(shell: Shell, words: readonly string[], flags: Flags, milliseconds: number): Promise<ExitStatus> {
   const files = readSchemaFiles(shell.cwd, words);
   const schema = await schemaText(shell, schemaFlag(flags));
   if (schema === undefined) return 1;
   const coverage = flags['coverage'] === true ? createCoverage() : undefined;
   const reports: ScriptReport[] = [];
   const queue = [...files.entries()];
+  let done = 0;
   const work = async (): Promise<void> => {
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-      reports[next[0]] = await runOne(shell, next[1], schema, coverage);
+      reports[next[0]] = await runOne(shell, next[1], schema, coverage, milliseconds);
+      done += 1;
     }
   };
   const workers = Math.min(4, availableParallelism());
-  await withProgress(shell, `running ${files.length} scripts`, () =>
-    Promise.all(Array.from({ length: workers }, work)),
+  await withProgress(
+    shell,
+    () => `${done} of ${files.length} scripts run`,
+    () => Promise.all(Array.from({ length: workers }, work)),
   );
   report(shell, reports, coverage, flags);
   return countVerdicts(reports).failed > 0 ? 1 : 0;
@@ -54,10 +64,11 @@ function runOne(
   file: SourceFile,
   schema: SchemaText,
   coverage: Coverage | undefined,
+  milliseconds: number,
 ): Promise<ScriptReport> {
   return withMemorySession(async (session) => {
     await runSchema(shell, session, schema);
-    const judged = await runScript(session, file, (outcome) => coverage?.note(outcome));
+    const judged = await runScript(session, file, { milliseconds, onOutcome: (outcome) => coverage?.note(outcome) });
     coverage?.expect(session.engine.domain());
     return judged;
   });

@@ -30,6 +30,7 @@ export const sessionCommands: readonly Declaration[] = [
       ['-w, --watch', 'run again whenever a file changes'],
       ['--coverage', 'list what of the schema no script reached'],
       ['--junit <file>', 'write a JUnit report'],
+      ['--timeout <seconds>', 'stop a script when a statement takes longer (default 60)'],
       json,
       config,
     ],

@@ -42,6 +42,15 @@ export function covers(got: JsonValue | undefined, wanted: JsonValue): boolean {
   return canonicalText(got) === canonicalText(wanted);
 }
 
+/** Of what was got, the members that `wanted` names; where it names nothing comparable, all. */
+export function named(got: JsonValue | undefined, wanted: JsonValue | undefined): JsonValue | undefined {
+  if (isList(got) && isList(wanted)) return got.map((item, index) => named(item, wanted[index]) ?? null);
+  if (!isObject(got) || !isObject(wanted)) return got;
+  return new Map(
+    [...got].flatMap(([key, member]) => (wanted.has(key) ? [[key, named(member, wanted.get(key)) ?? null]] : [])),
+  );
+}
+
 /** A number's digits without exponent, leading and trailing zeros, or a negative zero. */
 function canonicalNumber(text: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =

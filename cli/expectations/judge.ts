@@ -3,7 +3,7 @@
  * would see; gives a sentence about what differs, or nothing.
  */
 import { ExactNumber, type JsonObject, type JsonValue } from '../../runtime/values/json.ts';
-import { canonicalText, covers, isList, isObject, readExactJson } from './exact-json.ts';
+import { canonicalText, covers, isList, isObject, named, readExactJson } from './exact-json.ts';
 import type { Expectation } from './expectation.ts';
 
 export interface Mismatch {
@@ -89,7 +89,7 @@ function judgeEvents(outcome: string, got: JsonObject, rest: string): Mismatch |
 function judgeCovers(got: JsonValue | undefined, rest: string, problem: string): Mismatch | undefined {
   if (rest === '') return undefined;
   const wanted = readExactJson(rest);
-  return covers(got, wanted) ? undefined : mismatch(problem, canonicalText(wanted), canonicalText(got));
+  return covers(got, wanted) ? undefined : mismatch(problem, canonicalText(wanted), canonicalText(named(got, wanted)));
 }
 
 function judgeSame(got: JsonValue | undefined, wanted: JsonValue | undefined, problem: string): Mismatch | undefined {

@@ -1,5 +1,5 @@
 import type { Mismatch, Verdict } from './judge-script.ts';
-import { countVerdicts } from './report-text.ts';
+import { countVerdicts, mismatchText } from './report-text.ts';
 import type { ScriptReport } from './run-script.ts';
 
 /** The report as JUnit XML: one suite a script, one case an expectation. */
@@ -19,12 +19,9 @@ function testCase(file: string, { line, name, mismatch }: Verdict): string {
   return `${head}>\n      <failure message="${escape(mismatch.problem)}">${escape(details(mismatch))}</failure>\n    </testcase>\n`;
 }
 
-function details({ problem, expected, got }: Mismatch): string {
-  return [
-    problem,
-    ...(expected === undefined ? [] : [`expected ${expected}`]),
-    ...(got === undefined ? [] : [`got ${got}`]),
-  ].join('\n');
+/** What is read in a browser; the whole values are what `--json` is for. */
+function details(mismatch: Mismatch): string {
+  return [mismatch.problem, ...mismatchText(mismatch)].join('\n');
 }
 
 const named: Readonly<Record<string, string>> = {

@@ -1,7 +1,10 @@
 import { createColors } from 'picocolors';
 import { visibleText } from '../../compiler/diagnostics/render/visible.ts';
+import { diffTexts } from './diff.ts';
 import type { ScriptReport } from './run-script.ts';
 import type { Mismatch, Verdict } from './judge-script.ts';
+
+type Colours = ReturnType<typeof createColors>;
 
 /** A script's part of the report, for people: one line when all holds, else every mismatch. */
 export function renderReport(report: ScriptReport, colour: boolean): string {
@@ -13,17 +16,28 @@ export function renderReport(report: ScriptReport, colour: boolean): string {
     failed.length === 0
       ? `${colours.green('✓')} ${name}  ${passed} passed`
       : `${colours.red('✗')} ${name}  ${passed} passed, ${failed.length} failed`;
-  return [head, ...failed.flatMap((verdict) => mismatchLines(name, verdict))].map((line) => `${line}\n`).join('');
+  return [head, ...failed.flatMap((verdict) => mismatchLines(name, verdict, colours))]
+    .map((line) => `${line}\n`)
+    .join('');
 }
 
-function mismatchLines(file: string, { line, name, mismatch }: Verdict): readonly string[] {
-  const { problem = '', expected, got }: Partial<Mismatch> = mismatch ?? {};
+/** A mismatch line by line: `-` is what was expected, `+` what came. */
+export function mismatchText({ expected, got }: Mismatch): readonly string[] {
+  return expected === undefined || got === undefined ? [] : diffTexts(expected, got).map(visibleText);
+}
+
+function mismatchLines(file: string, { line, name, mismatch }: Verdict, colours: Colours): readonly string[] {
+  if (mismatch === undefined) return [];
   return [
     `    ${file}:${line}  ${visibleText(name)}`,
-    `      ${visibleText(problem)}`,
-    ...(expected === undefined ? [] : [`      expected  ${visibleText(expected)}`]),
-    ...(got === undefined ? [] : [`      got       ${visibleText(got)}`]),
+    `      ${visibleText(mismatch.problem)}`,
+    ...mismatchText(mismatch).map((text) => `        ${coloured(text, colours)}`),
   ];
+}
+
+function coloured(text: string, colours: Colours): string {
+  if (text.startsWith('-')) return colours.red(text);
+  return text.startsWith('+') ? colours.green(text) : text;
 }
 
 /** `12 passed, 0 failed`, over all scripts. */

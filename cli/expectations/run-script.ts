@@ -2,7 +2,7 @@ import type { SourceFile } from '../../compiler/source/source-file.ts';
 import { outcomeJson } from '../../runtime/session/outcome-json.ts';
 import type { StatementOutcome } from '../../runtime/session/outcome.ts';
 import type { OpenSession } from '../../runtime/session/open-session.ts';
-import type { JsonObject } from '../../runtime/values/json.ts';
+import { ExactNumber, type JsonObject } from '../../runtime/values/json.ts';
 import { readExactJson } from './exact-json.ts';
 import { judgeScript, type Verdict } from './judge-script.ts';
 
@@ -14,18 +14,50 @@ export interface ScriptReport {
   readonly seconds: number;
 }
 
+export interface ScriptOptions {
+  /** How long one statement may take; then it is stopped, and the script with it. */
+  readonly milliseconds: number;
+  readonly onOutcome: (outcome: StatementOutcome) => void;
+}
+
 /** Runs a script to its end, whatever fails, and holds each outcome against its expectations. */
 export async function runScript(
   session: OpenSession,
   file: SourceFile,
-  onOutcome: (outcome: StatementOutcome) => void,
+  { milliseconds, onOutcome }: ScriptOptions,
 ): Promise<ScriptReport> {
   const began = performance.now();
   const outcomes: JsonObject[] = [];
-  for await (const outcome of session.run(file, { keepGoing: true })) {
-    outcomes.push(readExactJson(outcomeJson(outcome)) as JsonObject);
-    onOutcome(outcome);
+  const ended: Verdict[] = [];
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const statementTimer = (): NodeJS.Timeout => setTimeout(() => stopping.abort(), milliseconds);
+  let timer = statementTimer();
+  try {
+    for await (const outcome of session.run(file, { keepGoing: true, signal })) {
+      clearTimeout(timer);
+      outcomes.push(readExactJson(outcomeJson(outcome)) as JsonObject);
+      onOutcome(outcome);
+      timer = statementTimer();
+    }
+  } catch (error) {
+    // Other scripts have sessions of their own, and their outcomes are worth having.
+    const problem = `the script ended in a fault of schemac itself: ${error instanceof Error ? error.message : String(error)}`;
+    ended.push({ line: 1, name: 'to run to its end', mismatch: { problem } });
+  } finally {
+    clearTimeout(timer);
+  }
+  if (signal.aborted) {
+    const problem = `the script was stopped: a statement took longer than ${milliseconds / 1000} s`;
+    ended.push({ line: Number(lastLine(outcomes)), name: 'to run to its end', mismatch: { problem } });
   }
   const seconds = (performance.now() - began) / 1000;
-  return { file, verdicts: judgeScript(file.text, outcomes), statements: outcomes.length, seconds };
+  const verdicts = [...judgeScript(file.text, outcomes), ...ended];
+  return { file, verdicts, statements: outcomes.length, seconds };
+}
+
+/** Of the last statement that has an outcome. */
+function lastLine(outcomes: readonly JsonObject[]): string {
+  const line = outcomes.at(-1)?.get('statement_line');
+  return line instanceof ExactNumber ? line.text : '1';
 }

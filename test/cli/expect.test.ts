@@ -1,9 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { withTempFolder, writeFiles } from '../kit/temp-folder.ts';
-import { runTool } from '../kit/tool.ts';
+import { runTool, startTool } from '../kit/tool.ts';
+import { watchOutput } from '../kit/watch-output.ts';
 
 const good = `CREATE AGGREGATE Box;
 --= created created
@@ -35,8 +36,8 @@ test('scripts are sessions of their own; the report names each mismatch', () =>
 ✗ tests/b.schema  1 passed, 2 failed
     tests/b.schema:2  rows [[2]]
       the rows differ
-      expected  [[2]]
-      got       [[1]]
+        - [2]
+        + [1]
     tests/b.schema:5  not to fail
       the statement failed: E… 5:8 …
 ✓ tests/c.schema  4 passed
@@ -58,10 +59,7 @@ test('coverage, JUnit and JSON', () =>
     const report = readFileSync(join(folder, 'report.xml'), 'utf8');
     assert.match(report, '<testsuites name="schemac" tests="6" failures="2">');
     assert.match(report, '<testcase classname="b.schema" name="line 2: rows [[2]]">');
-    assert.match(
-      report,
-      '<failure message="the rows differ">the rows differ&#10;expected [[2]]&#10;got [[1]]</failure>',
-    );
+    assert.match(report, '<failure message="the rows differ">the rows differ&#10;- [2]&#10;+ [1]</failure>');
     const json = JSON.parse((await runTool(['test', 'a.schema', '--json', '--coverage'], { cwd: folder })).stdout) as {
       passed: number;
       failed: number;
@@ -71,6 +69,80 @@ test('coverage, JUnit and JSON', () =>
       [json.passed, json.failed, json.coverage],
       [3, 0, { reached: ['PutIn emits'], missed: ['PutIn rejects'] }],
     );
+  }));
+
+/** XML 1.0 knows no other characters, escaped or not. */
+const isXmlText = /^[\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]*$/u;
+
+test('a JUnit report is XML and of bounded size, whatever the scripts hold', () =>
+  withTempFolder(async (folder) => {
+    const hostile = ']]></failure> & \u0000\u0007\u001b[2J \ufffe \\ \u2028';
+    writeFiles(folder, {
+      'a<b>&".schema': `SELECT '${hostile.replace('\u0000', '')}' AS a;\n--= rows [[${JSON.stringify(hostile)}]]\n--= ${hostile}\n`,
+      'long.schema': `SELECT REPEAT('x', 1000000) AS a;\n--= rows [["x"]]\n`,
+    });
+    await runTool(['test', '.', '--junit', 'r.xml'], { cwd: folder });
+    const report = readFileSync(join(folder, 'r.xml'), 'utf8');
+    assert.ok(isXmlText.test(report));
+    assert.ok(report.length < 5000, String(report.length));
+    const outside = report.replace(/<[^<>]*>/g, '');
+    assert.not.match(outside, /[<>]|&(?!(?:amp|lt|gt|quot|apos|#\d+);)/);
+    const tags = [...report.matchAll(/<(\/?)(\w+)[^<>]*?(\/?)>/g)].filter(([, , , closed]) => closed === '');
+    const open: string[] = [];
+    for (const [, end, name = ''] of tags)
+      if (end === '') open.push(name);
+      else assert.is(open.pop(), name);
+    assert.equal(open, []);
+  }));
+
+test('a script that does not end is stopped, and the others are not touched', () =>
+  withTempFolder(async (folder) => {
+    const numbers = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000)';
+    const endless = `${numbers} SELECT COUNT(*) AS c FROM n AS a CROSS JOIN n AS b CROSS JOIN n AS c;`;
+    writeFiles(folder, {
+      'a.schema': good,
+      'b.schema': `SELECT 1;\n--= ok\n${endless}\nSELECT 2;\n--= ok\n`,
+      'c.schema': good,
+    });
+    const { status, stdout } = await runTool(['test', '.', '--timeout', '1'], { cwd: folder });
+    assert.fixture(
+      stdout,
+      `✓ a.schema  4 passed
+✗ b.schema  1 passed, 2 failed
+    b.schema:5  ok
+      the statement failed: R0303 3:1 the statement was stopped
+    b.schema:3  to run to its end
+      the script was stopped: a statement took longer than 1 s
+✓ c.schema  4 passed
+9 passed, 2 failed
+`,
+    );
+    assert.is(status, 1);
+    const wrong = await runTool(['test', '.', '--timeout', 'soon'], { cwd: folder });
+    assert.equal([wrong.status, wrong.stderr], [2, "schemac: --timeout takes seconds, 1 to 86400, not 'soon'\n"]);
+  }));
+
+test('--watch runs again when files come, change and go, and ends with 0', () =>
+  withTempFolder(async (folder) => {
+    writeFiles(folder, { 'tests/a.schema': good });
+    const output = watchOutput(startTool(['test', 'tests', '--watch'], { cwd: folder }));
+    try {
+      await output.until('4 passed, 0 failed\n');
+      writeFiles(folder, { 'tests/deep/b.schema': bad });
+      await output.until('5 passed, 2 failed\n');
+      writeFiles(folder, { 'tests/deep/b.schema': good });
+      await output.until('8 passed, 0 failed\n');
+      rmSync(join(folder, 'tests/deep'), { recursive: true });
+      await output.until('4 passed, 0 failed\n');
+      rmSync(join(folder, 'tests/a.schema'));
+      await output.until("schemac: the folder 'tests' holds no .schema file\n");
+      writeFiles(folder, { 'tests/a.schema': 'CREATE EVENT (;' });
+      await output.until('0 passed, 1 failed\n');
+      writeFiles(folder, { 'tests/a.schema': good });
+      await output.until('4 passed, 0 failed\n');
+    } finally {
+      assert.is(await output.stop(), 0);
+    }
   }));
 
 test('--schema gives every script the same blocks to begin with', () =>
