@@ -1,10 +1,9 @@
 import { Failure } from '../failure/failure.ts';
 import { failures } from '../failure/catalogue.ts';
 import type { Engine } from '../engine/engine.ts';
-import type { Domain } from '../contract/domain.ts';
-import type { Column } from '../contract/query.ts';
 import { Overtaken } from '../store/store.ts';
 import type { AggregateDefinition } from '../contract/relation.ts';
+import { staysReadable } from './earlier-form.ts';
 import { pulled } from './pulled.ts';
 import type { Selection } from '../contract/selection.ts';
 import type { ReadParameters } from './read-parameters.ts';
@@ -69,7 +68,7 @@ export function eventPages<T extends object>(
     } catch (error) {
       if (!(error instanceof Overtaken) || !begun) throw error;
       now = { ...call, domain: await call.options.engine.steady() };
-      if (!hasColumns(now.domain, aggregate)) throw error;
+      if (!staysReadable(now.domain, aggregate)) throw error;
       return readOn();
     }
   }
@@ -145,18 +144,6 @@ function streamsOf(engine: Engine): Set<object> {
   const known = streams.get(engine) ?? new Set();
   streams.set(engine, known);
   return known;
-}
-
-/** Whether the aggregate's rows still have all that they had, as it was; payloads may have gained fields. */
-function hasColumns(domain: Domain, { name, eventColumns }: AggregateDefinition): boolean {
-  const found = domain.aggregates.find((candidate) => candidate.name === name);
-  const now = new Set(found?.eventColumns.flatMap(partsOf));
-  return eventColumns.flatMap(partsOf).every((part) => now.has(part));
-}
-
-function partsOf({ type, ...column }: Column): readonly string[] {
-  if (type.kind !== 'STRUCT') return [JSON.stringify([column, type])];
-  return type.fields.map((field) => JSON.stringify([column, field]));
 }
 
 /** Undefined where the page went past its budget; one event alone always fits. */
