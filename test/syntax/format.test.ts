@@ -43,6 +43,26 @@ const table: readonly (readonly [string, string, string])[] = [
     'CREATE DECISION D FOR A ON COMMAND C -- why\nEMIT AS\n  -- the one\n  BRANCH One\n  SELECT EVENT E ()\n  WHERE TRUE -- always\n  UNION ALL /* two */\n  SELECT EVENT F ();\n',
   ],
   [
+    'groups of fields, kept apart',
+    'CREATE COMMAND X (a INT,\n\n\n b INT, c INT,\n\n -- last\n d INT\n\n);',
+    'CREATE COMMAND X (\n  a INT,\n\n  b INT,\n  c INT,\n\n  -- last\n  d INT\n);\n',
+  ],
+  [
+    'empty lines that keep nothing apart',
+    'CREATE COMMAND X (\n\n a INT);\nSELECT 1\n\n  AS a\n\nFROM t\n\nWHERE\n\na = 1;',
+    'CREATE COMMAND X (a INT);\nSELECT 1 AS a FROM t WHERE a = 1;\n',
+  ],
+  [
+    'groups of a query, kept apart',
+    'WITH a AS (SELECT 1),\n\nb AS (SELECT 2)\n\nSELECT x,\n\ny FROM a\n\nUNION ALL\n\nSELECT 1, 2;',
+    'WITH\n  a AS (SELECT 1),\n\n  b AS (SELECT 2)\n\nSELECT\n  x,\n\n  y\nFROM a\n\nUNION ALL\nSELECT\n  1,\n  2;\n',
+  ],
+  [
+    'groups of a decision, kept apart',
+    'CREATE DECISION D FOR A ON COMMAND C\n\nSTATE AS SELECT 1 AS n\n\nEMIT AS BRANCH One SELECT EVENT E () /* one */\n\nUNION ALL\n\nBRANCH Two SELECT EVENT F (a := 1,\n\n b := 2);',
+    'CREATE DECISION D FOR A ON COMMAND C\n\nSTATE AS\n  SELECT\n    1 AS n\n\nEMIT AS\n  BRANCH One\n  SELECT EVENT E () /* one */\n\n  UNION ALL\n\n  BRANCH Two\n  SELECT EVENT F (\n    a := 1,\n\n    b := 2\n  );\n',
+  ],
+  [
     'the body of a template as it is',
     'create template T (A) as (\n\n  create  event {{A}} (); -- odd\n\n);',
     'CREATE TEMPLATE T (A) AS (\n  create  event {{A}} (); -- odd\n);\n',
@@ -61,7 +81,18 @@ test('a text that does not parse is left alone', () => {
   assert.equal([text, diagnostics.map(({ code }) => code)], [undefined, ['E0101']]);
 });
 
-const comments = ['-- c\n', ' -- c\n', '\n-- c\n', '/* c */', ' /* c */ ', '\n/* c\n d */\n', '\n\n--= ok\n', '\n'];
+const comments = [
+  '-- c\n',
+  ' -- c\n',
+  '\n-- c\n',
+  '/* c */',
+  ' /* c */ ',
+  '\n/* c\n d */\n',
+  '\n\n--= ok\n',
+  '\n',
+  '\n\n',
+  ' \n \n\n',
+];
 
 /** A text with comments put between its tokens, at places from 0 to 1. */
 function withComments(text: string, places: readonly (readonly [number, string])[]): string {

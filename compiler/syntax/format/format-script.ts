@@ -59,18 +59,21 @@ function commentItem(comment: Comment): Item {
   return { ...comment, kind: isExpectation(comment) ? 'expectation' : 'comment' };
 }
 
-/** A statement whose comments find no place stays as it was written. */
+/** A statement whose comments find no place stays as it was written; one with groups that are kept apart has its clauses on lines of their own. */
 function formatStatement(
   file: SourceFile,
   statement: Statement,
   comments: readonly Comment[],
   range: { readonly start: number; readonly end: number },
 ): string {
-  const breakClauses = comments.length > 0;
-  const printed = render(statementDoc(statement, true), { width: printWidth, breakClauses });
-  if (comments.length === 0) return `${printed};`;
-  const woven = weaveComments(file, range, comments, printed);
-  return `${woven ?? file.text.slice(range.start, range.end)};`;
+  const doc = statementDoc(statement, true);
+  const typed = file.text.slice(range.start, range.end);
+  if (comments.length > 0 || /\n\s*\n/.test(typed)) {
+    const woven = weaveComments(file, range, comments, render(doc, { width: printWidth, breakClauses: true }));
+    if (comments.length > 0) return `${woven?.text ?? typed};`;
+    if (woven?.spaced === true) return `${woven.text};`;
+  }
+  return `${render(doc, { width: printWidth })};`;
 }
 
 /** Items on lines of their own, with the blank lines of their author, never more than one. */

@@ -9,22 +9,30 @@ import type { Comment } from './comments.ts';
 interface Placed {
   readonly before: ReadonlyMap<number, readonly Comment[]>;
   readonly behind: ReadonlyMap<number, readonly Comment[]>;
+  /** Printed tokens before which the author left lines empty. */
+  readonly blank: ReadonlySet<number>;
+}
+
+export interface Woven {
+  readonly text: string;
+  /** An empty line stands in it. */
+  readonly spaced: boolean;
 }
 
 /**
- * A statement's printed text with the comments from inside it, each at the token where its author put it; `undefined` when they
- * cannot be put in without changing the statement.
+ * A statement's printed text with the comments from inside it, each at the token where its author put it, and one empty line between
+ * groups where he left some; `undefined` when that cannot be put in without changing the statement.
  */
 export function weaveComments(
   source: SourceFile,
   range: { readonly start: number; readonly end: number },
   comments: readonly Comment[],
   printed: string,
-): string | undefined {
+): Woven | undefined {
   const written = tokensOf(source.text, range.start, range.end);
   const tokens = tokensOf(printed, 0, printed.length);
   const woven = write(printed, tokens, place(source.text, written, tokens, comments));
-  return sameTokens(printed, tokens, woven) ? woven : undefined;
+  return sameTokens(printed, tokens, woven.text) ? woven : undefined;
 }
 
 function tokensOf(text: string, start: number, end: number, onComment?: () => void): readonly Token[] {
@@ -65,7 +73,42 @@ function place(
     if (trails || next === undefined) add(behind, pastComma(printed, places[index - 1] ?? 0), comment);
     else add(before, next, comment);
   }
-  return { before, behind };
+  return { before, behind, blank: blankPlaces(text, written, places, comments) };
+}
+
+/** A gap of at least one empty line, comments left out. */
+const emptyLine = /\n[^\S\n]*\n/;
+
+function blankPlaces(
+  text: string,
+  written: readonly Token[],
+  places: readonly number[],
+  comments: readonly Comment[],
+): ReadonlySet<number> {
+  const blank = new Set<number>();
+  for (const [index, token] of written.entries()) {
+    const previous = written[index - 1];
+    if (previous === undefined) continue;
+    const [start, end] = [previous.endOffset + 1, token.startOffset];
+    if (!emptyLine.test(text.slice(start, end))) continue;
+    const inside = comments.filter((comment) => comment.start >= start && comment.end <= end);
+    const bounds = [start, ...inside.flatMap((comment) => [comment.start, comment.start + comment.text.length]), end];
+    const gaps = bounds.flatMap((from, at) => (at % 2 === 0 ? [text.slice(from, bounds[at + 1])] : []));
+    const place = places[index];
+    if (place !== undefined && gaps.some((gap) => emptyLine.test(gap))) blank.add(place);
+  }
+  return blank;
+}
+
+/** What begins a group of its own, beside elements of a list. */
+const groupWords: ReadonlySet<string> = new Set(['UNION', 'INTERSECT', 'EXCEPT', 'BRANCH', 'STATE', 'EMIT']);
+
+/** Whether an empty line between two printed tokens keeps groups apart. */
+function isBetweenGroups(previous: Token | undefined, token: Token, commented: boolean): boolean {
+  if (previous === undefined || previous.image === '(' || token.image === ')') return false;
+  const word = token.image.toUpperCase();
+  if (commented || previous.image === ',' || groupWords.has(word)) return true;
+  return previous.image === ')' && word === 'SELECT';
 }
 
 function add(map: Map<number, Comment[]>, key: number, comment: Comment): void {
@@ -79,8 +122,9 @@ function pastComma(printed: readonly Token[], index: number): number {
   return printed[index + 1]?.image === ',' ? index + 1 : index;
 }
 
-function write(text: string, tokens: readonly Token[], { before, behind }: Placed): string {
+function write(text: string, tokens: readonly Token[], { before, behind, blank }: Placed): Woven {
   let out = '';
+  let spaced = false;
   let end = 0;
   let mustBreak = false;
   for (const [index, token] of tokens.entries()) {
@@ -88,6 +132,11 @@ function write(text: string, tokens: readonly Token[], { before, behind }: Place
     const breaks = gap.includes('\n');
     const indentation = breaks ? gap.slice(gap.lastIndexOf('\n') + 1) : `${lineIndentation(text, token.startOffset)}  `;
     const lines = before.get(index) ?? [];
+    const breaksHere = lines.length > 0 || breaks || mustBreak;
+    if (breaksHere && blank.has(index) && isBetweenGroups(tokens[index - 1], token, lines.length > 0)) {
+      out += '\n';
+      spaced = true;
+    }
     if (lines.length > 0 && index > 0) out += lines.map((comment) => `\n${indentation}${comment.text}`).join('');
     out += lines.length > 0 || (mustBreak && !breaks) ? `\n${indentation}` : gap;
     end = token.endOffset + 1;
@@ -96,7 +145,7 @@ function write(text: string, tokens: readonly Token[], { before, behind }: Place
     out += trailing.map((comment, at) => separator(trailing[at - 1], indentation) + comment.text).join('');
     mustBreak = trailing.at(-1)?.text.startsWith('--') ?? false;
   }
-  return out + (mustBreak ? '\n' : '') + text.slice(end);
+  return { text: out + (mustBreak ? '\n' : '') + text.slice(end), spaced };
 }
 
 /** Between two comments behind one token: a line comment ends its line. */
