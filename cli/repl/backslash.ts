@@ -17,8 +17,17 @@ export const backslashHelp = `  \\?            this help
   \\timing       show how long each statement takes, or stop to
   \\x            show rows one below the other, or stop to
   \\store [name] work on a named event store; without a name, list them
-Statements end with ; and may go over several lines. Ctrl-C drops what was typed, Ctrl-D leaves.
+Statements end with ; and may go over several lines. Tab completes, the arrows bring back what was typed. Ctrl-C drops what was typed
+or stops the statement that is running, Ctrl-D leaves.
 `;
+
+/** The line as a command of the prompt: one that begins with `\`, or a word that people leave or ask for help with elsewhere. */
+export function backslashed(line: string): string | undefined {
+  if (line.trimStart().startsWith('\\')) return line;
+  const word = /^\s*(help|exit|quit)\s*;?\s*$/i.exec(line)?.[1]?.toLowerCase();
+  if (word === undefined) return undefined;
+  return word === 'help' ? '\\?' : '\\q';
+}
 
 export function readBackslash(line: string, blocks: Known['blocks']): Asked {
   const [, word = '', rest = ''] = /^\\(\S*)\s*(.*?)\s*;?\s*$/.exec(line.trim()) ?? [];

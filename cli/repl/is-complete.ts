@@ -12,6 +12,13 @@ export function isComplete(text: string): boolean {
   return head === '(' ? depthOf(code) <= 0 : /\bend\s+template\s*;$/i.test(code) || /\n[ \t]*\n$/.test(plain);
 }
 
+/** The text on one line that means the same; undefined where a line's end means something: in a string, or after a comment. */
+export function onOneLine(text: string): string | undefined {
+  const parts = text.match(/'(?:[^']|'')*'|"(?:[^"]|"")*"|--|\/\*/g) ?? [];
+  if (parts.some((part) => part === '--' || part === '/*' || part.includes('\n'))) return undefined;
+  return text.trim().replace(/[ \t]*\n\s*/g, ' ');
+}
+
 /** The text with comments gone and quoted parts blank; `open` where a quote or comment is not closed. */
 function withoutQuotes(text: string): { readonly plain: string; readonly open: boolean } {
   const parts = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|'[\s\S]*$|"[\s\S]*$|\/\*[\s\S]*$/g;

@@ -10,10 +10,10 @@ import { showOutcome } from '../output/show-outcome.ts';
 import { runStatements } from '../run-statements.ts';
 import { readSchemaFile } from '../schema-files.ts';
 import type { Shell } from '../shell.ts';
-import { readBackslash } from './backslash.ts';
+import { backslashed, readBackslash } from './backslash.ts';
 import { complete } from './complete.ts';
 import { isDiscreet, openHistory } from './history.ts';
-import { isComplete } from './is-complete.ts';
+import { isComplete, onOneLine } from './is-complete.ts';
 import type { Target } from './target.ts';
 
 interface PromptState {
@@ -57,8 +57,8 @@ export async function runPrompt(shell: Shell, target: Target): Promise<boolean> 
   try {
     for await (const line of lines) {
       const { text, end } = await takeLine(shell, target, state, line);
-      if (end) break;
-      if (text !== undefined) forget(kept, text, target);
+      if (end) return interactive || !state.failed;
+      if (text !== undefined) keepWhole(kept, text, target);
       if (interactive) history.save(kept);
       ask();
     }
@@ -67,7 +67,9 @@ export async function runPrompt(shell: Shell, target: Target): Promise<boolean> 
     lines.close();
     shell.input.pause();
   }
-  if (state.buffer.trim() !== '') await runText(shell, target, state, state.buffer);
+  // The last statement of a file needs no `;`. Whoever sits there and leaves in the midst of one has not sent it.
+  if (interactive) shell.output.write('\n');
+  else if (state.buffer.trim() !== '') await runText(shell, target, state, state.buffer);
   return interactive || !state.failed;
 }
 
@@ -97,8 +99,8 @@ async function takeLine(
   line: string,
 ): Promise<{ readonly text?: string; readonly end?: true }> {
   try {
-    if (state.buffer === '' && line.trimStart().startsWith('\\'))
-      return (await obey(shell, target, state, line)) ? {} : { end: true };
+    const command = state.buffer === '' ? backslashed(line) : undefined;
+    if (command !== undefined) return (await obey(shell, target, state, command)) ? {} : { end: true };
     if (state.buffer === '' && line.trim() === '') return {};
     state.buffer += `${line}\n`;
     if (!isComplete(state.buffer)) return {};
@@ -184,9 +186,16 @@ async function storeText({ stores, useStore }: Target, name: string | undefined)
   return `on ${used.name} (${used.location}), for reading only, as of event ${used.event}\n`;
 }
 
-/** Takes the lines of a statement that may hold sensitive values out of the history. */
-function forget(kept: string[], text: string, target: Target): void {
-  if (!isDiscreet(text, target.known())) return;
-  const typed = new Set(text.split('\n'));
+/**
+ * Puts a statement of several lines into the history as one, so that it comes back whole; one that may hold sensitive values is taken
+ * out of it.
+ */
+function keepWhole(kept: string[], text: string, target: Target): void {
+  const lines = text.split('\n').filter((line) => line !== '');
+  const discreet = isDiscreet(text, target.known());
+  const whole = lines.length > 1 ? onOneLine(text) : undefined;
+  if (!discreet && whole === undefined) return;
+  const typed = new Set(whole === undefined ? lines : [...lines, whole]);
   for (let index = kept.length - 1; index >= 0; index--) if (typed.has(kept[index] ?? '')) kept.splice(index, 1);
+  if (!discreet && whole !== undefined) kept.unshift(whole);
 }

@@ -1,9 +1,9 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { backslashHelp, readBackslash } from '../../cli/repl/backslash.ts';
+import { backslashed, backslashHelp, readBackslash } from '../../cli/repl/backslash.ts';
 import { complete } from '../../cli/repl/complete.ts';
 import { isDiscreet } from '../../cli/repl/history.ts';
-import { isComplete } from '../../cli/repl/is-complete.ts';
+import { isComplete, onOneLine } from '../../cli/repl/is-complete.ts';
 import type { Known } from '../../runtime/session/known.ts';
 import { remoteTable } from '../../cli/repl/remote-values.ts';
 import { readExactJson } from '../../cli/expectations/exact-json.ts';
@@ -95,6 +95,27 @@ const backslashes: [line: string, asked: ReturnType<typeof readBackslash>][] = [
   ['\\z', { do: 'say', text: 'there is no \\z; \\? lists what there is\n' }],
 ];
 for (const [line, asked] of backslashes) test(line, () => assert.equal(readBackslash(line, known.blocks), asked));
+
+const asked: [line: string, command: string | undefined][] = [
+  [' \\d Bike', ' \\d Bike'],
+  ['exit', '\\q'],
+  [' QUIT; ', '\\q'],
+  ['help', '\\?'],
+  ['helpful', undefined],
+  ['SELECT 1;', undefined],
+];
+for (const [line, command] of asked)
+  test(`asks the prompt: ${JSON.stringify(line)}`, () => assert.is(backslashed(line), command));
+
+const joined: [text: string, line: string | undefined][] = [
+  ['SELECT 1,\n   2\nAS n;\n', 'SELECT 1, 2 AS n;'],
+  ["SELECT 'a  b' ||\n 'c';", "SELECT 'a  b' || 'c';"],
+  ["SELECT 'a\nb';", undefined],
+  ['SELECT 1 -- one\n;', undefined],
+  ["SELECT '--'\n;", "SELECT '--' ;"],
+  ['SELECT /* a\n */ 1;', undefined],
+];
+for (const [text, line] of joined) test(`on one line: ${JSON.stringify(text)}`, () => assert.is(onOneLine(text), line));
 
 test('statements that may hold sensitive values stay out of histories', () => {
   const without: Known = { ...known, commands: known.commands.slice(0, 1) };

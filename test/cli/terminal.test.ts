@@ -69,6 +69,51 @@ onTerminal('Tab completes commands and their fields, the history comes back, Ctr
   assert.is(await ended, 0);
 });
 
+onTerminal(
+  'Ctrl-C stops a running statement, a statement of several lines comes back whole, half a one is not run at Ctrl-D',
+  async () => {
+    const child = startOnTerminal('repl');
+    const output = watchOutput(child);
+    const ended = new Promise((resolve) => child.once('close', resolve));
+    const prompt = (): Promise<string> => output.until('schemac> ');
+    await prompt();
+    child.stdin.write('WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000)\r');
+    await output.until('-> ');
+    child.stdin.write('SELECT COUNT(*) AS c FROM n AS a CROSS JOIN n AS b CROSS JOIN n AS c;\r');
+    await output.until(' s '); // of the progress
+    child.stdin.write('\u0003');
+    await output.until('the statement was stopped');
+    await prompt();
+    child.stdin.write('SELECT 1 AS a,\r');
+    await output.until('-> ');
+    child.stdin.write('2 AS b;\r');
+    await output.until('(1 row)');
+    await prompt();
+    child.stdin.write('\u001b[A');
+    await output.until('SELECT 1 AS a, 2 AS b;');
+    child.stdin.write('\u0003');
+    await prompt();
+    child.stdin.write('CREATE AGGREGATE Never\r');
+    await output.until('-> ');
+    child.stdin.write('\u0004');
+    assert.is(await ended, 0);
+    assert.not.match(await output.until('\n').catch(() => ''), 'created');
+  },
+);
+
+onTerminal('help and exit are understood', async () => {
+  const child = startOnTerminal('repl examples/bike-rental/schema');
+  const output = watchOutput(child);
+  const ended = new Promise((resolve) => child.once('close', resolve));
+  await output.until('schemac> ');
+  child.stdin.write('help\r');
+  await output.until('describe the block of that name');
+  child.stdin.write('\\d\r');
+  await output.until('decision    GiveBack');
+  child.stdin.write('exit\r');
+  assert.is(await ended, 0);
+});
+
 onTerminal('--color wins over NO_COLOR, which wins over the terminal', async () => {
   const shown = (words: string): Promise<string> =>
     watchOutput(startOnTerminal(words, { NO_COLOR: '1' })).until('^^^^', 20_000);
