@@ -2,6 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Catalog, StoredHistory } from '../../compiler/index.ts';
 import type { RegisteredBlock } from '../contract/domain.ts';
+import { stepBack } from '../store/disk/step-back.ts';
 import { compileBlocks } from './compile-blocks.ts';
 import type { ConsoleLimits } from './console-limits.ts';
 import { compileConsoleQuery, type ConsoleQuery } from './console-query.ts';
@@ -23,6 +24,7 @@ export type ConsoleReply =
 
 const parent = parentPort;
 if (parent === null) throw new Error('this compiles the queries of a console, to be run as its thread');
+stepBack();
 const tell = (reply: ConsoleReply): void => parent.postMessage(reply);
 const limits = workerData as ConsoleLimits;
 let catalog: Catalog | undefined;
