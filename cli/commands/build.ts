@@ -4,6 +4,7 @@ import { buildProject, createBuildMemory, type Build } from '../build-project.ts
 import { countCompiled, schemaPaths } from '../compile-paths.ts';
 import type { Run } from '../declaration.ts';
 import type { ExitStatus } from '../exit-fault.ts';
+import { optimiseLate } from '../optimise-late.ts';
 import { writeJsonLine } from '../output/json-line.ts';
 import { withProgress } from '../progress.ts';
 import { reportDiagnostics } from '../report.ts';
@@ -18,6 +19,7 @@ export const runBuild: Run = async (shell, words, flags) => {
   const out = settings.out ?? resolve(shell.cwd, 'generated');
   const asJson = flags['json'] === true;
   const watching = flags['watch'] === true;
+  if (!watching) optimiseLate();
   const memory = watching ? await createBuildMemory(out) : undefined;
   const once = async (): Promise<ExitStatus> => {
     const build = await withProgress(shell, 'building', () => buildProject(shell, paths, out, memory));

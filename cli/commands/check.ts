@@ -2,12 +2,14 @@ import { diagnosticJson } from '../../compiler/diagnostics/json.ts';
 import { sortedDiagnostics } from '../../compiler/diagnostics/sort.ts';
 import { compilePaths, countCompiled, schemaPaths } from '../compile-paths.ts';
 import type { Run } from '../declaration.ts';
+import { optimiseLate } from '../optimise-late.ts';
 import { writeJsonLine } from '../output/json-line.ts';
 import { hasErrors, reportDiagnostics } from '../report.ts';
 import { resolveSettings } from '../settings/settings.ts';
 
 /** `schemac check <paths…>`: every finding about the files as one compilation, blocks against each other too; nothing is written. */
 export const runCheck: Run = async (shell, words, flags) => {
+  optimiseLate();
   const compiled = await compilePaths(shell, schemaPaths(words, resolveSettings(shell, flags)));
   const { sources, registry } = compiled;
   const failed = hasErrors(compiled.diagnostics);
