@@ -1,6 +1,6 @@
 /** `schemac dev <paths…>`: the last schema that compiled is what is served; the files are the whole truth. */
-import { existsSync } from 'node:fs';
-import { relative, resolve } from 'node:path';
+import { existsSync, unwatchFile, watchFile } from 'node:fs';
+import { basename, relative, resolve } from 'node:path';
 import { createDomainLoader } from '../../runtime/registry/domain-loader.ts';
 import type { RunningServer } from '../../runtime/server/run-server.ts';
 import { checkOutFolder, createBuildMemory, writeProject, type BuildMemory } from '../build-project.ts';
@@ -45,11 +45,16 @@ export const runDev: Run = async (shell, words, flags) => {
     if (changes.length > 0) shell.output.write(`live in ${took} ms: ${changeText(changes)}\n`);
     await writeAndReport(shell, compiled, out, memory);
   };
+  const configuration = settings.config.path ?? resolve(shell.cwd, 'schemac.config.json');
+  watchFile(configuration, { persistent: false, interval: 1000 }, () => {
+    shell.messages.write(`schemac: ${basename(configuration)} has changed; start dev again to go by it\n`);
+  });
   try {
     await watchPaths(shell, [...paths, posted], () =>
       sayFaults(shell, running !== undefined, () => (running === undefined ? begin() : update(running.files))),
     );
   } finally {
+    unwatchFile(configuration);
     await running?.server.stop();
   }
   return 0;

@@ -137,6 +137,8 @@ test('dev: a saved file and a posted block are live, and the file keeps what was
     );
     await output.until('error[');
     assert.equal(await get(url, '/api/projections/Many/query'), [{ n: 1 }]);
+    writeFileSync(join(folder, 'schemac.config.json'), '{}');
+    await output.until('schemac: schemac.config.json has changed; start dev again to go by it\n');
     assert.is(await output.stop('SIGINT'), 0);
   }));
 
