@@ -101,8 +101,9 @@ export function eventPages<T extends object>(
     offset = undefined;
     const own = pages > 1 ? pageTarget : secondTarget;
     const target = Math.min(own, sharedTarget / Math.max(1, reading.size));
-    const rowsThatFit = Math.floor(target / (page.bytes / page.rows));
-    size = Math.max(1, Math.min(rowsThatFit, size * 2, largestPage));
+    const rowsThatFit = Math.max(1, target / (page.bytes / page.rows));
+    // A power of two: rows of about the same size make pages of the same, which are asked for by the same prepared statement.
+    size = Math.min(2 ** Math.floor(Math.log2(rowsThatFit)), size * 2, largestPage);
   }
 
   const leave = (): void => {
