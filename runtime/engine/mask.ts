@@ -3,10 +3,13 @@ import type { Row } from '../store/store.ts';
 import type { StructField, Type, Value } from '../values/type.ts';
 import type { NamedValue, Outcome, Table } from './outcome.ts';
 
+/** What stands for a sensitive text. */
+export const textMask = '****';
+
 /** What stands for a sensitive value (language.md section 12): NULL stays NULL, text is `****`, any other type is NULL. */
 export function maskValue(value: Value, type: Type): Value {
   if (value === null) return null;
-  return type.kind === 'STRING' || type.kind === 'UUID' ? '****' : null;
+  return type.kind === 'STRING' || type.kind === 'UUID' ? textMask : null;
 }
 
 function maskNamed(named: NamedValue): NamedValue {

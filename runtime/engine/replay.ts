@@ -1,7 +1,11 @@
 import type { EventField } from '../contract/event.ts';
 import type { CommandEntry, StoredEvent } from '../store/entry.ts';
+import { ExactNumber, type JsonObject, type JsonValue } from '../values/json.ts';
+import { trustedJson } from '../values/json-value.ts';
+import { writeJsonValue } from '../values/json-write.ts';
 import { fromPayload } from '../values/payload.ts';
 import type { Handlers } from './handlers.ts';
+import { textMask } from './mask.ts';
 import type { EmittedEvent, NamedValue, Outcome, Rejection } from './outcome.ts';
 
 /** The recorded first outcome of a command that carried an id (language.md section 5): VOLATILE fields are NULL in it. */
@@ -34,27 +38,25 @@ export function storedEvent(event: StoredEvent, fields: readonly EventField[]): 
   };
 }
 
-interface RecordedRejection {
-  readonly decision: string;
-  readonly guards: Rejection['guards'];
-  readonly state: Readonly<Record<string, unknown>>;
-  readonly command: Readonly<Record<string, unknown>>;
+/** Recorded values are masked and in their JSON form; they come back as values of which that is the JSON form. */
+function storedRejection(text: string): Rejection {
+  const recorded = trustedJson(text) as JsonObject;
+  const { decision, guards } = JSON.parse(text) as Pick<Rejection, 'decision' | 'guards'>;
+  const named = (part: string): NamedValue[] =>
+    Array.from(recorded.get(part) as JsonObject, ([name, value]) => ({ name, ...recordedValue(value) }));
+  return { decision, guards, state: named('state'), command: named('command') };
 }
 
-/** Recorded values are masked and in their JSON form already, so they come back as JSON. */
-function storedRejection(text: string): Rejection {
-  const recorded = JSON.parse(text) as RecordedRejection;
-  const named = (values: Readonly<Record<string, unknown>>): NamedValue[] =>
-    Object.entries(values).map(([name, value]) => ({
-      name,
-      type: { kind: 'JSON' },
-      sensitive: false,
-      value: value === null ? null : JSON.stringify(value),
-    }));
-  return {
-    decision: recorded.decision,
-    guards: recorded.guards,
-    state: named(recorded.state),
-    command: named(recorded.command),
-  };
+function recordedValue(value: JsonValue): Omit<NamedValue, 'name'> {
+  if (value === null || typeof value === 'boolean') return { type: { kind: 'BOOLEAN' }, sensitive: false, value };
+  if (typeof value === 'string') return { type: { kind: 'STRING' }, sensitive: value === textMask, value };
+  if (value instanceof ExactNumber) return { ...recordedNumber(value.text), sensitive: false };
+  return { type: { kind: 'JSON' }, sensitive: false, value: writeJsonValue(value) };
+}
+
+function recordedNumber(text: string): Pick<NamedValue, 'type' | 'value'> {
+  const [, digits, fraction = ''] = /^(-?\d+)(?:\.(\d+))?$/.exec(text) ?? [];
+  if (digits === undefined) return { type: { kind: 'DOUBLE' }, value: Number(text) };
+  if (fraction === '') return { type: { kind: 'BIGINT' }, value: BigInt(digits) };
+  return { type: { kind: 'DECIMAL', precision: 18, scale: fraction.length }, value: BigInt(digits + fraction) };
 }
