@@ -27,7 +27,8 @@ export async function answerCall(
   const representation = route.answers === 'table' ? represent(call.header('accept')) : undefined;
   const parameters = readParameters(queryString, route.query, access.filterable ?? []);
   const tag = route.freshness === 'never' ? undefined : await tagOf(route, call, access, representation);
-  if (tag !== undefined && namesTag(call.header('if-none-match'), tag)) return { unchanged: true, tag };
+  const mayBeOld = tag !== undefined && access.changesWithTime !== true;
+  if (mayBeOld && namesTag(call.header('if-none-match'), tag)) return { unchanged: true, tag };
   return { answer: await access.answer(parameters, representation?.byColumn !== undefined), representation, tag };
 }
 

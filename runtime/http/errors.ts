@@ -1,9 +1,10 @@
-import type { Context, Middleware } from 'koa';
+import type { Middleware } from 'koa';
 import { failures } from '../failure/catalogue.ts';
 import { Failure } from '../failure/failure.ts';
 import { Problem } from './problem.ts';
 import { statusOfFailure } from './status-of-failure.ts';
 import { setHeaders, type RequestState } from './request-state.ts';
+import { sendWhole } from './send.ts';
 import { withoutPaths } from './without-paths.ts';
 
 /** The one place that turns what was thrown into an answer: exactly `{"error": "…"}`, and for our own faults nothing of them. */
@@ -19,7 +20,7 @@ export function errorLayer(log: (state: RequestState, error: unknown) => void): 
       state.headers.set('Cache-Control', 'no-store');
       setHeaders(state, problem.headers);
       if (problem.status >= 500) log(state, error);
-      sendError(context, problem.status, problem.message);
+      await sendWhole(context, problem.status, 'application/json', `${JSON.stringify({ error: problem.message })}\n`);
     }
   };
 }
@@ -31,10 +32,4 @@ function problemOf(error: unknown, state: RequestState): Problem {
   const status = statusOfFailure(kind, state.route?.body === 'query' ? 'console' : 'elsewhere');
   const message = kind === 'store' ? withoutPaths(error.message) : error.message;
   return new Problem(status, message, kind === 'busy' ? { 'Retry-After': '1' } : {});
-}
-
-function sendError(context: Context, status: number, message: string): void {
-  context.status = status;
-  context.body = `${JSON.stringify({ error: message })}\n`;
-  context.type = 'application/json';
 }

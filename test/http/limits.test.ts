@@ -1,6 +1,7 @@
 /** Limits as a configuration sets them: what is just within is taken, what is just past is refused by the limit's own number. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { rawRequest } from './raw-request.ts';
 import { startSample } from './sample-server.ts';
 
 const test = suite('limits');
@@ -175,6 +176,13 @@ test('ids and names in a path', async () => {
     paths[path]?.get.parameters.flatMap(({ in: place, schema }) => (place === 'path' ? [schema.maxLength] : [])),
   );
   assert.equal(schemas, [[12, 4], [12]]);
+});
+
+test('an idle connection is closed', async () => {
+  const short = await startSample({ limits: { idleMilliseconds: 100 } });
+  const answer = await rawRequest(short.port, 'GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  assert.match(answer, /^HTTP\/1\.1 200 .*Connection: keep-alive/s);
+  await short.stop();
 });
 
 interface Document {

@@ -80,6 +80,36 @@ test('what cannot be created leaves nothing behind', async () => {
   assert.is((await server.get('/api/reg/aggregates/Kite')).status, 404);
 });
 
+test('a long error is compressed as any other body', async () => {
+  const lang = Array.from({ length: 20 }, (_, at) => `CREATE PROJECTION P${at} AS SELECT nope FROM Reg.Fleet;`).join(
+    '\n',
+  );
+  const answer = await server.post('/api/lang/create', { lang }, { 'Accept-Encoding': 'gzip' });
+  const { error } = (await answer.json()) as { readonly error: string };
+  assert.equal([answer.status, answer.headers.get('content-encoding')], [400, 'gzip']);
+  assert.ok(error.length > 1024, error);
+});
+
+test('a state that changes with the clock is never old news, and keeps the tag that If-Match takes', async () => {
+  const lang = `
+    CREATE AGGREGATE Timer (timer_id STRING KEY, seen DATE AS MAX(CURRENT_DATE));
+    CREATE COMMAND Start (timer_id STRING);
+    CREATE EVENT Started (n INT);
+    CREATE DECISION DoStart FOR Timer ON COMMAND Start EMIT AS SELECT EVENT Started (n := 1);`;
+  assert.is((await server.post('/api/lang/create', { lang })).status, 201);
+  assert.is((await server.post('/api/aggregates/Timer/execute/Start', { timer_id: 'T' })).status, 200);
+  const told: (readonly [number, string | null])[] = [];
+  for (const path of ['/T', '', '/events/T']) {
+    const answer = await server.get(`/api/aggregates/Timer${path}`, { 'If-None-Match': '"1"' });
+    told.push([answer.status, answer.headers.get('etag')]);
+  }
+  assert.equal(told, [
+    [200, '"1"'],
+    [200, null],
+    [304, '"1"'],
+  ]);
+});
+
 test('console', async () => {
   await server.post('/api/aggregates/Bike/execute/RegisterBike', {
     bike_id: 'B-1',

@@ -51,6 +51,7 @@ function resolveStream(call: Call): Access {
   const id = call.path['id'] ?? '';
   return {
     filterable: aggregate.stateColumns,
+    changesWithTime: changesWithTime(call.domain, aggregate.all),
     seq: async () => {
       const seq = await call.options.head(aggregate.name, id);
       if (seq === 0) throw new Problem(404, `aggregate '${aggregate.name}' has no such stream`);
