@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { open, rm } from 'node:fs/promises';
+import { open, rename, rm, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
@@ -47,8 +47,11 @@ export const runLogExport: Run = async (shell, [file = '-'], flags) => {
   const { exportStore } = await import('../../runtime/store/transfer/export-store.ts');
   const store = await openReadOnlyStore({ directory });
   try {
-    if (file === '-') await printLines(shell, exportStore(store));
-    else await withProgress(shell, 'exporting', () => writeLines(resolve(shell.cwd, file), file, exportStore(store)));
+    const lines = counted(exportStore(store));
+    const total = store.position().entry;
+    const said = (): string => `${Math.min(lines.count(), total)} of ${total} entries exported`;
+    if (file === '-') await printLines(shell, lines.all);
+    else await withProgress(shell, said, () => writeLines(resolve(shell.cwd, file), file, lines.all));
   } finally {
     await store.close();
   }
@@ -59,17 +62,19 @@ export const runLogExport: Run = async (shell, [file = '-'], flags) => {
 /** `schemac log import <file>` into a directory without a log. */
 export const runLogImport: Run = async (shell, [file = '-'], flags) => {
   const directory = dataDirectory(shell, flags);
-  const { openEmbeddedStore } = await import('../../runtime/store/embedded/embedded-store.ts');
-  const { importStore } = await import('../../runtime/store/transfer/import-store.ts');
+  const { importDirectory } = await import('../../runtime/store/transfer/import-directory.ts');
   const path = resolve(shell.cwd, file);
   if (file !== '-' && !existsSync(path)) throw inputFault(`there is no file '${file}'`);
   const input: Readable = file === '-' ? shell.input : (await open(path)).createReadStream();
-  const lines = createInterface({ input, crlfDelay: Infinity });
-  const store = await withProgress(shell, 'importing', () =>
-    importStore(lines, (secret) => openEmbeddedStore({ directory, readModel: 'inline', secret })),
+  const lines = counted(createInterface({ input, crlfDelay: Infinity }));
+  const { size } = file === '-' ? { size: 0 } : await stat(path);
+  const share = (): string =>
+    size === 0 ? '' : ` (${Math.min(100, Math.floor((100 * lines.characters()) / size))} %)`;
+  const { entry, event } = await withProgress(
+    shell,
+    () => `${lines.count()} lines imported${share()}`,
+    () => importDirectory(lines.all, directory),
   );
-  const { entry, event } = store.position();
-  await store.close();
   shell.output.write(`imported ${entry} entries, ${event} events to ${directory}\n`);
   return 0;
 };
@@ -104,18 +109,40 @@ async function printLines(shell: Shell, lines: AsyncIterable<string>): Promise<v
   }
 }
 
-/** Writes a new file for its owner alone; a part of one is worth nothing and is taken away. */
+/** Writes a new file for its owner alone. A part of one is worth nothing: it has another name until it is whole. */
 async function writeLines(path: string, shown: string, lines: AsyncIterable<string>): Promise<void> {
-  const target = await open(path, 'wx', 0o600).catch((error: unknown) => {
-    throw (error as NodeJS.ErrnoException).code === 'EEXIST' ? inputFault(`'${shown}' is there already`) : error;
-  });
+  if (existsSync(path)) throw inputFault(`'${shown}' is there already`);
+  const part = `${path}.part`;
+  const target = await open(part, 'w', 0o600);
   try {
-    for await (const line of lines) await target.write(`${line}\n`);
-    await target.sync();
+    try {
+      for await (const line of lines) await target.write(`${line}\n`);
+      await target.sync();
+    } finally {
+      await target.close();
+    }
+    await rename(part, path);
   } catch (error) {
-    await rm(path, { force: true });
+    await rm(part, { force: true });
     throw error;
-  } finally {
-    await target.close();
   }
+}
+
+/** Lines, and how many of them have gone by. */
+function counted(lines: AsyncIterable<string>): {
+  readonly all: AsyncIterable<string>;
+  readonly count: () => number;
+  readonly characters: () => number;
+} {
+  let [count, characters] = [0, 0];
+  // Begun at once: lines that readline meets before somebody asks for them are lost.
+  const begun = lines[Symbol.asyncIterator]();
+  const all = async function* (): AsyncGenerator<string, void, undefined> {
+    for await (const line of { [Symbol.asyncIterator]: () => begun }) {
+      count += 1;
+      characters += line.length + 1;
+      yield line;
+    }
+  };
+  return { all: all(), count: () => count, characters: () => characters };
 }

@@ -1,0 +1,40 @@
+/**
+ * Fills a data directory from an export, whole or not at all: what is imported stands in a folder of its own until all of it is there and
+ * sound. Segments then take their place from the last to the first, and a log that lacks its first segment is none.
+ */
+import { link, mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fail } from '../../failure/failure.ts';
+import { nodeDisk } from '../disk/node-disk.ts';
+import { openEmbeddedStore } from '../embedded/embedded-store.ts';
+import { segmentFirstEntry } from '../log/segment.ts';
+import type { StorePosition } from '../store.ts';
+import { importStore } from './import-store.ts';
+
+const unfinished = 'importing';
+
+/** `directory` is absolute and is made when it is missing. Throws a `Failure` R0407 when it holds a log, or the export is not whole and sound. */
+export async function importDirectory(lines: AsyncIterable<string>, directory: string): Promise<StorePosition> {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  if ((await segments(directory)).length > 0)
+    throw fail('R0407', { line: 1, problem: 'the store to import into is not empty' });
+  const aside = join(directory, unfinished);
+  // Of an import that was killed.
+  await rm(aside, { recursive: true, force: true });
+  try {
+    const store = await importStore(lines, (secret) =>
+      openEmbeddedStore({ directory: aside, readModel: 'inline', secret }),
+    );
+    const position = store.position();
+    await store.close();
+    for (const name of [...(await segments(aside))].reverse()) await link(join(aside, name), join(directory, name));
+    await nodeDisk.syncDirectory(directory);
+    return position;
+  } finally {
+    await rm(aside, { recursive: true, force: true });
+  }
+}
+
+async function segments(directory: string): Promise<readonly string[]> {
+  return (await readdir(directory)).filter((name) => segmentFirstEntry(name) !== undefined).sort();
+}
