@@ -5,6 +5,7 @@ import { nearestNames } from '../../diagnostics/suggestion.ts';
 import type { CreateEventStore, StoreOption, StoreValue } from '../../syntax/ast.ts';
 import type { BlockContext } from '../environment.ts';
 import { isSlip } from '../store/slip.ts';
+import { withoutPasswords } from '../store/without-passwords.ts';
 import { durableTypes, knownKeys, storeSections } from '../store/store-keys.ts';
 
 /**
@@ -67,13 +68,13 @@ function checkUnknownKey(option: StoreOption, key: string, report: Report): 'idl
 function settingOf(value: StoreValue): StoreSetting {
   switch (value.type) {
     case 'string':
-      return value.text;
+      return withoutPasswords(value.text);
     case 'number':
       return Number(value.text);
     case 'boolean':
       return value.value;
     case 'tuple':
-      return value.items;
+      return value.items.map(withoutPasswords);
     case 'env':
       return { env: value.variable };
   }

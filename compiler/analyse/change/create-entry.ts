@@ -1,6 +1,7 @@
 import type { BlockStatement } from '../../syntax/ast.ts';
 import { printStatement } from '../../syntax/print.ts';
 import { kindOf } from '../block/kind-of.ts';
+import { withoutPasswords } from '../store/without-passwords.ts';
 import { blockKey, type Entry } from '../workspace.ts';
 
 const entries = new WeakMap<BlockStatement, Entry>();
@@ -27,7 +28,10 @@ function newEntry(statement: BlockStatement): Entry {
   };
 }
 
-/** The definition as it is compared, shown and exported: canonical print without OR REPLACE. */
+/** The definition as it is compared, shown and exported: canonical print without OR REPLACE, and without the passwords of an event store. */
 export function canonicalText(statement: BlockStatement): string {
-  return printStatement({ ...statement, orReplace: false });
+  const text = printStatement({ ...statement, orReplace: false });
+  const hasStores =
+    statement.kind === 'CreateEventStore' || (statement.kind === 'CreateTemplate' && /\beventstore\b/i.test(text));
+  return hasStores ? withoutPasswords(text) : text;
 }

@@ -1,0 +1,11 @@
+/** `scheme://user:` in front of a password, and the `@` behind it; in a string literal a quote is doubled. */
+const passwordInUrl = /([a-z][a-z0-9+.-]*:\/\/[^\s'":@/]*:)(?:[^\s'@]|'')+@/gi;
+const passwordParameter = /([?&](?:password|passwd|pwd|pass|secret|token)=)(?:[^\s'&]|'')+/gi;
+
+/**
+ * A text whose URLs show `****` for their passwords, which are never printed (language.md section 4, EVENTSTORE): neither are they part
+ * of the registry, so that no DESCRIBE, EXPORT, log or generated file can have them. `ENV('VARIABLE')` is the place of a secret.
+ */
+export function withoutPasswords(text: string): string {
+  return text.replaceAll(passwordInUrl, '$1****@').replaceAll(passwordParameter, '$1****');
+}
