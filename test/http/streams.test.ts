@@ -290,6 +290,11 @@ test('metrics on a port of their own', async () => {
   assert.match(await answer.text(), 'schemac_log_entries ');
   const elsewhere = await fetch(`${other}/info`);
   assert.equal([elsewhere.status, await elsewhere.json()], [404, { error: 'there is nothing at this path' }]);
+  const posted = await fetch(`${other}/metrics`, { method: 'POST' });
+  assert.equal(
+    [posted.status, posted.headers.get('allow'), await posted.json()],
+    [405, 'GET, HEAD', { error: 'POST is not taken here; GET, HEAD are' }],
+  );
   await server.stop();
 });
 
