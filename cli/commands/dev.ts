@@ -36,22 +36,27 @@ export const runDev: Run = async (shell, words, flags) => {
     if (hasErrors(started.diagnostics)) return;
     const server = await startServer(shell, settings, started, posted);
     running = { server, files: createLiveFiles({ shell, server, session, paths, posted, started }) };
-    await running.files.update(); // so that the first change finds everything else at hand
+    // So that the first change finds everything else at hand; a file may have been saved since the start as well.
+    await update(running.files, 'changes');
   };
-  const update = async (files: LiveFiles): Promise<void> => {
+  const update = async (files: LiveFiles, tell: 'everything' | 'changes'): Promise<void> => {
     const began = performance.now();
     const { compiled, changes } = await files.update();
     const took = Math.round(performance.now() - began);
     if (changes.length > 0) shell.output.write(`live in ${took} ms: ${changeText(changes)}\n`);
+    else if (tell === 'changes' && !hasErrors(compiled.diagnostics)) return;
     await writeAndReport(shell, compiled, out, memory);
   };
   const configuration = settings.config.path ?? resolve(shell.cwd, 'schemac.config.json');
-  watchFile(configuration, { persistent: false, interval: 1000 }, () => {
+  watchFile(configuration, { persistent: false, interval: 1000 }, (now, before) => {
+    if (now.mtimeMs === before.mtimeMs) return; // told once of a file that is not there
     shell.messages.write(`schemac: ${basename(configuration)} has changed; start dev again to go by it\n`);
   });
   try {
     await watchPaths(shell, [...paths, posted], () =>
-      sayFaults(shell, running !== undefined, () => (running === undefined ? begin() : update(running.files))),
+      sayFaults(shell, running !== undefined, () =>
+        running === undefined ? begin() : update(running.files, 'everything'),
+      ),
     );
   } finally {
     unwatchFile(configuration);

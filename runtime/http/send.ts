@@ -66,7 +66,12 @@ const always = Object.entries(securityHeaders).flat();
  * Head and body in one piece, past Koa, which would take the head header by header and look at the body again. The error layer is
  * still above: nothing is written before all is there.
  */
-export async function sendWhole(context: Context, status: number, type: string, text: Uint8Array | string): Promise<void> {
+export async function sendWhole(
+  context: Context,
+  status: number,
+  type: string,
+  text: Uint8Array | string,
+): Promise<void> {
   const state = context.state as RequestState;
   const whole = typeof text === 'string' ? Buffer.from(text) : text;
   const { body, encoding } = isSmall(whole) ? { body: whole } : await compress(whole, accepted(context));

@@ -59,7 +59,12 @@ const tables: readonly (readonly [string, string])[] = [
       ],
       ['Large', 'SELECT id FROM Reg.Deposits WHERE total > 100', 'Deposited', null],
       ['Nothing', 'SELECT 1 AS one', null, null],
-      ['Refusals', `SELECT stream_id FROM Reg."Audit$Events" WHERE event_type IN ('Refused', 'Deposited')`, 'Refused', null],
+      [
+        'Refusals',
+        `SELECT stream_id FROM Reg."Audit$Events" WHERE event_type IN ('Refused', 'Deposited')`,
+        'Refused',
+        null,
+      ],
     ]),
   ],
   ['meta_templates', '[["Pair",2]]'],

@@ -92,7 +92,19 @@ for (const code of pages) {
 }
 
 /** Codes without an example: a console alone raises them, or no text of a line or two. */
-const withoutExample = ['E0111', 'E0113', 'E0117', 'E0118', 'E0119', 'E0510', 'E0617', 'E0618', 'E0620', 'E0621', 'E0622'];
+const withoutExample = [
+  'E0111',
+  'E0113',
+  'E0117',
+  'E0118',
+  'E0119',
+  'E0510',
+  'E0617',
+  'E0618',
+  'E0620',
+  'E0621',
+  'E0622',
+];
 
 test('every code has an example, unless no text raises it alone', () => {
   const bare = entries.filter(([, { example }]) => example === undefined);
