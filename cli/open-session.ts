@@ -60,11 +60,15 @@ async function ownSession(
   { sessionData: directory, config }: Pick<Settings, 'sessionData' | 'config'>,
   { lenientPayload = false }: SessionNeeds,
 ): Promise<Closable> {
-  const { openSession } = await import('../runtime/session/open-session.ts');
-  const { locateStore } = await import('../runtime/server/locate-store.ts');
-  const { findLimits } = await import('../runtime/server/settings/limits.ts');
+  // All at once: the store's own thread starts while the compiler is loaded.
+  const [store, { openSession }, { locateStore }, { findLimits }] = await Promise.all([
+    openStore(directory),
+    import('../runtime/session/open-session.ts'),
+    import('../runtime/server/locate-store.ts'),
+    import('../runtime/server/settings/limits.ts'),
+  ]);
   const session = await openSession({
-    store: await openStore(directory),
+    store,
     readModel: 'worker',
     version: productVersion(),
     limits: findLimits(config, shell.environment),
@@ -77,9 +81,12 @@ async function ownSession(
 
 /** Runs `work` with a session of its own in memory. */
 export async function withMemorySession<T>(work: (session: OpenSession) => Promise<T>): Promise<T> {
-  const { openSession } = await import('../runtime/session/open-session.ts');
+  const [store, { openSession }] = await Promise.all([
+    openStore(undefined),
+    import('../runtime/session/open-session.ts'),
+  ]);
   const session = await openSession({
-    store: await openStore(undefined),
+    store,
     readModel: 'worker',
     version: productVersion(),
   });
