@@ -28,12 +28,16 @@ export interface Executor {
 /** Commands that are decided in one turn at most: bounds the time a turn holds the store's append lock. */
 const BATCH = 256;
 
+/** Commands that are decided and not yet durable, past which the next wait: they are taken back together when a commit fails. */
+const AHEAD = 256;
+
 /** Commands that are taken to share a commit once they must wait. */
 const SHARING = 16;
 
 /**
  * The one queue of commands. All that wait are decided in one turn, in order, each with the handler table in force then, and
- * are answered when the turn's one commit is durable. A command that fails takes nothing else with it.
+ * are answered when the turn's commit is durable. Meanwhile the next are decided on top of them; the store answers none before all that
+ * it looked at is durable. A command that fails takes nothing else with it.
  */
 export function createExecutor(
   store: Store,
@@ -47,17 +51,27 @@ export function createExecutor(
   let running: Promise<void> | undefined;
   /** What a command takes of late, in ms. */
   let commandTime = 0;
+  /** Batches that are not answered yet, and how many commands are in them. */
+  const open = new Set<Promise<void>>();
+  let ahead = 0;
+  /** The last command's instant: the log's own may not be as far yet. */
+  let last = 0n;
 
   const isFull = (): boolean => {
     if (queue.length >= limits.waitingCommands) return true;
     return queue.length > 0 && commandTime * (queue.length + 1) > limits.waitingMilliseconds;
   };
 
-  async function runBatch(batch: readonly Waiting[]): Promise<void> {
+  async function runBatch(batch: readonly Waiting[], decided: () => void): Promise<void> {
     const answers: (() => void)[] = [];
+    const begun = monotonic();
     try {
       await store.exclusively(async (turn) => {
-        let last = store.position().at;
+        // A commit may have failed since these were taken, and states may still be those of what was taken back.
+        const refusal = store.refusesWrites();
+        if (refusal !== undefined) throw fail('R0402', { reason: refusal });
+        const { at } = store.position();
+        if (at > last) last = at;
         const clock = { ...environment, instant: (floor: bigint) => (last = environment.instant(floor)) };
         for (const { request, resolve, reject } of batch) {
           try {
@@ -71,13 +85,34 @@ export function createExecutor(
             });
           }
         }
+        decided();
       });
     } catch (error) {
       deciding().folds.clear();
       for (const { reject } of batch) reject(error);
       return;
+    } finally {
+      decided();
+      // A small batch is mostly its commit, which a larger one would share.
+      commandTime = (commandTime + (monotonic() - begun) / Math.max(batch.length, SHARING)) / 2;
     }
     for (const answer of answers) answer();
+  }
+
+  /** Resolves when the batch is decided; it is answered later. */
+  function decide(batch: readonly Waiting[]): Promise<void> {
+    return new Promise((decided) => {
+      ahead += batch.length;
+      const answered = runBatch(batch, decided).finally(() => {
+        ahead -= batch.length;
+        open.delete(answered);
+      });
+      open.add(answered);
+    });
+  }
+
+  async function allAnswered(): Promise<void> {
+    while (open.size > 0) await Promise.all(open);
   }
 
   async function drain(): Promise<void> {
@@ -85,14 +120,12 @@ export function createExecutor(
     await new Promise((resume) => setImmediate(resume));
     for (let first = queue[0]; first !== undefined; first = queue[0]) {
       if ('interlude' in first) {
+        await allAnswered();
         queue.shift();
         await first.interlude();
       } else {
-        const begun = monotonic();
-        const batch = takeBatch();
-        await runBatch(batch);
-        // A small batch is mostly its one commit, which a larger one would share.
-        commandTime = (commandTime + (monotonic() - begun) / Math.max(batch.length, SHARING)) / 2;
+        while (ahead >= AHEAD) await Promise.race(open);
+        await decide(takeBatch());
       }
     }
     running = undefined;
@@ -128,7 +161,7 @@ export function createExecutor(
         executor.between(() => store.exclusively(work).then(resolve, reject)).catch(reject);
       }),
     settled: async () => {
-      while (running !== undefined) await running;
+      while (running !== undefined || open.size > 0) await (running ?? allAnswered());
     },
     waiting: () => queue.length,
   };
