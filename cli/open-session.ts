@@ -60,12 +60,13 @@ async function ownSession(
   { sessionData: directory, config }: Pick<Settings, 'sessionData' | 'config'>,
   { lenientPayload = false }: SessionNeeds,
 ): Promise<Closable> {
-  // All at once: the store's own thread starts while the compiler is loaded.
+  // All at once: the store's own thread starts while the compiler is made ready.
   const [store, { openSession }, { locateStore }, { findLimits }] = await Promise.all([
     openStore(directory),
     import('../runtime/session/open-session.ts'),
     import('../runtime/server/locate-store.ts'),
     import('../runtime/server/settings/limits.ts'),
+    import('../compiler/index.ts').then(({ prepareParser }) => prepareParser()),
   ]);
   const session = await openSession({
     store,

@@ -53,5 +53,6 @@ export { isBlockStatement } from './syntax/ast.ts';
 export type * from './syntax/ast.ts';
 export { expandApplications } from './syntax/expand/expand-applications.ts';
 export { formatScript } from './syntax/format/format-script.ts';
+export { prepareParser } from './syntax/grammar/parser.ts';
 export { parseScript, type ParsedStatement } from './syntax/parse.ts';
 export { parseQuery } from './syntax/parse-query.ts';
