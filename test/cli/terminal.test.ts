@@ -11,8 +11,9 @@ const sources = '--conditions=schemac-source --import tsx cli/main.ts';
 const tool = process.env['SCHEMAC_TEST_BUILT'] === '1' ? 'dist/cli/main.js' : sources;
 
 function startOnTerminal(words: string, environment: Record<string, string> = {}) {
-  const colours = /^(NO_COLOR|FORCE_COLOR)$/;
-  const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !colours.test(name)));
+  // What would change colours, or hide the progress.
+  const changing = /^(NO_COLOR|FORCE_COLOR|CI)$/;
+  const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !changing.test(name)));
   return spawn('script', ['-qec', `stty cols 40; exec ${process.execPath} ${tool} ${words}`, '/dev/null'], {
     cwd: root,
     env: { ...inherited, TERM: 'xterm', SCHEMAC_HISTORY: '', ...environment },
