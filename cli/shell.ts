@@ -54,6 +54,11 @@ function stopSignal(): AbortSignal {
   return stop.signal;
 }
 
+/** The property is not there at all for a pipe, which must not be taken for "decide for yourself". */
+function isTerminal({ isTTY }: { readonly isTTY?: boolean }): boolean {
+  return isTTY === true;
+}
+
 function streamOutput(stream: NodeJS.WriteStream, parameters: readonly string[]): Output {
   let closed = false;
   let release = (): void => undefined;
@@ -63,7 +68,7 @@ function streamOutput(stream: NodeJS.WriteStream, parameters: readonly string[])
     closed = true;
     release();
   });
-  const terminal = stream.isTTY;
+  const terminal = isTerminal(stream);
   return {
     write: (text) => {
       if (!closed) stream.write(text);

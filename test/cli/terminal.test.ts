@@ -126,6 +126,7 @@ test('without a terminal there is no colour', () => {
   const { stdout } = spawnSync(process.execPath, [...tool.split(' '), 'explain', 'E0201'], {
     cwd: root,
     encoding: 'utf8',
+    env: { ...process.env, CI: 'true' },
   });
   assert.not.match(stdout, '\u001b');
 });
