@@ -123,6 +123,8 @@ export function eventPages<T extends object>(
     if (isStream) reading.add(stream);
     const keepsUp = isStream && monotonic() - given < soon && reading.size <= few;
     try {
+      // A page that is there already is given in a turn of its own, so that an answer never keeps the loop to itself.
+      if (ahead !== undefined) await new Promise((resume) => setImmediate(resume));
       const page = await (ahead ?? readOn());
       ahead = undefined;
       if (keepsUp && !ended && reading.has(stream)) {
