@@ -19,6 +19,7 @@ import {
   type Statement,
 } from './syntax/ast.ts';
 import { expandApplications, type TemplateInstance } from './syntax/expand/expand-applications.ts';
+import { allLost, type LostBlocks } from './syntax/grammar/lost-blocks.ts';
 import { parseScript } from './syntax/parse.ts';
 import { createChangeParser } from './syntax/parse-changes.ts';
 
@@ -35,7 +36,8 @@ export function compileFiles(sources: readonly SourceFile[], history: StoredHist
   const parsed = sources.map((source) => parseScript(source));
   const statements = parsed.flatMap((script) => script.statements.flatMap(({ statement }) => statement ?? []));
   const faults = parsed.flatMap((script) => script.diagnostics);
-  const { registry, diagnostics } = compileStatements(statements, emptyRegistry, history, faults);
+  const lost = allLost(parsed.flatMap((script) => script.statements.flatMap((statement) => statement.lost ?? [])));
+  const { registry, diagnostics } = compileStatements(statements, emptyRegistry, history, { faults, lost });
   return { catalog: registry.catalog, registry, diagnostics: sortedDiagnostics(diagnostics, sources) };
 }
 
@@ -62,14 +64,22 @@ export function createCompileSession(): CompileSession {
   };
 }
 
+/** What is known to be wrong before anything is checked. */
+interface Broken {
+  readonly faults: readonly Diagnostic[];
+  readonly lost: LostBlocks;
+}
+
+const nothingBroken: Broken = { faults: [], lost: allLost([]) };
+
 /** Checks against what `before` has of the same trees. With errors, the empty registry. */
 function compileStatements(
   statements: readonly Statement[],
   before: Registry,
   history: StoredHistory,
-  faults: readonly Diagnostic[] = [],
+  { faults, lost }: Broken = nothingBroken,
 ): { readonly registry: Registry; readonly diagnostics: readonly Diagnostic[] } {
-  const expanded = expand(statements);
+  const expanded = expand(statements, lost);
   const change = changeRegistry(before, {
     put: expanded.blocks,
     drop: [],
@@ -77,6 +87,7 @@ function compileStatements(
     forward: [],
     history,
     instances: expanded.instances,
+    lost: expanded.lost,
   });
   const diagnostics = [...faults, ...expanded.diagnostics, ...change.diagnostics];
   if (hasErrors(diagnostics)) return { registry: emptyRegistry, diagnostics };
@@ -99,29 +110,37 @@ function sessionTables(statements: readonly Statement[]): ReadonlySet<string> {
 }
 
 /** Blocks in the order of the text, each APPLY replaced by what it stamps out. */
-function expand(statements: readonly Statement[]): {
+function expand(
+  statements: readonly Statement[],
+  lost: LostBlocks,
+): {
   readonly blocks: readonly BlockStatement[];
   readonly instances: readonly TemplateInstance[];
   readonly diagnostics: readonly Diagnostic[];
+  readonly lost: LostBlocks;
 } {
   const templates = new Map<string, CreateTemplate>();
   for (const statement of statements)
     if (statement.kind === 'CreateTemplate' && (statement.orReplace || !templates.has(statement.name.text)))
       templates.set(statement.name.text, statement);
-  const find = (name: string): CreateTemplate | undefined => templates.get(name);
+  const broken = new Set(lost.named.flatMap(({ kind, name }) => (kind === 'template' ? [name] : [])));
+  const find = (name: string): CreateTemplate | 'broken' | undefined =>
+    templates.get(name) ?? (broken.has(name) ? 'broken' : undefined);
+  let others = lost.others;
   const diagnostics: Diagnostic[] = [];
   const instances: TemplateInstance[] = [];
   const applied = (statement: ApplyTemplate): readonly BlockStatement[] => {
     const expansion = expandApplications(statement, find, templates.keys());
     diagnostics.push(...expansion.diagnostics);
     instances.push(...expansion.instances);
+    others ||= !expansion.whole;
     return expansion.statements.filter(isBlockStatement);
   };
   const blocks = statements.flatMap((statement): readonly BlockStatement[] => {
     if (isBlockStatement(statement)) return [statement];
     return statement.kind === 'ApplyTemplate' ? applied(statement) : [];
   });
-  return { blocks, instances, diagnostics };
+  return { blocks, instances, diagnostics, lost: { ...lost, others } };
 }
 
 function placedDiagnostic(diagnostic: Diagnostic, placed: (span: Span) => Span): Diagnostic {

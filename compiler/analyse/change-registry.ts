@@ -30,10 +30,17 @@ export function changeRegistry(registry: Registry, change: RegistryChange): Chan
 function replaceAll(registry: Registry, before: Workspace, change: RegistryChange): ChangeResult {
   const plan = planFiles(change.put, before.entries);
   const { entries, changed } = reuseChecked(plan.puts, before, change.history);
-  const { history } = change;
+  const { history, lost } = change;
   const lenientPayload = change.lenientPayload === true;
   // Versions are those of the stored history alone, so that files give one registry, whatever came before.
-  const alone = checkAll({ history, lenientPayload, before: new Map(), entries, changed });
+  const alone = checkAll({
+    history,
+    lenientPayload,
+    before: new Map(),
+    entries,
+    changed,
+    ...(lost === undefined ? {} : { lost }),
+  });
   const checked = withInstances(alone, new Map(), Array.from(alone.values()), change.instances ?? []);
   const diagnostics = [
     ...plan.diagnostics,

@@ -6,6 +6,7 @@
 import type { Block, BlockOf } from '../catalog/block.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { BlockKind } from '../syntax/ast.ts';
+import type { LostBlocks } from '../syntax/grammar/lost-blocks.ts';
 import { checkBlock } from './block/check-block.ts';
 import type { Environment, Found } from './environment.ts';
 import { historyIndex } from './history-index.ts';
@@ -33,6 +34,8 @@ export interface SessionInput {
   readonly before: ReadonlyMap<BlockKey, Entry>;
   /** Some entries stand further down in a script and may be at fault; what they would add is passed over. */
   readonly tolerant?: boolean;
+  /** What text at fault would have added. */
+  readonly lost?: LostBlocks;
 }
 
 export interface CheckSession {
@@ -114,6 +117,10 @@ export function createCheckSession(input: SessionInput): CheckSession {
         // What is read is brought before, so only a circle, and a long one, gets as deep as this.
         if (underWay.length >= deepestCircle && !done.has(key)) return { status: 'cycle', path: circle(underWay) };
         const found = bring(key)?.entry;
+        if (found === undefined && index.isLost(key)) {
+          rests.onFaulty = true;
+          return { status: 'faulty', name };
+        }
         if (found === undefined) {
           missing.add(key);
           return { status: 'unknown' };
@@ -131,6 +138,11 @@ export function createCheckSession(input: SessionInput): CheckSession {
       landings: (aggregate) => {
         asks.add(landingKey(aggregate));
         return index.landings(aggregate);
+      },
+      landingsKnown: () => {
+        const known = index.landingsKnown();
+        if (!known) rests.onFaulty = true;
+        return known;
       },
       deciders: (command) => {
         asks.add(decidesKey(command));
@@ -182,6 +194,8 @@ const namesAsked = 300;
 interface Index {
   readonly names: (kind: BlockKind) => readonly string[];
   readonly landings: (aggregate: string) => readonly string[];
+  readonly landingsKnown: () => boolean;
+  readonly isLost: (key: BlockKey) => boolean;
   readonly deciders: (command: string) => readonly string[];
   readonly eventVersion: (event: string, text: string) => number;
 }
@@ -190,6 +204,9 @@ interface Index {
 function createIndex(input: SessionInput): Index {
   let landings: Map<string, Set<string>> | undefined;
   let deciders: Map<string, string[]> | undefined;
+  const lost = new Set((input.lost?.named ?? []).map(({ kind, name }) => blockKey(kind, name)));
+  const lostAny = input.lost?.others === true;
+  let landingsKnown = !lostAny && input.lost?.named.some(({ kind }) => kind === 'decision') !== true;
   const names = new Map<BlockKind, readonly string[]>();
   let asked = 0;
 
@@ -201,7 +218,10 @@ function createIndex(input: SessionInput): Index {
       const outline = decisionOutline(entry);
       const command = outline.command.toLowerCase();
       deciders.set(command, [...(deciders.get(command) ?? []), entry.name]);
-      for (const { aggregate, event } of outline.emissions) addTo(landings, aggregate.toLowerCase(), event);
+      for (const { aggregate, event } of outline.emissions) {
+        addTo(landings, aggregate.toLowerCase(), event);
+        if (!input.entries.has(blockKey('aggregate', aggregate))) landingsKnown = false;
+      }
     }
   }
 
@@ -220,6 +240,11 @@ function createIndex(input: SessionInput): Index {
       const decided = landings?.get(aggregate.toLowerCase()) ?? [];
       return Array.from(new Set([...historyIndex(input.history).landedIn(aggregate), ...decided]));
     },
+    landingsKnown: () => {
+      if (landings === undefined) readDecisions();
+      return landingsKnown;
+    },
+    isLost: (key) => lostAny || lost.has(key),
     deciders: (command) => {
       if (deciders === undefined) readDecisions();
       return deciders?.get(command.toLowerCase()) ?? [];

@@ -22,6 +22,8 @@ export interface Environment {
   readonly names: (kind: BlockKind) => readonly string[];
   /** Names, as decisions or the stored history write them, of the events that can land in an aggregate. */
   readonly landings: (aggregate: string) => readonly string[];
+  /** False where a decision is at fault, so that more may land than `landings` tells, in any aggregate. */
+  readonly landingsKnown: () => boolean;
   /** The decisions of a command, in order of creation. */
   readonly deciders: (command: string) => readonly string[];
   /** For messages only, so nothing is recorded. */

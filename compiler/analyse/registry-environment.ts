@@ -24,6 +24,7 @@ export function registryEnvironment(registry: Registry, lenientPayload = false):
       const block = entries.get(blockKey('aggregate', aggregate))?.checked?.block;
       return block?.kind === 'aggregate' ? block.events : [];
     },
+    landingsKnown: () => true,
     deciders: (command) => {
       const wanted = command.toLowerCase();
       return Array.from(entries.values()).flatMap((entry) =>

@@ -12,6 +12,7 @@ import type { WaitingBlock } from '../catalog/waiting-block.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Span } from '../source/span.ts';
 import type { BlockKind, BlockStatement } from '../syntax/ast.ts';
+import type { LostBlocks } from '../syntax/grammar/lost-blocks.ts';
 
 /** The registry at one moment: its catalog and, behind it, the trees (parsed from `block.text` when first asked for). */
 export interface Registry {
@@ -55,6 +56,8 @@ export interface RegistryChange {
   readonly history: StoredHistory;
   /** Applications of templates behind the puts, as template expansion tells them; kept for DESCRIBE and the meta relations. */
   readonly instances?: readonly { readonly template: string; readonly name: string; readonly parameters: string }[];
+  /** Of files: what text at fault would have put. */
+  readonly lost?: LostBlocks;
   /** The interactive session: a payload field that no event carries yet is NULL instead of an error. */
   readonly lenientPayload?: boolean;
 }

@@ -7,6 +7,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { SourceFile } from '../source/source-file.ts';
 import type { Span } from '../source/span.ts';
 import type { Expression, Statement } from './ast.ts';
+import { lostBlocks, type LostBlocks } from './grammar/lost-blocks.ts';
 import { parseExpressionTokens, parseStatement, type ParseContext } from './parse-statement.ts';
 import { createScanner } from './scan/scanner.ts';
 import { nextStatement, type StatementTokens } from './scan/split.ts';
@@ -20,6 +21,8 @@ export interface ParsedStatement {
   readonly textSpan: Span;
   /** Absent when the statement is broken; then `diagnostics` says why. */
   readonly statement?: Statement;
+  /** Of a broken statement: what it would have created. */
+  readonly lost?: LostBlocks;
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -67,9 +70,12 @@ export function parseScript(file: SourceFile): ParsedScript {
 function parsed(found: StatementTokens, context: ParseContext): ParsedStatement {
   const spans = spansOf(found, context);
   const { node, fault } = parseStatement(found, context);
-  if (node === undefined) return { ...spans, diagnostics: [fault] };
-  const diagnostics = node.kind === 'CreateTemplate' ? checkTemplate(node) : [];
-  return { ...spans, ...(diagnostics.length === 0 ? { statement: node } : {}), diagnostics };
+  const diagnostics = node === undefined ? [fault] : node.kind === 'CreateTemplate' ? checkTemplate(node) : [];
+  if (node !== undefined && diagnostics.length === 0) return { ...spans, statement: node, diagnostics };
+  const lost = lostBlocks(found.tokens);
+  // A comment without an end swallows the statements behind it.
+  const swallowed = found.fault !== undefined && found.end === undefined;
+  return { ...spans, lost: { ...lost, others: lost.others || swallowed }, diagnostics };
 }
 
 /** One expression and nothing else. */

@@ -237,6 +237,7 @@ function unknownField(
       binding.report(diagnose('E0219', field.span, { aggregate: relation.events, name: field.text }));
       return nullOf(nullType);
     }
+    if (!binding.environment.landingsKnown()) return undefined;
     const known = fields.map((candidate) => `${name.text}.${candidate}`);
     binding.report(diagnose('E0218', field.span, { aggregate: relation.events, name: field.text, nearest, known }));
   } else {

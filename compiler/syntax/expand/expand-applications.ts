@@ -24,15 +24,17 @@ export interface ExpandedApplication {
   /** Outer before inner, each once. Empty when there are diagnostics. */
   readonly instances: readonly TemplateInstance[];
   readonly diagnostics: readonly Diagnostic[];
+  /** False where something is at fault, here or in a template that `find` calls broken: then nothing is stamped out. */
+  readonly whole: boolean;
 }
 
 /**
  * Everything that an APPLY TEMPLATE stamps out, templates applied in bodies included. `find` gives a template by the name as
- * written (matching it in another case is the caller's); `known` the names there are, for a suggestion.
+ * written (matching it in another case is the caller's), `broken` where what is wrong with it is told already; `known` the names there are, for a suggestion.
  */
 export function expandApplications(
   application: ApplyTemplate,
-  find: (name: string) => CreateTemplate | undefined,
+  find: (name: string) => CreateTemplate | 'broken' | undefined,
   known: Iterable<string> = [],
 ): ExpandedApplication {
   const statements: BlockStatement[] = [];
@@ -40,9 +42,10 @@ export function expandApplications(
   const diagnostics: Diagnostic[] = [];
   let size = 0;
   let stopped = false;
+  let broken = 0;
   apply(application, 1);
-  if (diagnostics.length > 0) return { statements: [], instances: [], diagnostics };
-  return { statements, instances: [...instances.values()], diagnostics };
+  if (broken + diagnostics.length > 0) return { statements: [], instances: [], diagnostics, whole: false };
+  return { statements, instances: [...instances.values()], diagnostics, whole: true };
 
   function apply(current: ApplyTemplate, depth: number): void {
     const name = current.template.text;
@@ -50,6 +53,10 @@ export function expandApplications(
     if (template === undefined) {
       const nearest = nearestNames(name, known);
       diagnostics.push(diagnose('E0201', current.template.span, { kind: 'template', name, nearest }));
+      return;
+    }
+    if (template === 'broken') {
+      broken += 1;
       return;
     }
     if (depth > maximumDepth) {

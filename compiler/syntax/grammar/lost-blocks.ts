@@ -1,0 +1,43 @@
+import { nearestNames } from '../../diagnostics/suggestion.ts';
+import type { BlockKind } from '../ast.ts';
+import type { Token } from '../tokens/token.ts';
+import { isWord } from '../tokens/token-text.ts';
+import { Name } from '../tokens/vocabulary.ts';
+
+/**
+ * What text at fault would have created. Whatever else names it names nothing wrong: the fault is told where it stands
+ * (language.md section 13, no follow-on noise).
+ */
+export interface LostBlocks {
+  readonly named: readonly { readonly kind: BlockKind; readonly name: string }[];
+  /** Whether there may be others, whose names cannot be told. */
+  readonly others: boolean;
+}
+
+const kinds: readonly BlockKind[] = [
+  'aggregate',
+  'command',
+  'event',
+  'decision',
+  'projection',
+  'eventstore',
+  'template',
+];
+
+/** The blocks that tokens which are no statement name: more than one where a `;` was forgotten, the nearest kind where it is misspelt. */
+export function lostBlocks(tokens: readonly Token[]): LostBlocks {
+  const named = tokens.flatMap((token, index) => {
+    if (!isWord(token) || (index > 0 && token.image.toUpperCase() !== 'CREATE')) return [];
+    const replaces = tokens[index + 1]?.image.toUpperCase() === 'OR';
+    const [kind, name] = tokens.slice(index + (replaces ? 3 : 1), index + (replaces ? 5 : 3));
+    const [nearest] = kind === undefined || !isWord(kind) ? [] : nearestNames(kind.image, kinds);
+    const found = kinds.find((each) => each === nearest);
+    if (found === undefined || name?.tokenType.CATEGORIES?.includes(Name) !== true) return [];
+    return [{ kind: found, name: name.text ?? name.image }];
+  });
+  return { named, others: tokens.some((token) => token.image.toUpperCase() === 'APPLY') };
+}
+
+export function allLost(parts: readonly LostBlocks[]): LostBlocks {
+  return { named: parts.flatMap(({ named }) => named), others: parts.some(({ others }) => others) };
+}
