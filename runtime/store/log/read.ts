@@ -6,7 +6,7 @@ import type { Segment } from './recover.ts';
 import { scanSegment } from './scan.ts';
 import { segmentHeaderBytes } from './segment.ts';
 
-/** Batches of lines from entry `from` to entry `to`, checksums checked again; what was cut away meanwhile is an R0405. */
+/** Batches of lines, each what one look at the disk gave, from entry `from` to entry `to`, checksums checked again; what was cut away meanwhile is an R0405. */
 export async function* readLines(
   disk: Disk,
   directory: string,
@@ -45,12 +45,13 @@ async function* readSegment(
         if (step.value.problem === undefined) return;
         throw fail('R0405', { file: path, offset: step.value.offset, problem: step.value.problem });
       }
-      for (const { header, body } of step.value) {
-        if (header.firstEntry > to) return;
-        if (header.firstEntry + header.entries <= from) continue;
-        const lines = decodeBody(body);
-        yield lines.slice(Math.max(0, from - header.firstEntry), to - header.firstEntry + 1);
-      }
+      // Frames of single commands are many and small: what is done for each batch would cost more than they do.
+      const lines = step.value.flatMap(({ header, body }) => {
+        if (header.firstEntry > to || header.firstEntry + header.entries <= from) return [];
+        return decodeBody(body).slice(Math.max(0, from - header.firstEntry), to - header.firstEntry + 1);
+      });
+      if (lines.length > 0) yield lines;
+      if ((step.value.at(-1)?.header.firstEntry ?? 0) > to) return;
     }
   } finally {
     await file.close();

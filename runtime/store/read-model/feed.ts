@@ -33,7 +33,8 @@ export function createFeed(talk: Conversation, journal: Pick<Journal, 'read' | '
   let posted = from;
   /** Last entry that is foreseen, 0 when none is. */
   let foreseen = 0;
-  let backlog: { readonly entry: number; readonly size: number }[] = [];
+  const backlog: { readonly entry: number; readonly size: number }[] = [];
+  let backlogSize = 0;
   /** Committed lines that come after those posted. */
   let gathered: string[] = [];
   let timer: NodeJS.Timeout | undefined;
@@ -41,8 +42,9 @@ export function createFeed(talk: Conversation, journal: Pick<Journal, 'read' | '
 
   const congested = (): boolean => {
     const taken = talk.applied();
-    if (backlog.length > 0 && (backlog[0]?.entry ?? 0) <= taken) backlog = backlog.filter(({ entry }) => entry > taken);
-    return backlog.reduce((sum, { size }) => sum + size, 0) > backlogLimit;
+    const waiting = backlog.findIndex(({ entry }) => entry > taken);
+    for (const { size } of backlog.splice(0, waiting < 0 ? backlog.length : waiting)) backlogSize -= size;
+    return backlogSize > backlogLimit;
   };
 
   const forget = (): void => {
@@ -60,7 +62,9 @@ export function createFeed(talk: Conversation, journal: Pick<Journal, 'read' | '
       foreseen = 0;
     } else forget();
     if (rest.length > 0) {
-      backlog.push({ entry: last, size: rest.reduce((sum, line) => sum + line.length, 0) });
+      const size = rest.reduce((sum, line) => sum + line.length, 0);
+      backlog.push({ entry: last, size });
+      backlogSize += size;
       talk.tell({ do: 'apply', lines: rest });
     }
     posted = last;
