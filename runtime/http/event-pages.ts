@@ -4,6 +4,7 @@ import type { Engine } from '../engine/engine.ts';
 import { Overtaken } from '../store/store.ts';
 import type { AggregateDefinition } from '../contract/relation.ts';
 import { staysReadable } from './earlier-form.ts';
+import { ownTurn } from './loop-turns.ts';
 import { pulled } from './pulled.ts';
 import type { Selection } from '../contract/selection.ts';
 import type { ReadParameters } from './read-parameters.ts';
@@ -123,9 +124,8 @@ export function eventPages<T extends object>(
     if (isStream) reading.add(stream);
     const keepsUp = isStream && monotonic() - given < soon && reading.size <= few;
     try {
-      // A page that is there already is given in a turn of its own, so that an answer never keeps the loop to itself.
-      if (ahead !== undefined) await new Promise((resume) => setImmediate(resume));
       const page = await (ahead ?? readOn());
+      await ownTurn();
       ahead = undefined;
       if (keepsUp && !ended && reading.has(stream)) {
         ahead = readOn();

@@ -3,10 +3,14 @@ import type { Context } from 'koa';
 import type { Answered } from './answer-call.ts';
 import { securityHeaders } from './guard/security-headers.ts';
 import { compress, isSmall } from './representation/compression.ts';
+import { ownTurn } from './loop-turns.ts';
 import type { Representation } from './representation/representation.ts';
 import { setHeaders, vary, type RequestState } from './request-state.ts';
 import type { Route } from './route.ts';
 import { sliceEnd, slices } from './slices.ts';
+
+/** Rows that are written without waiting for a turn. */
+const fewRows = 100;
 
 /** Puts an answer on the response: status, headers, entity tag, and the body compressed or streamed. */
 export async function send(context: Context, route: Route, answered: Answered): Promise<void> {
@@ -33,6 +37,7 @@ export async function send(context: Context, route: Route, answered: Answered): 
         sendPieces(context, contentType, stream(columns, slices(rows)));
         return;
       }
+      if (rows.length > fewRows) await ownTurn();
       return sendWhole(context, 200, contentType, whole(answer.table));
     }
     case 'batches': {

@@ -1,5 +1,6 @@
 import type { Row } from '../store/store.ts';
 import type { Value } from '../values/type.ts';
+import { ownTurn } from './loop-turns.ts';
 
 /** What may be written at a time without holding up every other request, in values; a text counts one more for each so many characters. */
 const sliceCost = 16_384;
@@ -18,12 +19,12 @@ export function sliceEnd(rows: readonly Row[], from: number): number {
   return last;
 }
 
-/** The rows in slices, with a chance for everything else between two of them. */
+/** The rows in slices, each in a turn of its own. */
 export async function* slices(rows: readonly Row[]): AsyncGenerator<readonly Row[]> {
   for (let from = 0, to; from < rows.length; from = to) {
+    await ownTurn();
     to = sliceEnd(rows, from);
     yield rows.slice(from, to);
-    await new Promise(setImmediate);
   }
 }
 
