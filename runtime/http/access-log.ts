@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { Context, Middleware } from 'koa';
 import { securityHeaders } from './guard/security-headers.ts';
 import type { Metrics } from './metrics/metrics.ts';
@@ -20,40 +21,54 @@ export function accessLog(options: HttpOptions, metrics: Metrics): Middleware {
     metrics.began();
     context.res.once('close', () => {
       const milliseconds = time.monotonic() - start;
-      log.info(lineOf(context, state, milliseconds), isAudited(context, state) ? 'audit' : 'request');
+      const status = context.headerSent ? context.status : hungUp;
+      log.info(lineOf(context, state, status, milliseconds), isAudited(status, state) ? 'audit' : 'request');
       const { outcome } = state.notes;
       metrics.ended({
         route: state.route?.name ?? 'none',
         method: knownMethods.includes(context.method) ? context.method : 'other',
-        status: context.status,
+        status,
         seconds: milliseconds / 1000,
         outcome: typeof outcome === 'string' ? outcome : undefined,
       });
     });
     await next();
-    if (context.respond !== false) context.set({ ...securityHeaders, ...Object.fromEntries(state.headers) });
+    if (context.respond === false) return;
+    if (context.writable) context.set({ ...securityHeaders, ...Object.fromEntries(state.headers) });
+    // To a caller who is gone Koa would write an end, and the answer would count as whole.
+    else {
+      context.respond = false;
+      if (context.body instanceof Readable) context.body.destroy();
+    }
   };
 }
 
+/** Logged where the caller went before anything was answered, as nginx does. */
+const hungUp = 499;
 const knownMethods: readonly string[] = ['GET', 'HEAD', 'POST', 'OPTIONS', 'PUT', 'PATCH', 'DELETE'];
 
-function lineOf(context: Context, state: RequestState, milliseconds: number): Readonly<Record<string, unknown>> {
+function lineOf(
+  context: Context,
+  state: RequestState,
+  status: number,
+  milliseconds: number,
+): Readonly<Record<string, unknown>> {
   const line: Record<string, unknown> = {
     request_id: state.requestId,
     method: context.method,
     path: context.path.slice(0, 512),
     route: state.route?.name,
-    status: context.status,
+    status,
     bytes: state.bytes ?? context.response.length,
     subject: state.caller?.subject,
   };
   for (const name in state.notes) line[name] = state.notes[name];
   line['ms'] = Math.round(milliseconds * 10) / 10;
-  if (!context.res.writableFinished) line['cut'] = true;
+  if (!context.headerSent || !context.res.writableFinished) line['cut'] = true;
   return line;
 }
 
 /** What somebody who asks "who did that, who tried" must find. */
-function isAudited(context: Context, state: RequestState): boolean {
-  return context.status === 401 || context.status === 403 || state.route?.mutates === true;
+function isAudited(status: number, state: RequestState): boolean {
+  return status === 401 || status === 403 || state.route?.mutates === true;
 }

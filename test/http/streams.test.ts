@@ -142,6 +142,16 @@ test('a caller that does not read holds the source back, and one that hangs up e
   await server.stop();
 });
 
+test('a caller that goes before anything was answered is logged as that', async () => {
+  const server = await startWithEvents(3_000, 1_000);
+  const socket = connect(server.port, '127.0.0.1');
+  socket.write('GET /api/aggregates/Bike/events HTTP/1.1\r\nHost: localhost\r\n\r\n', () => socket.destroy());
+  await until(() => server.lines.some((line) => line['path'] === '/api/aggregates/Bike/events'));
+  const { status, cut } = server.lines.find((line) => line['path'] === '/api/aggregates/Bike/events') ?? {};
+  assert.equal({ status, cut }, { status: 499, cut: true });
+  await server.stop();
+});
+
 test('a caller that takes nothing for too long is cut', async () => {
   const server = await startWithEvents(8_000, 4_000, { limits: { stallMilliseconds: 400 } });
   const socket = connect(server.port, '127.0.0.1');
