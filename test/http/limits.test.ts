@@ -185,6 +185,28 @@ test('an idle connection is closed', async () => {
   await short.stop();
 });
 
+test('commands that may not wait any more are refused, and the others decided', async () => {
+  const small = await startSample({ limits: { waitingCommands: 2 } });
+  let release = (): void => undefined;
+  const held = small.engine.store.exclusively(() => new Promise<void>((resolve) => (release = resolve)));
+  let refused = 0;
+  const answers = Array.from({ length: 10 }, async (_, at) => {
+    const answer = await small.post(register, bike({ bike_id: `W-${at}` }));
+    if (answer.status === 503 && ++refused === 6) release();
+    return { id: `W-${at}`, status: answer.status, after: answer.headers.get('Retry-After'), body: await answer.json() };
+  });
+  const all = await Promise.all(answers);
+  await held;
+  const taken = all.filter(({ status }) => status === 200).map(({ id }) => id);
+  // Those that came together with the first are decided with it; two more may wait.
+  assert.ok(taken.length >= 2 && taken.length <= 4, String(taken.length));
+  for (const { after, body } of all.filter(({ status }) => status !== 200))
+    assert.equal([after, body], ['1', { error: 'too many commands are waiting (2); try again in a moment' }]);
+  const written = (await small.entries()).flatMap((entry) => (entry.kind === 'command' ? [entry.streamId] : []));
+  assert.equal(written.sort(), taken.sort());
+  await small.stop();
+});
+
 interface Document {
   readonly paths: Readonly<
     Record<
