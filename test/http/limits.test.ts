@@ -193,7 +193,12 @@ test('commands that may not wait any more are refused, and the others decided', 
   const answers = Array.from({ length: 10 }, async (_, at) => {
     const answer = await small.post(register, bike({ bike_id: `W-${at}` }));
     if (answer.status === 503 && ++refused === 6) release();
-    return { id: `W-${at}`, status: answer.status, after: answer.headers.get('Retry-After'), body: await answer.json() };
+    return {
+      id: `W-${at}`,
+      status: answer.status,
+      after: answer.headers.get('Retry-After'),
+      body: await answer.json(),
+    };
   });
   const all = await Promise.all(answers);
   await held;
