@@ -4,13 +4,14 @@ import type { Selection } from '../contract/selection.ts';
 import type { ColumnBatch } from '../contract/column-bytes.ts';
 import type { Call } from './route.ts';
 
-/** Reads a selection whole, within the budget of a result, masked unless the caller is cleared. */
+/** Reads a selection whole, within the budget given or that of a result, masked unless the caller is cleared. */
 export async function readSelection(call: Call, selection: Selection, budget?: QueryBudget): Promise<Table> {
   const { select, engine, settings } = call.options;
+  const { resultBytes: bytes, resultMilliseconds: milliseconds } = settings.limits;
   const { query, parameters } = await select(call.domain, selection);
   return engine.query(query, parameters, {
     cleared: call.caller.cleared,
-    budget: { ...(budget ?? { bytes: settings.limits.resultBytes }), registry: call.domain.readModel },
+    budget: { ...(budget ?? { bytes, milliseconds }), registry: call.domain.readModel },
   });
 }
 

@@ -34,6 +34,7 @@ export interface HttpLimits extends Pick<EngineLimits, 'streamIdCharacters'> {
   readonly connections: number;
   readonly drainMilliseconds: number;
   readonly resultBytes: number;
+  readonly resultMilliseconds: number;
 }
 
 /** What holds where the configuration says nothing. */
@@ -56,4 +57,5 @@ export const defaultHttpLimits: HttpLimits = {
   connections: 1_024,
   drainMilliseconds: 10_000,
   resultBytes: 256 * 1024 * 1024,
+  resultMilliseconds: 30_000,
 };

@@ -212,6 +212,25 @@ test('commands that may not wait any more are refused, and the others decided', 
   await small.stop();
 });
 
+test('a read that takes too long is stopped, and holds nothing up for long', async () => {
+  const slow = await startSample({ readModel: 'worker', services: true, limits: { resultMilliseconds: 200 } });
+  await slow.append(3_000, 10);
+  const events = 'Reg."Bike$Events"';
+  const lang = `CREATE PROJECTION Slow AS SELECT COUNT(*) AS n FROM ${events} a, ${events} b, ${events} c;`;
+  assert.is((await slow.post('/api/lang/create', { lang })).status, 201);
+  const json = { Accept: 'application/json' };
+  const answers = await Promise.all([
+    slow.get('/api/projections/Slow/query', json),
+    slow.get('/api/aggregates/Bike/state?limit=1', json),
+  ]);
+  assert.equal(
+    answers.map(({ status }) => status),
+    [409, 200],
+  );
+  assert.equal(await answers[0]?.json(), { error: 'the query went past its time budget of 200 ms' });
+  await slow.stop();
+});
+
 interface Document {
   readonly paths: Readonly<
     Record<
