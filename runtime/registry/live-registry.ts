@@ -25,7 +25,10 @@ export interface LiveRegistry {
   readonly change: (change: LiveChange) => Promise<ChangeResult>;
   /** Checks a change and puts it in force. With errors nothing is kept of it; where it cannot be put in force, it fails as a whole. */
   readonly put: (change: LiveChange) => Promise<ChangeResult>;
-  /** Puts all kept changes in force: generated, loaded, logged, swapped. Blocks that wait are shown, and not logged. Nothing to do is free. */
+  /**
+   * Puts all kept changes in force: generated, loaded, logged, swapped. Blocks that wait are shown, and not logged. Nothing to do is free.
+   * Fails where another change failed since and took what was kept with it.
+   */
   readonly settle: () => Promise<void>;
   /**
    * Puts what files say in force as a whole: what they do not have goes. `compile` is called with everything settled, again when something
@@ -57,6 +60,8 @@ export function createLiveRegistry(options: LiveRegistryOptions): LiveRegistry {
   const { engine, loader } = options;
   let registry = options.registry;
   let settled = options.registry;
+  /** Why changes are no more that were kept, and whose keeper has not heard of it. */
+  let lost: { readonly error: unknown } | undefined;
 
   /** One after the other, so that what is put in force is never older than what is. */
   let settling: Promise<unknown> = Promise.resolve();
@@ -105,6 +110,16 @@ export function createLiveRegistry(options: LiveRegistryOptions): LiveRegistry {
     }
   }
 
+  /** Where the work fails, what had been kept before it is lost with it. */
+  async function losing<T>(kept: boolean, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (kept) lost = { error };
+      throw error;
+    }
+  }
+
   const keep = async (change: LiveChange): Promise<ChangeResult> => {
     const history = await options.history.read();
     const result = changeRegistry(registry, { ...change, mode: 'script', history });
@@ -118,17 +133,23 @@ export function createLiveRegistry(options: LiveRegistryOptions): LiveRegistry {
     // In its turn as a whole: what another change runs into between check and settling would be taken for this one's success.
     put: (change) =>
       inTurn(async () => {
+        const kept = registry !== settled;
         const result = await keep(change);
-        await putInForce(options.origin);
+        await losing(kept, () => putInForce(options.origin));
         return result;
       }),
     settle: async () => {
-      await inTurn(() => putInForce(options.origin));
+      await inTurn(async () => {
+        await putInForce(options.origin);
+        const told = lost;
+        lost = undefined;
+        if (told !== undefined) throw told.error;
+      });
     },
     replace: (compile) =>
       inTurn(async () => {
         for (;;) {
-          await putInForce(options.origin);
+          await losing(registry !== settled, () => putInForce(options.origin));
           const before = registry;
           const files = await compile(await options.history.read());
           if (files === undefined) return [];

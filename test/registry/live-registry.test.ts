@@ -64,6 +64,17 @@ test('a change that comes while another fails is not told as done', () =>
     assert.equal(blocksOf(engine), ['command Put']);
   }));
 
+test('a change that was kept is told as lost when another takes it down', () =>
+  withLive(async ({ live, engine, modules }) => {
+    await live.change(puts('CREATE COMMAND Put (id STRING);'));
+    writeFileSync(modules, 'in the way');
+    const other = await live.put(puts('CREATE AGGREGATE Box;')).catch(code);
+    rmSync(modules);
+    assert.equal([other, await live.settle().catch(code)], ['R0408', 'R0408']);
+    await live.settle();
+    assert.equal(blocksOf(engine), []);
+  }));
+
 test('changes at once: each is checked against what the one before left', () =>
   withLive(async ({ live, engine }) => {
     const answers = await Promise.all([
