@@ -69,6 +69,32 @@ testMounted(
   },
 );
 
+testMounted('a schema posted to a full disk is refused, and what was in force serves on', async () => {
+  const place = freshDisk('size=256k');
+  const directory = join(place, 'data');
+  const server = await serverOn(directory, true);
+  for (let n = 0; n < 5; n += 1) assert.is(await put(server, n), 200);
+  assert.equal(await post(server, 'CREATE PROJECTION One AS SELECT 1 AS n;'), 201);
+  fillUp(place);
+  // What is left of the log's last block still takes some.
+  let refused = await post(server, 'CREATE PROJECTION Two AS SELECT 2 AS n;');
+  for (let n = 0; refused === 201 && n < 1_000; n += 1)
+    refused = await post(server, `CREATE OR REPLACE PROJECTION One AS SELECT ${n + 3} AS n;`);
+  assert.is(refused, 503);
+  const before = await statuses(server, ['One', 'Two', 'Boxes']);
+  const acknowledged = 5 + (await putUntilRefused(server, 5));
+  await checkReadOnly(server, acknowledged, /ENOSPC/);
+  await server.stop();
+
+  rmSync(join(place, 'ballast'));
+  const again = await serverOn(directory, true);
+  assert.equal(await statuses(again, ['One', 'Two', 'Boxes']), before);
+  await checkServing(again, acknowledged);
+  assert.equal(await post(again, 'CREATE PROJECTION Three AS SELECT 3 AS n;'), 201);
+  assert.equal(await statuses(again, ['Three']), [200]);
+  await again.stop();
+});
+
 testMounted('a first start on a disk without room for a byte fails, and harms nothing', async () => {
   const place = freshDisk('size=64k');
   const directory = join(place, 'data');
@@ -137,7 +163,7 @@ interface Server {
   readonly stop: () => Promise<void>;
 }
 
-async function serverOn(directory: string): Promise<Server> {
+async function serverOn(directory: string, enableCreate = false): Promise<Server> {
   const quiet = (): void => undefined;
   const { port, stop } = await runServer({
     domain: await domain,
@@ -146,7 +172,7 @@ async function serverOn(directory: string): Promise<Server> {
     host: '127.0.0.1',
     port: 0,
     readOnly: false,
-    enableCreate: false,
+    enableCreate,
     enableQuery: false,
     settings: { allowedHosts: [], allowedOrigins: [], metrics: 'here', limits: defaultLimits },
     log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
@@ -175,6 +201,21 @@ async function put({ url }: Server, n: number): Promise<number> {
   });
   await answer.arrayBuffer();
   return answer.status;
+}
+
+async function post({ url }: Server, lang: string): Promise<number> {
+  const answer = await fetch(`${url}/api/lang/create`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ lang }),
+  });
+  await answer.arrayBuffer();
+  return answer.status;
+}
+
+async function statuses({ url }: Server, projections: readonly string[]): Promise<readonly number[]> {
+  const answers = projections.map((name) => fetch(`${url}/api/projections/${name}/query`));
+  return (await Promise.all(answers)).map(({ status }) => status);
 }
 
 /** Several clients at once until each has got a 503; how many commands were acknowledged. Any other answer is wrong. */
