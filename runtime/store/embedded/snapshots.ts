@@ -7,8 +7,8 @@ import { crc32 } from 'node:zlib';
 import { joinPath, type Disk, type StoreLog } from '../disk.ts';
 import type { Journal } from '../journal.ts';
 import { readModelFormat } from '../read-model/bookkeeping.ts';
+import type { StoredImage } from '../read-model/images.ts';
 import type { SnapshotImage } from '../read-model/messages.ts';
-import type { StoredImage } from '../read-model/read-model.ts';
 
 export interface Snapshots {
   /** Newest first; one that cannot be read is passed over with a log line. */

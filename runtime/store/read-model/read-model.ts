@@ -6,7 +6,6 @@
 import type { ColumnBatch } from '../../contract/column-bytes.ts';
 import type { CompiledQuery } from '../../contract/query.ts';
 import type { ReadModelDefinition } from '../../contract/read-model.ts';
-import { Failure } from '../../failure/failure.ts';
 import type { Value } from '../../values/type.ts';
 import type { Clock, StoreLog } from '../disk.ts';
 import type { Journal } from '../journal.ts';
@@ -20,6 +19,7 @@ import {
 } from '../store.ts';
 import { createConversation, PortDied, type Conversation } from './conversation.ts';
 import { createFeed, type Feed } from './feed.ts';
+import { loadImage, type StoredImage } from './images.ts';
 import type { FoldProgress, Loaded, SnapshotImage, StoredLedger } from './messages.ts';
 import { openBackgroundPort, openInlinePort, openWorkerPort } from './port.ts';
 
@@ -31,14 +31,6 @@ export interface ReadModelOptions {
   readonly log: StoreLog;
   /** Images to start from, best first; those that do not fit the log are passed over. */
   readonly images: () => AsyncIterable<StoredImage>;
-}
-
-export interface StoredImage {
-  readonly name: string;
-  readonly image: Uint8Array;
-  readonly checksum: number;
-  /** Whether it belongs to this log: the line of that entry has that checksum. */
-  readonly fits: (entry: number, checksum: number) => Promise<boolean>;
 }
 
 /** Entries that only a turn sees, on top of the durable ones. */
@@ -139,7 +131,7 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
         if (overTime) ready().catch(() => undefined);
       },
     });
-    const loaded = await loadImage(talk, options);
+    const loaded = await loadImage(talk, options.images(), options.log);
     const feed = createFeed(talk, journal, loaded?.hasDefinition === true ? loaded.entry : 0);
     if (loaded?.hasDefinition === true) feed.open();
     if (definition !== undefined) {
@@ -365,22 +357,6 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
       await current?.talk.end();
     },
   };
-}
-
-/** The first image that loads and belongs to this log. */
-async function loadImage(talk: Conversation, { images, log }: ReadModelOptions): Promise<Loaded | undefined> {
-  for await (const { name, image, checksum, fits } of images()) {
-    try {
-      const loaded = (await talk.ask({ do: 'load', image, checksum })) as Loaded; // the core's answer to `load`
-      if (await fits(loaded.entry, loaded.checksum)) return loaded;
-      await talk.ask({ do: 'unload' });
-      log('warn', `passed over ${name}: it belongs to another log`);
-    } catch (error) {
-      if (error instanceof PortDied || error instanceof Failure) throw error;
-      log('warn', `passed over ${name}: ${error instanceof Error ? error.message : String(error)}`);
-    }
-  }
-  return undefined;
 }
 
 /** Makes the table, and sends it its rows as they come. */

@@ -1,0 +1,33 @@
+/** What a read model starts from instead of the whole log: images of its tables as they were after some entry. */
+import { Failure } from '../../failure/failure.ts';
+import type { StoreLog } from '../disk.ts';
+import { PortDied, type Conversation } from './conversation.ts';
+import type { Loaded } from './messages.ts';
+
+export interface StoredImage {
+  readonly name: string;
+  readonly image: Uint8Array;
+  readonly checksum: number;
+  /** Whether it belongs to this log: the line of that entry has that checksum. */
+  readonly fits: (entry: number, checksum: number) => Promise<boolean>;
+}
+
+/** The first image that loads and belongs to this log. */
+export async function loadImage(
+  talk: Conversation,
+  images: AsyncIterable<StoredImage>,
+  log: StoreLog,
+): Promise<Loaded | undefined> {
+  for await (const { name, image, checksum, fits } of images) {
+    try {
+      const loaded = (await talk.ask({ do: 'load', image, checksum })) as Loaded; // the core's answer to `load`
+      if (await fits(loaded.entry, loaded.checksum)) return loaded;
+      await talk.ask({ do: 'unload' });
+      log('warn', `passed over ${name}: it belongs to another log`);
+    } catch (error) {
+      if (error instanceof PortDied || error instanceof Failure) throw error;
+      log('warn', `passed over ${name}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  return undefined;
+}
