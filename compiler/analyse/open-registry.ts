@@ -38,9 +38,13 @@ export function workspaceOf(registry: Registry): Workspace {
 
 /** The registry over a workspace whose catalog is known. */
 export function registryOf(workspace: Workspace, catalog: Catalog): Registry {
+  let waiting: Registry['waiting'] | undefined;
   const registry: Registry = {
     catalog,
-    waiting: waitingBlocks(workspace),
+    // Made when it is asked for: a script makes a registry for each of its statements, and most are never looked at.
+    get waiting() {
+      return (waiting ??= waitingBlocks(workspace));
+    },
     tree: (kind, name) => {
       const key = blockKey(kind, name);
       return (workspace.entries.get(key) ?? workspace.waiting.get(key))?.tree();
