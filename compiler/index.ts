@@ -7,6 +7,7 @@ export {
   bindTable,
   storesNamed,
 } from './analyse/bind-statement.ts';
+export { kindOf } from './analyse/block/kind-of.ts';
 export { changeRegistry } from './analyse/change-registry.ts';
 export { emptyRegistry, openRegistry } from './analyse/open-registry.ts';
 export {

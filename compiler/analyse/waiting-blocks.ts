@@ -10,9 +10,13 @@ export function waitingBlocks(workspace: Workspace): readonly WaitingBlock[] {
 }
 
 /** What an entry waits for, in words: the blocks that it names, else those further down that answer what its check asked. */
-export function awaited(entry: Entry, { entries, forward }: Workspace): readonly string[] {
+export function awaited(entry: Entry, { entries, waiting, forward }: Workspace): readonly string[] {
   const { missing = new Set<BlockKey>(), asks = new Set() } = entry.checked ?? {};
-  if (missing.size > 0) return Array.from(missing, (key) => wordsOf(key, forward?.get(key)));
+  const lacking = Array.from(missing).filter((key) => !entries.has(key));
+  // What was created and waits itself waits for what this one does.
+  const uncreated = lacking.filter((key) => !waiting.has(key));
+  const named = uncreated.length > 0 ? uncreated : lacking;
+  if (named.length > 0) return named.map((key) => wordsOf(key, forward?.get(key)));
   const further = Array.from(forward?.values() ?? []).filter(({ key }) => key !== entry.key && !entries.has(key));
   return further
     .filter((other) => answersOf(other).some((key) => asks.has(key)))

@@ -3,6 +3,7 @@
  * statement; never prints, and never shows a sensitive value.
  */
 import {
+  isBlockStatement,
   storesNamed,
   type CreateTemplate,
   type Diagnostic,
@@ -21,6 +22,7 @@ import { runApply } from './statements/apply.ts';
 import { runDescribe, runDescribeAll, runExplain, runExport, runValidate } from './statements/describe.ts';
 import { runExecute } from './statements/execute.ts';
 import { runInspectDecision, runInspectProjection } from './statements/inspect.ts';
+import { runNewBlocks } from './statements/new-blocks.ts';
 import { runCreateTable, runDropTable, runQuery } from './statements/queries.ts';
 import type { SessionContext, StatementContext } from './context.ts';
 
@@ -68,11 +70,15 @@ export function createSession(context: SessionContext): Session {
     const refuse = script.broken && !keepGoing;
     let last: StatementOutcome | undefined;
     const turns = createTurns();
+    /** Of blocks that are put already. */
+    let ahead: readonly StatementOutcome[] = [];
     for (const [index, parsed] of script.statements.entries()) {
       if (refuse && parsed.statement !== undefined) continue;
       await turns.give();
-      if (options.signal?.aborted === true) break;
-      last = await runStatement(context, script, parsed, index, used, options);
+      if (options.signal?.aborted === true && ahead.length === 0) break;
+      if (used === undefined && startsBlocks(script, index)) ahead = await runNewBlocks(context, script, index);
+      last = ahead[0] ?? (await runStatement(context, script, parsed, index, used, options));
+      ahead = ahead.slice(1);
       yield last;
       if (last.kind === 'error' && !keepGoing && !refuse) break;
     }
@@ -178,6 +184,15 @@ async function openPlaces(
   if (all.length > 0 || reg !== undefined) await live.settle();
   for (const name of reg === undefined ? all : [reg, ...all]) others.set(name, await otherStores.open(name));
   return { own, reg: (reg === undefined ? undefined : others.get(reg)) ?? own, others };
+}
+
+/** Whether the statement creates a block, and is the first of those that do. */
+function startsBlocks({ statements }: Script, index: number): boolean {
+  const creates = (at: number): boolean => {
+    const statement = statements[at]?.statement;
+    return statement !== undefined && isBlockStatement(statement);
+  };
+  return creates(index) && !creates(index - 1);
 }
 
 function typedText({ textSpan }: ParsedStatement): string {

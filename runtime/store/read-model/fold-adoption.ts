@@ -9,8 +9,10 @@ import { asideTable, eventTable } from './tables.ts';
 /** A fold on its way. */
 interface Build {
   readonly fold: FoldTable;
-  /** Its events are complete aside before the swap; false: only the swap makes them so. */
+  /** Its events are complete aside before the swap; false: only the swap makes them so, and the table too. */
   readonly sliced: boolean;
+  /** The table that it is built in. */
+  readonly table: string;
   /** Where the events stand until the swap. */
   readonly events: string;
   /** Position up to which events are in it. */
@@ -53,11 +55,18 @@ export function beginFolds(
 
   for (const fold of folds.filter((candidate) => !isKept(candidate))) {
     const step = stepOf.get(fold.aggregate);
-    database.run(`DROP TABLE IF EXISTS ${quoted(asideTable(fold.table))}`);
-    for (const statement of createFoldTable(fold, asideTable(fold.table), generation)) database.run(statement);
     const events = eventTable(fold.aggregate);
     const sliced = step !== 'create';
-    builds.push({ fold, sliced, events: step === 'rebuild' ? asideTable(events) : events, upTo: 0 });
+    // A rename looks at the whole schema, so that a start with many folds would take the square of their number.
+    const table = sliced ? asideTable(fold.table) : fold.table;
+    const build = { fold, sliced, table, events: step === 'rebuild' ? asideTable(events) : events, upTo: 0 };
+    if (sliced) createTable(build);
+    builds.push(build);
+  }
+
+  function createTable({ fold, table }: Build): void {
+    database.run(`DROP TABLE IF EXISTS ${quoted(table)}`);
+    for (const statement of createFoldTable(fold, table, generation)) database.run(statement);
   }
 
   const lastPosition = (events: string): number =>
@@ -67,7 +76,7 @@ export function beginFolds(
   const mergeUpTo = (build: Build, events: string, position: number): void => {
     if (failed.includes(build) || position <= build.upTo) return;
     try {
-      database.run(mergeStatement(build.fold, asideTable(build.fold.table), events), [build.upTo, position]);
+      database.run(mergeStatement(build.fold, build.table, events), [build.upTo, position]);
       build.upTo = position;
     } catch {
       failed = [...failed, build];
@@ -88,16 +97,16 @@ export function beginFolds(
         mergeUpTo(build, build.events, lastPosition(build.events));
     },
     swap: () => {
-      for (const build of builds.filter(({ sliced }) => !sliced)) {
-        const events = eventTable(build.fold.aggregate);
-        mergeUpTo(build, events, lastPosition(events));
-      }
       const keptNames = new Set(kept.map(({ table }) => table));
       for (const name of tables) if (!keptNames.has(name)) database.run(`DROP TABLE IF EXISTS ${quoted(name)}`);
       for (const build of builds) {
-        const aside = quoted(asideTable(build.fold.table));
-        if (failed.includes(build)) database.run(`DROP TABLE ${aside}`);
-        else database.run(`ALTER TABLE ${aside} RENAME TO ${quoted(build.fold.table)}`);
+        const { fold, sliced, table } = build;
+        if (!sliced) {
+          createTable(build);
+          mergeUpTo(build, build.events, lastPosition(build.events));
+        }
+        if (failed.includes(build)) database.run(`DROP TABLE ${quoted(table)}`);
+        else if (sliced) database.run(`ALTER TABLE ${quoted(table)} RENAME TO ${quoted(fold.table)}`);
       }
     },
   };
