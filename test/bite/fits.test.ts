@@ -1,0 +1,17 @@
+import { readFileSync } from 'node:fs';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { mutants } from './mutants.ts';
+
+test('each fault that the tests must notice can still be put in', () => {
+  const misfits = mutants.filter(({ file, from }) => {
+    const text = readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
+    return text.split(from).length !== 2;
+  });
+  assert.equal(
+    misfits.map(({ fault }) => fault),
+    [],
+  );
+});
+
+test.run();
