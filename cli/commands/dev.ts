@@ -9,7 +9,7 @@ import type { Run } from '../declaration.ts';
 import { asExitFault } from '../environment-error.ts';
 import { changeText } from '../output/change-text.ts';
 import { hasErrors, reportDiagnostics } from '../report.ts';
-import { createdFile, keepPosted } from '../serve/created-file.ts';
+import { createdFile, keepPosted, storesToOpen } from '../serve/created-file.ts';
 import { createLiveFiles, type LiveFiles } from '../serve/live-files.ts';
 import { serve } from '../serve/serve.ts';
 import { resolveSettings, type Settings } from '../settings/settings.ts';
@@ -69,14 +69,17 @@ export const runDev: Run = async (shell, words, flags) => {
 async function startServer(
   shell: Shell,
   settings: Settings,
-  { catalog }: Compiled,
+  { sources, catalog }: Compiled,
   posted: string,
 ): Promise<RunningServer> {
   const domain = await createDomainLoader({ version: productVersion() }).load(catalog);
-  return serve(shell, domain, settings, (changes) => {
-    const takeBack = keepPosted(posted, changes);
-    shell.output.write(`posted, and kept in ${relative(shell.cwd, posted)}: ${changeText(changes)}\n`);
-    return takeBack;
+  return serve(shell, domain, settings, {
+    keep: (changes) => {
+      const takeBack = keepPosted(posted, changes);
+      shell.output.write(`posted, and kept in ${relative(shell.cwd, posted)}: ${changeText(changes)}\n`);
+      return takeBack;
+    },
+    stores: storesToOpen(catalog, sources, posted, shell.cwd),
   });
 }
 

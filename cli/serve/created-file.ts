@@ -10,8 +10,16 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { isBlockStatement, parseScript, type CatalogChange } from '../../compiler/index.ts';
+import {
+  compileFiles,
+  isBlockStatement,
+  parseScript,
+  type Catalog,
+  type CatalogChange,
+  type SourceFile,
+} from '../../compiler/index.ts';
 import { visibleText } from '../../compiler/diagnostics/render/visible.ts';
+import type { EventStoreDefinition } from '../../runtime/contract/domain.ts';
 import { fail } from '../../runtime/failure/failure.ts';
 import { inputFault } from '../exit-fault.ts';
 
@@ -21,6 +29,24 @@ export function createdFile(cwd: string, [first = '.']: readonly string[]): stri
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) throw inputFault(`there is no file or folder '${visibleText(first)}'`);
   return join(found.isDirectory() ? path : dirname(path), 'created.schema');
+}
+
+/**
+ * The event stores among which a server that keeps posted blocks in the file `posted` finds its own: those that the other files have. A
+ * posted one is registered and never opened (http-details.md section 4), or a restart would leave the events behind. `sources` are what
+ * was compiled; their names stand below `cwd`.
+ */
+export function storesToOpen(
+  catalog: Catalog,
+  sources: readonly SourceFile[],
+  posted: string,
+  cwd: string,
+): readonly EventStoreDefinition[] {
+  const without = sources.map((source) =>
+    resolve(cwd, source.name) === posted ? { ...source, text: withoutStores(source) } : source,
+  );
+  const isPosted = without.some(({ text }, at) => text !== sources[at]?.text);
+  return (isPosted ? compileFiles(without).catalog : catalog).blocks.eventstore;
 }
 
 /**
@@ -61,6 +87,17 @@ export function withChanges(text: string, changes: readonly CatalogChange[]): st
     change.text === undefined ? [] : [change.text.replace(/^CREATE (?!OR REPLACE)/i, 'CREATE OR REPLACE ')],
   );
   return [...(kept === '' ? [] : [kept]), ...added].map((each) => `${each}\n`).join('\n');
+}
+
+function withoutStores(source: SourceFile): string {
+  const stores = parseScript(source).statements.flatMap(({ statement }) =>
+    statement?.kind === 'CreateEventStore' ? [statement.name.text] : [],
+  );
+  if (stores.length === 0) return source.text;
+  return withChanges(
+    source.text,
+    stores.map((name) => ({ change: 'drop', block: 'eventstore', name })),
+  );
 }
 
 /** A link to the file stays one; nothing is there yet where it leads nowhere. */

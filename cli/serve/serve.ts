@@ -1,16 +1,23 @@
-import type { Domain } from '../../runtime/contract/domain.ts';
+import type { Domain, EventStoreDefinition } from '../../runtime/contract/domain.ts';
 import type { KeepPosted } from '../../runtime/registry/live-registry.ts';
 import type { RunningServer } from '../../runtime/server/run-server.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Shell } from '../shell.ts';
 import { productVersion } from '../version.ts';
 
+/** What a server is told whose schema files are the whole truth while schema is posted. */
+export interface PostedBlocks {
+  readonly keep: KeepPosted;
+  /** The event stores that no post brought: the server's own is one of them. */
+  readonly stores: readonly EventStoreDefinition[];
+}
+
 /** Starts a server for a domain as the settings say, and prints where it listens and where its data is. */
 export async function serve(
   shell: Shell,
   domain: Domain,
   settings: Settings,
-  keepPosted?: KeepPosted,
+  posted?: PostedBlocks,
 ): Promise<RunningServer> {
   const { serveDomain } = await import('../../runtime/server/serve-domain.ts');
   const { createLog } = await import('../../runtime/http/log/log.ts');
@@ -27,7 +34,7 @@ export async function serve(
     settings,
     environment,
     log,
-    ...(keepPosted === undefined ? {} : { keepPosted }),
+    ...(posted === undefined ? {} : { keepPosted: posted.keep, stores: posted.stores }),
   });
   shell.output.write(told);
   return server;

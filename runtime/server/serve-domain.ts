@@ -1,4 +1,4 @@
-import type { Domain } from '../contract/domain.ts';
+import type { Domain, EventStoreDefinition } from '../contract/domain.ts';
 import { refusesListening } from '../http/auth/policy.ts';
 import type { Log } from '../http/log/log.ts';
 import type { KeepPosted } from '../registry/live-registry.ts';
@@ -17,6 +17,8 @@ export interface ServeOptions {
   readonly log: Log;
   /** Where files stay the whole truth while schema is posted. */
   readonly keepPosted?: KeepPosted;
+  /** What the store is chosen from; the domain's without it. */
+  readonly stores?: readonly EventStoreDefinition[];
 }
 
 /**
@@ -30,7 +32,7 @@ export async function serveDomain(given: ServeOptions): Promise<{ server: Runnin
   const refused = refusesListening(host, served.auth, settings.insecure === true);
   if (refused !== undefined) throw new SettingsFault(2, [refused]);
   const others = { base: config.folder, environment };
-  const store = chooseStore(domain.eventStores, {
+  const store = chooseStore(given.stores ?? domain.eventStores, {
     ...others,
     ...(data === undefined ? {} : { data }),
     ...(eventstore === undefined ? {} : { eventStore: eventstore }),

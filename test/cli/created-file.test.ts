@@ -12,8 +12,8 @@ import {
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createdFile, keepPosted, withChanges } from '../../cli/serve/created-file.ts';
-import type { CatalogChange } from '../../compiler/index.ts';
+import { createdFile, keepPosted, storesToOpen, withChanges } from '../../cli/serve/created-file.ts';
+import { compileFiles, type CatalogChange } from '../../compiler/index.ts';
 import { Failure } from '../../runtime/failure/failure.ts';
 import { withTempFolder, writeFiles } from '../kit/temp-folder.ts';
 
@@ -58,6 +58,37 @@ const texts: [name: string, before: string, changes: CatalogChange[], after: str
 for (const [name, before, changes, after] of texts) {
   test(`posted into the text: ${name}`, () => {
     assert.is(withChanges(before, changes), after);
+  });
+}
+
+const stores: [name: string, own: string, posted: string, opened: string[]][] = [
+  ['nothing posted', "CREATE EVENTSTORE Own WITH (durable.path = 'own');", '', ['Own "own"']],
+  ['posted alone', 'CREATE AGGREGATE A;', "CREATE EVENTSTORE Other WITH (durable.path = 'other');", []],
+  [
+    'posted over one of the files',
+    "CREATE EVENTSTORE Own WITH (durable.path = 'own');",
+    "CREATE OR REPLACE EVENTSTORE Own WITH (durable.path = 'other');",
+    ['Own "own"'],
+  ],
+  [
+    'files that need what was posted',
+    `CREATE EVENTSTORE Own WITH (durable.path = 'own');
+CREATE PROJECTION P AS SELECT COUNT(*) AS n FROM Reg."A$Events";`,
+    "CREATE AGGREGATE A; CREATE EVENTSTORE Other WITH (durable.path = 'other');",
+    ['Own "own"'],
+  ],
+];
+for (const [name, own, text, opened] of stores) {
+  test(`stores that may be opened: ${name}`, () => {
+    const sources = [
+      { name: '/s/a.schema', text: own },
+      { name: '/s/created.schema', text },
+    ];
+    const found = storesToOpen(compileFiles(sources).catalog, sources, '/s/created.schema', '/');
+    assert.equal(
+      found.map((store) => `${store.name} ${JSON.stringify(store.options[0]?.value)}`),
+      opened,
+    );
   });
 }
 

@@ -166,13 +166,16 @@ test('dev: what leaves the files is retired and its events stay; what was posted
     assert.is(await post(url, 'CREATE PROJECTION Many AS SELECT 1 AS n;'), 503);
     assert.equal(await get(url, '/api/projections/Many/query'), { error: "there is no projection 'Many'" });
     chmodSync(created, 0o644);
-    assert.is(await post(url, 'CREATE PROJECTION Many AS SELECT 1 AS n;'), 201);
+    const store = "CREATE EVENTSTORE Other WITH (durable.path = 'other');";
+    assert.is(await post(url, `CREATE PROJECTION Many AS SELECT 1 AS n; ${store}`), 201);
     await output.stop('SIGKILL');
-    const words = ['dev', 'schema', '--port', '0', '--data', 'data'];
+    // A posted store is in the files, and is not the one that is opened.
+    const words = ['dev', 'schema', '--port', '0'];
     for (const wanted of [[{ n: 1 }], { error: "there is no projection 'Many'" }]) {
       const again = watchOutput(startTool(words, { cwd: folder }));
       try {
         const [at = ''] = /http:\S+(?=,)/.exec(await again.until(', data ')) ?? [];
+        assert.is(await again.until('\n'), `${join(folder, 'data')}\n`);
         assert.equal(await get(at, '/api/projections/Many/query'), wanted);
       } finally {
         await again.stop();
