@@ -13,7 +13,9 @@ export function createPosting(engine: Engine, live: LiveRegistry): (text: string
   return async (text) => {
     if (engine.readOnly) throw fail('R0109', { what: 'creating schema' });
     const { statements, diagnostics } = parseScript({ name: 'lang', text });
-    const other = statements.find(({ statement }) => statement !== undefined && !isBlockStatement(statement));
+    const other = statements.find(({ statement, lost }) =>
+      statement === undefined ? lost?.foreign === true : !isBlockStatement(statement),
+    );
     if (other !== undefined)
       return refused('forbidden', `only CREATE of blocks is accepted here, not: ${excerpt(other)}`);
     if (hasErrors(diagnostics)) return refused('invalid', describe(diagnostics));

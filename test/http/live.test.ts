@@ -68,13 +68,33 @@ test('what cannot be created leaves nothing behind', async () => {
     ['CREATE AGGREGATE Kite; SELECT 1;', 403],
     ["CREATE AGGREGATE Kite; EXECUTE Launch(boat_id := 'x', weight := 1);", 403],
     ['CREATE AGGREGATE Kite; CREATE PROJECTION Bad AS SELECT nope FROM Reg."Kite$Agg";', 400],
-    ['CREATE AGGREGATE', 400],
     ['', 400],
   ];
   for (const [lang, status] of cases) {
     const answer = await server.post('/api/lang/create', { lang });
     const { error } = (await answer.json()) as { error: string };
     assert.equal([lang, answer.status, typeof error], [lang, status, 'string']);
+  }
+  // Other statements are refused as such, also those that are none of ours, or are broken as well.
+  const others = [
+    'DELETE FROM x',
+    "INSERT INTO t VALUES (1, 'open",
+    'CREATE VIEW v AS SELECT 1',
+    'CREATE OR REPLACE FUNCTION f() RETURNS INT',
+    'CREATE TABLE t (',
+    '/* a block */ DROP AGGREGATE Bike CASCADE EVENT',
+    'nonsense',
+  ];
+  for (const other of others) {
+    const answer = await server.post('/api/lang/create', { lang: `CREATE EVENT Kited (a INT); ${other}` });
+    const named = `only CREATE of blocks is accepted here, not: ${other.replace(/^.*\*\/ /, '')}`;
+    assert.equal([answer.status, await answer.json()], [403, { error: named }]);
+  }
+  const broken = ['CREATE', 'CREATE AGGREGATE', 'CREATE OR', 'CREAT AGGREGATE A', 'CREATE AGREGATE A', 'CREATE EVENT 1'];
+  for (const lang of broken) {
+    const answer = await server.post('/api/lang/create', { lang });
+    const { error } = (await answer.json()) as { error: string };
+    assert.equal([lang, answer.status, /^1:\d+ /.test(error)], [lang, 400, true]);
   }
   assert.is(server.engine.registryVersion(), version);
   assert.is((await server.get('/api/reg/aggregates/Kite')).status, 404);

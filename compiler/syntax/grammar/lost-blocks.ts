@@ -3,6 +3,7 @@ import type { BlockKind } from '../ast.ts';
 import type { Token } from '../tokens/token.ts';
 import { isWord } from '../tokens/token-text.ts';
 import { Name } from '../tokens/vocabulary.ts';
+import { startsBlock } from './statement-head.ts';
 
 /**
  * What text at fault would have created. Whatever else names it names nothing wrong: the fault is told where it stands
@@ -12,6 +13,8 @@ export interface LostBlocks {
   readonly named: readonly { readonly kind: BlockKind; readonly name: string }[];
   /** Whether there may be others, whose names cannot be told. */
   readonly others: boolean;
+  /** Whether some of the text is another statement than the CREATE of a block, that one misspelt included. */
+  readonly foreign: boolean;
 }
 
 const kinds: readonly BlockKind[] = [
@@ -35,9 +38,14 @@ export function lostBlocks(tokens: readonly Token[]): LostBlocks {
     if (found === undefined || name?.tokenType.CATEGORIES?.includes(Name) !== true) return [];
     return [{ kind: found, name: name.text ?? name.image }];
   });
-  return { named, others: tokens.some((token) => token.image.toUpperCase() === 'APPLY') };
+  const others = tokens.some((token) => token.image.toUpperCase() === 'APPLY');
+  return { named, others, foreign: !startsBlock(tokens) };
 }
 
 export function allLost(parts: readonly LostBlocks[]): LostBlocks {
-  return { named: parts.flatMap(({ named }) => named), others: parts.some(({ others }) => others) };
+  return {
+    named: parts.flatMap(({ named }) => named),
+    others: parts.some(({ others }) => others),
+    foreign: parts.some(({ foreign }) => foreign),
+  };
 }

@@ -37,6 +37,21 @@ const foreign: ReadonlySet<string> = new Set([
   ...['PRAGMA', 'ATTACH', 'DETACH', 'VACUUM', 'ANALYZE', 'COPY', 'LOCK', 'CALL', 'DO', 'TABLE', 'SHOW', 'RESET'],
 ]);
 
+/**
+ * Whether a statement at fault sets out to create a block: its first words say so, rightly or misspelt, or it ends before they could. What
+ * does not begin with a word is no other statement either.
+ */
+export function startsBlock(tokens: readonly Token[]): boolean {
+  const words = tokens.slice(0, 4).map((token) => (isWord(token) ? token.image.toUpperCase() : undefined));
+  const [word] = words;
+  if (word === undefined) return true;
+  if (heads.has(word) || foreign.has(word)) {
+    if (word !== 'CREATE') return false;
+  } else if (!nearestNames(word, heads.keys()).includes('CREATE')) return false;
+  const kind = words[words[1] === 'OR' ? 3 : 1];
+  return kind === undefined || kinds.includes(kind) || (kind !== 'TABLE' && nearestNames(kind, kinds).length > 0);
+}
+
 /** A statement whose first words are misspelt or not ours: better named here than as something unexpected. */
 export function checkHead(tokens: readonly Token[], spanOf: (token: Token) => Span): Diagnostic | undefined {
   const first = tokens[0];
