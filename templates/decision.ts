@@ -33,8 +33,8 @@ export interface DecisionState {
   readonly definition: StateDefinition;
   /** Set when the state is folds looked up by key. */
   readonly folds?: Omit<FoldStateParts, 'commandType' | 'printer'>;
-  /** The column that is the id asked for, and that id, where an empty stream answers with DEFAULTs. */
-  readonly emptyKey?: { readonly column: number; readonly id: TypedExpression };
+  /** The columns that are the id asked for, and that id, where an empty stream answers with DEFAULTs. */
+  readonly emptyKey?: { readonly columns: readonly number[]; readonly id: TypedExpression };
   readonly printer: RowPrinter;
 }
 
@@ -285,12 +285,7 @@ function stateModule(state: DecisionState, commandType: string, runtime: Runtime
     ['query', queryCode(definition.query, 'stateColumns')],
     ...(folds?.entries ?? []),
     ['empty', arrayCode(definition.empty.map((value) => (typeof value === 'bigint' ? `${value}n` : dataCode(value))))],
-    ...(emptyKey === undefined
-      ? []
-      : ([
-          ['emptyKeyColumn', String(emptyKey.column)],
-          ['emptyKey', 'emptyKey'],
-        ] as const)),
+    ...(emptyKey === undefined ? [] : ([['emptyKey', emptyKeyCode(emptyKey)]] as const)),
   ]);
   if (parts.length === 0) return { parts: [columns], code };
   for (const part of parts) noteImports(part, runtime);
@@ -304,10 +299,24 @@ function emptyKeyFunction(id: TypedExpression, printer: RowPrinter, commandType:
     exported: false,
     name: 'emptyKey',
     documentation: ['The id that a stream without events was asked for by.'],
-    parameters: readParameters([{ name: 'command', type: commandType }], body),
+    parameters: readParameters(
+      [
+        { name: 'command', type: commandType },
+        { name: 'context', type: 'DecisionContext' },
+      ],
+      body,
+    ),
     returns: 'Value',
     body,
   };
+}
+
+function emptyKeyCode({ columns, id }: NonNullable<DecisionState['emptyKey']>): Code {
+  return objectCode([
+    ['columns', dataCode(columns)],
+    ['type', dataCode(id.type)],
+    ['id', 'emptyKey'],
+  ]);
 }
 
 function noteImports(part: Part, runtime: RuntimeImports): void {

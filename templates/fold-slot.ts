@@ -80,9 +80,9 @@ export function slotValue(
   return { text: kept, type };
 }
 
-/** Sums are kept exact and unbounded; a DOUBLE has only its own. */
+/** Sums are kept exact and unbounded; those of DOUBLEs with what rounding took. */
 function sumType(type: Type): string {
-  return type.kind === 'DOUBLE' ? 'number | null' : 'bigint | null';
+  return type.kind === 'DOUBLE' ? 'sql.DoubleSum | null' : 'bigint | null';
 }
 
 function adding(type: Type): string {
@@ -91,7 +91,7 @@ function adding(type: Type): string {
 
 function sumText(type: Type, kept: string): string {
   if (type.kind === 'DECIMAL') return `sql.decimalSum(${kept}, ${type.scale})`;
-  return type.kind === 'DOUBLE' ? kept : `sql.bigintSum(${kept})`;
+  return `sql.${type.kind === 'DOUBLE' ? 'doubleSum' : 'bigintSum'}(${kept})`;
 }
 
 function meanText(slot: FoldSlot, kept: string): string {

@@ -18,14 +18,14 @@ export function createDecisionState(catalog: Catalog, block: DecisionBlock): Dec
   if (query === undefined || block.state === undefined) return undefined;
   const definition: StateDefinition = { columns: block.state.columns, query, empty: emptyRow(catalog, block) };
   const plan = planState(block.state, catalog);
-  const column = keyColumn(catalog, block);
+  const columns = keyColumns(catalog, block);
   return {
     definition,
     printer: createRowPrinter(),
     ...(plan.kind === 'folds' ? { folds: foldParts(catalog, plan) } : {}),
-    ...(column === undefined || block.stateDefaults === undefined
+    ...(columns.length === 0 || block.stateDefaults === undefined
       ? {}
-      : { emptyKey: { column, id: block.stateDefaults.key } }),
+      : { emptyKey: { columns, id: block.stateDefaults.key } }),
   };
 }
 
@@ -57,13 +57,12 @@ function lookedUp(block: DecisionBlock, index: number): string | undefined {
   return item?.kind === 'column' ? item.column : undefined;
 }
 
-/** The column of the state that is the id asked for, when a stream without events answers with DEFAULTs. */
-function keyColumn(catalog: Catalog, block: DecisionBlock): number | undefined {
+/** The columns of the state that are the id asked for, when a stream without events answers with DEFAULTs. */
+function keyColumns(catalog: Catalog, block: DecisionBlock): readonly number[] {
   const { stateDefaults, state } = block;
-  if (stateDefaults === undefined || state === undefined) return undefined;
+  if (stateDefaults === undefined || state === undefined) return [];
   const keys = ['aggregate_id', findBlock(catalog, 'aggregate', stateDefaults.aggregate)?.keyField?.toLowerCase()];
-  const found = state.columns.findIndex((_, index) => keys.includes(lookedUp(block, index)?.toLowerCase()));
-  return found < 0 ? undefined : found;
+  return state.columns.flatMap((_, index) => (keys.includes(lookedUp(block, index)?.toLowerCase()) ? [index] : []));
 }
 
 function literalValue(value: LiteralShape['value'], type: Type): Value {

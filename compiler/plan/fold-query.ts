@@ -1,6 +1,8 @@
+import { eventRowColumns } from '../../runtime/contract/fold.ts';
 import type { TypedExpression } from '../catalog/expression.ts';
+import { someExpression } from '../catalog/map-expression.ts';
 import type { BoundQuery } from '../catalog/query.ts';
-import type { Fold } from './fold.ts';
+import { EVENT_ROW, type Fold } from './fold.ts';
 import { foldSelect } from './fold-select.ts';
 
 /** A whole query as a fold looked up by key: nothing remains to be done with the row that is found but to look at its HAVING. */
@@ -30,5 +32,26 @@ export function foldQuery(query: BoundQuery): FoldedQuery | string {
   const folded = foldSelect(body, [], 'anywhere');
   if (typeof folded === 'string') return folded;
   const { fold, given, items, having, always } = folded;
+  const unknown = unknownColumn(fold);
+  if (unknown !== undefined) return `it reads ${unknown} of events`;
   return { fold, given, outputs: items, always, ...(having === undefined ? {} : { having }) };
+}
+
+const known: ReadonlySet<string> = new Set(eventRowColumns);
+
+/** A column that an event does not have yet in the moment that it is appended, when states evolve with it. */
+function unknownColumn({ key, where, slots }: Fold): string | undefined {
+  let found: string | undefined;
+  const expressions = [...key, where, ...slots.flatMap(({ argument, filter }) => [argument, filter])];
+  for (const expression of expressions)
+    if (expression !== undefined)
+      someExpression(expression, (part) => {
+        if (part.kind === 'column' && part.relation === EVENT_ROW && !isKnown(part.column)) found = part.column;
+        return found !== undefined;
+      });
+  return found;
+}
+
+function isKnown(column: string): boolean {
+  return column.startsWith('data.') || known.has(column);
 }

@@ -6,6 +6,7 @@ import type { TypedExpression } from '../catalog/expression.ts';
 import { conjunction, conjuncts, mapExpression, someExpression } from '../catalog/map-expression.ts';
 import type { BoundSelect, SortKey } from '../catalog/query.ts';
 import { lookupFunction } from '../functions/catalogue.ts';
+import { isKeyOf } from './key-type.ts';
 import { EVENT_ROW, foldOf, type Fold, type FoldSlot } from './fold.ts';
 
 /**
@@ -207,7 +208,7 @@ function keyEquality(
 ): { row: TypedExpression; given: TypedExpression } | undefined {
   if (condition.kind !== 'call' || condition.function !== 'equal') return undefined;
   const [left, right] = condition.arguments;
-  if (left === undefined || right === undefined) return undefined;
+  if (left === undefined || right === undefined || !isKeyOf(right.type, left.type)) return undefined;
   const isOther = (side: TypedExpression): boolean => isGiven(side, relation, givenFrom);
   if (isRow(left, relation) && isOther(right)) return { row: left, given: right };
   if (isRow(right, relation) && isOther(left)) return { row: right, given: left };

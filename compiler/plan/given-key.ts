@@ -3,6 +3,7 @@ import { mapExpression, someExpression } from '../catalog/map-expression.ts';
 import type { BoundQuery } from '../catalog/query.ts';
 import type { FoldedQuery } from './fold-query.ts';
 import { FOLD_ROW, shapeProblem } from './fold-select.ts';
+import { isKeyOf } from './key-type.ts';
 import type { LeafRelation } from './joined-relations.ts';
 
 /** What the names in a query mean: columns of relations by relation and name, and common tables. */
@@ -37,7 +38,7 @@ export function takeKey(
   for (const [at, condition] of pool.entries()) {
     if (condition.kind !== 'call' || condition.function !== 'equal') continue;
     const [left, right] = condition.arguments;
-    if (left === undefined || right === undefined) continue;
+    if (left === undefined || right === undefined || !isKeyOf(left.type, right.type)) continue;
     const other = isPart(left) ? right : isPart(right) ? left : undefined;
     const given = other === undefined ? undefined : givenBy(other, scope);
     if (given === undefined) continue;
@@ -57,7 +58,9 @@ export function givenBy(expression: TypedExpression, { columns }: Scope): TypedE
       (part.kind === 'column' && columnIn(columns, part) === undefined),
   );
   if (unfit) return undefined;
-  return mapExpression(expression, (part) => (part.kind === 'column' ? columnIn(columns, part) : undefined));
+  const known = mapExpression(expression, (part) => (part.kind === 'column' ? columnIn(columns, part) : undefined));
+  // What a column stands for may hold what a key cannot, the clock above all.
+  return someExpression(known, (part) => shapeProblem(part) !== undefined) ? undefined : known;
 }
 
 /** As EXPLAIN names it. */

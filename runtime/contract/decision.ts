@@ -1,4 +1,4 @@
-import type { Value } from '../values/type.ts';
+import type { Type, Value } from '../values/type.ts';
 import type { FoldLookup } from './fold.ts';
 import type { Column, CompiledQuery } from './query.ts';
 
@@ -37,9 +37,12 @@ export interface StateDefinition {
   readonly compose?: (command: object, states: readonly object[], context: DecisionContext) => readonly Value[] | null;
   /** What the columns are when no row is found (an empty stream's DEFAULTs, else NULLs). */
   readonly empty: readonly Value[];
-  /** The column of `empty` that is the id asked for (a KEY field, or `aggregate_id`), and that id. */
-  readonly emptyKeyColumn?: number;
-  readonly emptyKey?: (command: object) => Value;
+  /** The columns of `empty` that are the id asked for (a KEY field, `aggregate_id`), and that id as a value of its own type. */
+  readonly emptyKey?: {
+    readonly columns: readonly number[];
+    readonly type: Type;
+    readonly id: (command: object, context: DecisionContext) => Value;
+  };
 }
 
 /** What a generated decision module gives. `decide` is pure. */

@@ -1,6 +1,20 @@
 import type { Value } from '../values/type.ts';
 import type { CompiledQuery } from './query.ts';
 
+/** The columns of `$Events`, besides those of the payload, that are known of an event in the moment that it is appended. */
+export const eventRowColumns = [
+  'event_id',
+  'stream_type',
+  'stream_id',
+  'aggregate_id',
+  'seq',
+  'event_type',
+  'occurred_at',
+  'timestamp',
+  'global_position',
+  'event_version',
+] as const;
+
 /** One event as folds see it: columns of `$Events` by name, payload columns as `data.<field>` in the aggregate's column types. */
 export type EventRow = Readonly<Record<string, Value>>;
 

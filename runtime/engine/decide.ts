@@ -78,8 +78,14 @@ export async function decideOne(
     return { outcome, replayed: false, streamType: aggregate, streamId, head, events: [], rejection, decided: made };
   }
   const { stored, emitted } = await number(turn, handlers, handler, streamId, emissions, environment, now);
-  turn.append(entryOf(request, aggregate, streamId, stored, print), now);
-  folds.note(stored, now);
+  try {
+    // First what can fail: an event that was appended stays.
+    folds.note(stored, now);
+    turn.append(entryOf(request, aggregate, streamId, stored, print), now);
+  } catch (error) {
+    folds.clear();
+    throw error;
+  }
   return {
     outcome: 'emitted',
     replayed: false,

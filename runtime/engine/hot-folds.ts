@@ -1,5 +1,6 @@
 import type { Domain } from '../contract/domain.ts';
-import type { EventRow, FoldDefinition } from '../contract/fold.ts';
+import type { eventRowColumns} from '../contract/fold.ts';
+import { type EventRow, type FoldDefinition } from '../contract/fold.ts';
 import { scalarText } from '../values/scalar-text.ts';
 import type { Type, Value } from '../values/type.ts';
 import { fromPayload } from '../values/payload.ts';
@@ -76,8 +77,12 @@ export function createHotFolds(domain: Domain): HotFolds {
         const row = eventRow(event, at, aggregate.payload);
         for (const fold of aggregate.folds) {
           const key = keyOf(fold, row);
-          const entry = key === null ? undefined : hot.get(entryId(fold, key));
-          if (entry !== undefined) evolve(entry, fold, row);
+          // Whose event it is cannot be told: whoever asks for a state loads it anew, and meets the failure as a scan would.
+          if (key === 'unknown') hot.forget((id) => foldOfEntry(id) === fold.id);
+          else if (key !== null) {
+            const entry = hot.get(entryId(fold, key));
+            if (entry !== undefined) evolve(entry, fold, row);
+          }
         }
       }
     },
@@ -151,12 +156,11 @@ function foldOfEntry(id: string): string {
   return end < 0 ? id : id.slice(0, end);
 }
 
-/** A key that cannot be computed is nobody's key; whoever asks by it meets the same failure on loading. */
-function keyOf(fold: FoldDefinition<object>, row: EventRow): readonly Value[] | null {
+function keyOf(fold: FoldDefinition<object>, row: EventRow): readonly Value[] | null | 'unknown' {
   try {
     return fold.key(row);
   } catch (error) {
-    if (error instanceof Failure) return null;
+    if (error instanceof Failure) return 'unknown';
     throw error;
   }
 }
@@ -178,7 +182,7 @@ function read(entry: Entry): object | undefined {
 
 /** A stored event as `$Events` shows it. */
 function eventRow(event: StoredEvent, at: bigint, payload: readonly PayloadField[]): EventRow {
-  const row: Record<string, Value> = {
+  const own: Readonly<Record<(typeof eventRowColumns)[number], Value>> = {
     event_id: event.id,
     stream_type: event.streamType,
     stream_id: event.streamId,
@@ -190,6 +194,7 @@ function eventRow(event: StoredEvent, at: bigint, payload: readonly PayloadField
     global_position: BigInt(event.position),
     event_version: event.version,
   };
+  const row: Record<string, Value> = own;
   if (payload.length === 0) return row;
   const stored = JSON.parse(event.data) as Readonly<Record<string, unknown>>;
   let folded: Map<string, unknown> | undefined;

@@ -3,7 +3,8 @@ import type { FoldLookup } from '../contract/fold.ts';
 import { fail, Failure } from '../failure/failure.ts';
 import type { Row, Turn } from '../store/store.ts';
 import { scalarText } from '../values/scalar-text.ts';
-import type { Value } from '../values/type.ts';
+import { castValue } from '../values/cast.ts';
+import type { Type, Value } from '../values/type.ts';
 import type { Handler } from './handlers.ts';
 import type { HotFolds } from './hot-folds.ts';
 
@@ -49,13 +50,31 @@ async function loadState(
 ): Promise<Row> {
   const { state } = decision;
   if (state === undefined) return [];
-  if (state.folds !== undefined && state.compose !== undefined) {
-    const states = await lookUp(reader, state.folds, command);
-    return (states === null ? null : state.compose(command, states, context)) ?? emptyRow(state, command);
-  }
+  const row = await fold(reader, state, command, context);
+  if (row !== 'unknown') return row ?? emptyRow(state, command, context);
   const rows = await scan(reader, decision.name, state, command, context);
   if (rows.length > 1) throw fail('R0203', { decision: decision.name, rows: rows.length });
-  return rows[0] ?? emptyRow(state, command);
+  return rows[0] ?? emptyRow(state, command, context);
+}
+
+/**
+ * The row by folds, null where there is none. `unknown` where the state is no fold, or where an expression fails: folds compute all keys and
+ * sums, also those that the query itself never looks at, so that only the query can say whether that is a failure.
+ */
+async function fold(
+  reader: StateReader,
+  { folds, compose }: StateDefinition,
+  command: object,
+  context: DecisionContext,
+): Promise<Row | null | 'unknown'> {
+  if (folds === undefined || compose === undefined) return 'unknown';
+  try {
+    const states = await lookUp(reader, folds, command);
+    return states === null ? null : compose(command, states, context);
+  } catch (error) {
+    if (error instanceof Failure && ofExpressions.has(error.code)) return 'unknown';
+    throw error;
+  }
 }
 
 /** The state of every lookup, or null when one that must exist has none. */
@@ -96,9 +115,29 @@ async function scan(
 }
 
 /** What no row means: NULLs, or the DEFAULTs of an empty stream with the id that was asked for as its KEY field. */
-function emptyRow(state: StateDefinition, command: object): Row {
-  const asked = state.emptyKey?.(command) ?? null;
-  return state.empty.map((value, index) => (index === state.emptyKeyColumn ? asked : value));
+export function emptyRow(
+  { empty, emptyKey, columns }: StateDefinition,
+  command: object,
+  context: DecisionContext,
+): Row {
+  if (emptyKey === undefined) return empty;
+  const asked = emptyKey.id(command, context);
+  return empty.map((value, index) => {
+    const column = emptyKey.columns.includes(index) ? columns[index] : undefined;
+    return column === undefined ? value : sameValue(asked, emptyKey.type, column.type);
+  });
+}
+
+/** The id as a value of another type; NULL where that has no such value: then no stream has the id. */
+function sameValue(id: Value, from: Type, to: Type): Value {
+  try {
+    const value = castValue(id, from, to);
+    const back = castValue(value, to, from);
+    return typeof id === 'string' || back === id ? value : null;
+  } catch (error) {
+    if (error instanceof Failure) return null;
+    throw error;
+  }
 }
 
 /** Inherits nothing, so that any column name is a property of its own; unlike `Object.create(null)` as fast as a literal. */

@@ -6,7 +6,9 @@ import type { Value } from '../values/type.ts';
 export interface TypedState extends Omit<StateDefinition, 'folds' | 'compose' | 'emptyKey'> {
   readonly folds?: readonly TypedLookup[];
   readonly compose?: (command: never, folds: never, context: DecisionContext) => readonly Value[] | null;
-  readonly emptyKey?: (command: never) => Value;
+  readonly emptyKey?: Omit<NonNullable<StateDefinition['emptyKey']>, 'id'> & {
+    readonly id: (command: never, context: DecisionContext) => Value;
+  };
 }
 interface TypedLookup extends Omit<FoldLookup, 'fold' | 'key'> {
   readonly fold: Omit<FoldDefinition<object>, 'key' | 'evolve'> & {

@@ -7,8 +7,21 @@ import { fitBigint } from '../values/integer.ts';
 export function addToSum(sum: bigint | null, value: number | bigint | null): bigint | null {
   return value === null ? sum : (sum ?? 0n) + BigInt(value);
 }
-export function addToDoubleSum(sum: number | null, value: number | null): number | null {
-  return value === null ? sum : addDouble(sum ?? 0, value);
+/** A sum of DOUBLEs, and what rounding took from it (Neumaier), as SQLite's own SUM keeps it. */
+export interface DoubleSum {
+  total: number;
+  lost: number;
+}
+
+export function addToDoubleSum(sum: DoubleSum | null, value: number | null): DoubleSum | null {
+  if (value === null) return sum;
+  const { total, lost } = sum ?? { total: 0, lost: 0 };
+  const next = addDouble(total, value);
+  const rounded = Math.abs(total) > Math.abs(value) ? total - next + value : value - next + total;
+  return { total: next, lost: lost + rounded };
+}
+export function doubleSum(sum: DoubleSum | null): number | null {
+  return sum === null ? null : addDouble(sum.total, sum.lost);
 }
 
 export function bigintSum(sum: bigint | null): bigint | null {
@@ -22,6 +35,6 @@ export function decimalSum(sum: bigint | null, scale: number): bigint | null {
 export function decimalMean(sum: bigint | null, count: bigint, raised: number, scale: number): bigint | null {
   return sum === null ? null : fitDecimal(divideRounded(sum * powerOfTen(raised), count), 18, scale, 'AVG');
 }
-export function doubleMean(sum: number | null, count: bigint): number | null {
-  return sum === null ? null : fitDouble(sum / Number(count));
+export function doubleMean(sum: DoubleSum | null, count: bigint): number | null {
+  return sum === null ? null : fitDouble(addDouble(sum.total, sum.lost) / Number(count));
 }

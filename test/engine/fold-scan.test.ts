@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { Row } from '../../runtime/store/store.ts';
 import { createHandlers } from '../../runtime/engine/handlers.ts';
 import { createHotFolds } from '../../runtime/engine/hot-folds.ts';
-import { evaluate, field } from '../../runtime/engine/state.ts';
+import { emptyRow, evaluate, field } from '../../runtime/engine/state.ts';
 import { createChance } from '../crash/chance.ts';
 import { engineOf, sent, tell } from '../kit/engine.ts';
 import { randomState } from './random-state.ts';
@@ -110,9 +110,7 @@ test('a fold is its scan, after any history', async () => {
         state.query,
         state.query.parameters.map(({ name }) => field(command, name)),
       );
-      const asked = state.emptyKey?.(command) ?? null;
-      const empty = state.empty.map((value, at) => (at === state.emptyKeyColumn ? asked : value));
-      return { folded, scanned: rows[0] ?? empty };
+      return { folded, scanned: rows[0] ?? emptyRow(state, command, context) };
     });
   }
 });

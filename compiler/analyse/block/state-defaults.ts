@@ -1,6 +1,7 @@
 import type { DecisionBlock } from '../../catalog/block.ts';
 import type { TypedExpression } from '../../catalog/expression.ts';
 import type { BoundQuery } from '../../catalog/query.ts';
+import { isVolatileCall } from '../../functions/is-volatile-call.ts';
 import type { Environment } from '../environment.ts';
 import { walkExpression } from '../query/walk.ts';
 
@@ -32,17 +33,22 @@ export function stateDefaults(query: BoundQuery, environment: Environment): Stat
   };
   const [left, right] = where.arguments;
   const key = isId(left) ? right : isId(right) ? left : undefined;
-  if (key === undefined || readsColumns(key)) return undefined;
+  if (key === undefined || variesByRow(key)) return undefined;
   const initial = new Set(found.block.initial.map(({ column }) => column));
   const answered = body.items.flatMap((item, index) => (initial.has(item.column) ? [index] : []));
   return { lookup: { aggregate: found.block.name, key }, answered };
 }
 
-function readsColumns(expression: TypedExpression): boolean {
+/** Whether it is not one value for the whole query. */
+function variesByRow(expression: TypedExpression): boolean {
   let reads = false;
   walkExpression(expression, (part) => {
     reads ||=
-      part.kind === 'column' || part.kind === 'scalar-query' || part.kind === 'exists' || part.kind === 'in-query';
+      part.kind === 'column' ||
+      part.kind === 'scalar-query' ||
+      part.kind === 'exists' ||
+      part.kind === 'in-query' ||
+      isVolatileCall(part);
     return !reads;
   });
   return reads;

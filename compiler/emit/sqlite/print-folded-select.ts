@@ -1,3 +1,4 @@
+import type { Type } from '../../../runtime/values/type.ts';
 import type { TypedExpression } from '../../catalog/expression.ts';
 import { conjunction } from '../../catalog/map-expression.ts';
 import type { BoundSelect, SortKey } from '../../catalog/query.ts';
@@ -17,7 +18,9 @@ export function printFoldedSelect(
   if (typeof folded === 'string') return undefined;
   printer.reads(`${folded.fold.aggregate}$Events`);
   const view = `${quoteIdentifier(printer.keepFold(folded.fold))} AS f`;
-  const looked = conjunction(folded.given.flatMap(givenPart));
+  const looked = conjunction(
+    folded.given.flatMap((given, index) => givenPart(given, folded.fold.key[index]?.type, index)),
+  );
   // Without GROUP BY there is a row even when nothing is found, in which nothing was counted.
   const always = folded.always && looked !== undefined;
   printer.relations.set(FOLD_ROW, {
@@ -34,9 +37,12 @@ export function printFoldedSelect(
   return `SELECT ${distinct}${items} FROM ${from}${where}${printOrderBy(printer, folded.orderBy)}`;
 }
 
-function givenPart(given: TypedExpression | undefined, index: number): readonly TypedExpression[] {
-  if (given === undefined) return [];
-  const { type } = given;
+function givenPart(
+  given: TypedExpression | undefined,
+  type: Type | undefined,
+  index: number,
+): readonly TypedExpression[] {
+  if (given === undefined || type === undefined) return [];
   const facts = { nullable: true, sensitive: false };
   const part: TypedExpression = { kind: 'column', relation: FOLD_ROW, column: `k${index}`, type, ...facts };
   return [{ kind: 'call', function: 'equal', arguments: [part, given], type: { kind: 'BOOLEAN' }, ...facts }];
