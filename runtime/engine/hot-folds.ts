@@ -1,6 +1,5 @@
 import type { Domain } from '../contract/domain.ts';
-import type { eventRowColumns} from '../contract/fold.ts';
-import { type EventRow, type FoldDefinition } from '../contract/fold.ts';
+import type { EventRow, eventRowColumns, FoldDefinition } from '../contract/fold.ts';
 import { scalarText } from '../values/scalar-text.ts';
 import type { Type, Value } from '../values/type.ts';
 import { fromPayload } from '../values/payload.ts';

@@ -19,8 +19,9 @@ function member<T>(name: string, value: T | null, write: (value: T) => string): 
 export function text(name: string, value: string | null): string {
   return member(name, value, JSON.stringify);
 }
-/** INT and DOUBLE. */
+/** INT and DOUBLE. Anything else would go into the object as JSON of its own, so it goes nowhere. */
 export function number(name: string, value: number | null): string {
+  if (value !== null && !Number.isFinite(value)) throw new TypeError(`${name} is no number`);
   return member(name, value, String);
 }
 export function bigint(name: string, value: bigint | null): string {
@@ -30,7 +31,7 @@ export function decimal(name: string, value: bigint | null, scale: number): stri
   return member(name, value, (unscaled) => `"${printDecimal(unscaled, scale)}"`);
 }
 export function boolean(name: string, value: boolean | null): string {
-  return member(name, value, String);
+  return member(name, value, (truth) => (truth ? 'true' : 'false'));
 }
 export function timestamp(name: string, value: bigint | null): string {
   return member(name, value, (instant) => `"${printTimestamp(instant)}"`);
