@@ -1,31 +1,39 @@
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /** A server's connections by what they are doing. Node's own idea of an idle one leaves out those that never asked for anything. */
 export interface Connections {
   /** Requests that this connection's peer waits for. */
   readonly underWay: (socket: Socket) => number;
+  /** From now on every answer whose head is not out yet says that its connection closes, so that no peer asks on it again. */
+  readonly announceClose: () => void;
   readonly closeIdle: () => void;
 }
 
 export function trackConnections(server: Server): Connections {
-  const open = new Map<Socket, number>();
-  const change = (socket: Socket, by: number): void => {
-    const count = open.get(socket);
-    if (count !== undefined) open.set(socket, count + by);
-  };
+  const open = new Map<Socket, Set<ServerResponse>>();
+  let closing = false;
   server.on('connection', (socket: Socket) => {
-    open.set(socket, 0);
+    open.set(socket, new Set());
     socket.once('close', () => open.delete(socket));
   });
-  server.on('request', ({ socket }, response) => {
-    change(socket, 1);
-    response.once('close', () => change(socket, -1));
-  });
+  const begin = ({ socket }: IncomingMessage, response: ServerResponse): void => {
+    if (closing) response.shouldKeepAlive = false;
+    const answers = open.get(socket);
+    answers?.add(response);
+    response.once('close', () => answers?.delete(response));
+  };
+  // Before whoever answers, who may do so at once.
+  server.prependListener('request', begin);
+  server.prependListener('checkExpectation', begin);
   return {
-    underWay: (socket) => open.get(socket) ?? 0,
+    underWay: (socket) => open.get(socket)?.size ?? 0,
+    announceClose: () => {
+      closing = true;
+      for (const answers of open.values()) for (const response of answers) response.shouldKeepAlive = false;
+    },
     closeIdle: () => {
-      for (const [socket, count] of open) if (count === 0) socket.destroySoon();
+      for (const [socket, answers] of open) if (answers.size === 0) socket.destroySoon();
     },
   };
 }

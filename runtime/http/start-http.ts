@@ -3,7 +3,7 @@
  * time and size that Node itself holds are set here.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import { Server as NetServer, type Socket } from 'node:net';
 import { answerClientError, endWithError, type ClientError } from './client-error.ts';
 import { cutStalled, trackConnections, type Connections } from './connections.ts';
 import { createApp } from './create-app.ts';
@@ -107,15 +107,29 @@ function portOf(server: Server): number {
   return address.port;
 }
 
-/** New connections are refused at once; idle ones close now, busy ones after their answer, and the rest when time is up. */
+/** Of the time that a stop may take, what idle connections have for a request that is on its way to them. */
+const partForIdle = 1 / 40;
+
+/**
+ * New connections are refused at once, busy ones close after their answer, which says so, and the rest when time is up. Idle ones stay for
+ * a moment: their peer may have asked already, and hears with the answer that it was the last.
+ */
 async function drain(server: Server, connections: Connections, milliseconds: number): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  connections.closeIdle();
-  const idle = setInterval(connections.closeIdle, 50);
+  connections.announceClose();
+  // The HTTP server's own `close` cuts what is idle, whatever is on its way there.
+  const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
+  let idle: NodeJS.Timeout | undefined;
+  const moment = setTimeout(() => {
+    connections.closeIdle();
+    idle = setInterval(connections.closeIdle, 50);
+  }, milliseconds * partForIdle);
   const cut = setTimeout(() => server.closeAllConnections(), milliseconds);
   await closed;
+  clearTimeout(moment);
   clearInterval(idle);
   clearTimeout(cut);
+  // Lets go of the timer that looks for late requests; nothing is left to close.
+  server.close(() => undefined);
 }
 
 /** `/metrics` and nothing else, on a port that only the operator's network reaches. */

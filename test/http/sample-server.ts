@@ -22,7 +22,8 @@ export interface SampleOptions {
 
 /** The sample behind a real server on a free port of the loopback, with every log line it wrote. */
 export async function startSample(given: SampleOptions = {}) {
-  const limits = { ...defaultLimits, ...given.limits };
+  // What is idle need not be waited for long.
+  const limits = { ...defaultLimits, drainMilliseconds: 2_000, ...given.limits };
   const sample = await createSampleEngine(given.readOnly === true, given.readModel, limits);
   const lines: Readonly<Record<string, unknown>>[] = [];
   const write = (fields: object, message: string): void => void lines.push({ ...fields, message });

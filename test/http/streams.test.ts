@@ -240,6 +240,32 @@ test('stopping: readiness fails, idle connections close, what is under way finis
   assert.is(await rawRequest(server.port, 'GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n'), '');
 });
 
+test('stopping: a request on its way to an idle connection is answered, and told that it was the last', async () => {
+  const server = await startSample({ limits: { drainMilliseconds: 20_000 } });
+  const ask = 'GET /ready HTTP/1.1\r\nHost: localhost\r\n\r\n';
+  const socket = connect(server.port, '127.0.0.1');
+  let said = '';
+  const first = new Promise<void>((resolve) =>
+    socket.on('data', (chunk: Buffer) => {
+      said += chunk.toString();
+      resolve();
+    }),
+  );
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  socket.write(ask);
+  await first;
+  const stopped = server.stop();
+  socket.write(ask);
+  await Promise.all([stopped, closed]);
+  assert.equal(said.match(/HTTP\/1.1 \d+|Connection: [a-z-]+|Keep-Alive.*/g), [
+    'HTTP/1.1 200',
+    'Connection: keep-alive',
+    'Keep-Alive: timeout=5',
+    'HTTP/1.1 503',
+    'Connection: close',
+  ]);
+});
+
 test('stopping cuts what does not finish in time', async () => {
   const server = await startWithEvents(8_000, 4_000, { limits: { drainMilliseconds: 300 } });
   const socket = connect(server.port, '127.0.0.1');
