@@ -1,6 +1,6 @@
 import { storeTag, namesTag, streamTag } from './entity-tag.ts';
 import { createHash } from 'node:crypto';
-import type { Store } from '../store/store.ts';
+import type { HttpOptions } from './options.ts';
 import { Problem } from './problem.ts';
 import { readParameters } from './read-parameters.ts';
 import type { Representation } from './representation/representation.ts';
@@ -65,7 +65,7 @@ async function tagOf(
     case 'store':
       if (access.changesWithTime === true) return undefined;
       return storeTag({
-        store: storeKey(engine.store),
+        server: serverKey(call),
         entry: engine.store.position().entry,
         registryVersion: engine.registryVersion(),
         registryHash: call.domain.hash,
@@ -75,13 +75,20 @@ async function tagOf(
   }
 }
 
-const storeKeys = new WeakMap<Store, string>();
+const serverKeys = new WeakMap<HttpOptions, string>();
 
-/** Tells stores apart: an in-memory one starts anew at entry 0 with every process. */
-function storeKey(store: Store): string {
-  const known = storeKeys.get(store);
+/**
+ * Tells servers apart whose answers differ with nothing written: by their stores (one in memory starts anew at entry 0 with every process),
+ * and by what a restart can change, which `/info` and `/openapi.json` tell.
+ */
+function serverKey({ options, routes }: Pick<Call, 'options' | 'routes'>): string {
+  const known = serverKeys.get(options);
   if (known !== undefined) return known;
-  const key = createHash('sha256').update('entity tag').update(store.secret).digest('hex').slice(0, 8);
-  storeKeys.set(store, key);
+  const { engine, version, settings } = options;
+  const names = routes.map(({ name }) => name);
+  const told = JSON.stringify([version, engine.readOnly, names, settings.limits, settings.auth !== undefined]);
+  const hash = createHash('sha256').update('entity tag').update(engine.store.secret).update(told);
+  const key = hash.digest('hex').slice(0, 8);
+  serverKeys.set(options, key);
   return key;
 }

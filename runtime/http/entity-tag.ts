@@ -1,6 +1,7 @@
 /** The weak tag of an answer that changes with the store or the registry (http-details.md section 1). */
 export function storeTag(parts: {
-  readonly store: string;
+  /** Tells servers apart, by their stores among other things. */
+  readonly server: string;
   readonly entry: number;
   readonly registryVersion: number;
   readonly registryHash: string;
@@ -8,7 +9,7 @@ export function storeTag(parts: {
   readonly rightsKey: string;
 }): string {
   const registry = `${parts.registryVersion}.${parts.registryHash.slice(0, 8)}`;
-  return `W/"${parts.store}-${parts.entry}-${registry}-${parts.representation}-${parts.rightsKey}"`;
+  return `W/"${parts.server}-${parts.entry}-${registry}-${parts.representation}-${parts.rightsKey}"`;
 }
 
 /** The strong tag of one stream, the same that `If-Match` takes. */

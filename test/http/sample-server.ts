@@ -5,7 +5,7 @@ import type { HttpOptions } from '../../runtime/http/options.ts';
 import type { HttpSettings } from '../../runtime/http/settings.ts';
 import { startHttp } from '../../runtime/http/start-http.ts';
 import { defaultLimits, type Limits } from '../../runtime/server/settings/limits.ts';
-import { createSampleEngine } from './sample-engine.ts';
+import { createSampleEngine, type SampleEngine } from './sample-engine.ts';
 
 export interface SampleOptions {
   readonly readOnly?: boolean;
@@ -18,19 +18,26 @@ export interface SampleOptions {
   readonly now?: () => number;
   /** `worker`: as a server has it, for a slower start. */
   readonly readModel?: 'inline' | 'worker';
+  /** What a server had that is stopped: this one is its next start, on the same store. */
+  readonly again?: SampleEngine;
+  readonly version?: string;
 }
 
 /** The sample behind a real server on a free port of the loopback, with every log line it wrote. */
 export async function startSample(given: SampleOptions = {}) {
   // What is idle need not be waited for long.
   const limits = { ...defaultLimits, drainMilliseconds: 2_000, ...given.limits };
-  const sample = await createSampleEngine(given.readOnly === true, given.readModel, limits);
+  const readOnly = given.readOnly === true;
+  const sample =
+    given.again === undefined
+      ? await createSampleEngine(readOnly, given.readModel, limits)
+      : { ...given.again, engine: { ...given.again.engine, readOnly } };
   const lines: Readonly<Record<string, unknown>>[] = [];
   const write = (fields: object, message: string): void => void lines.push({ ...fields, message });
   const server = await startHttp(
     {
       engine: sample.engine,
-      version: '0.1.0',
+      version: given.version ?? '0.1.0',
       settings: {
         allowedHosts: [],
         allowedOrigins: [],

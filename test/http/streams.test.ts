@@ -226,6 +226,29 @@ test('weak entity tags change with the store and with the form', async () => {
   await server.stop();
 });
 
+test('a copy from before a restart is old news where the server is another one', async () => {
+  const before = await startSample({ services: true });
+  const paths = ['/info', '/openapi.json'];
+  const tags = await Promise.all(paths.map(async (path) => (await before.get(path)).headers.get('etag') ?? ''));
+  await before.server.stop();
+  const starts: readonly (readonly [name: string, options: SampleOptions, status: number])[] = [
+    ['as before', { services: true }, 304],
+    ['read-only', { services: true, readOnly: true }, 200],
+    ['without console and creation', {}, 200],
+    ['another version', { services: true, version: '0.1.1' }, 200],
+    ['other limits', { services: true, limits: { streamIdCharacters: 100 } }, 200],
+  ];
+  for (const [name, options, status] of starts) {
+    const server = await startSample({ ...options, again: before });
+    for (const [at, path] of paths.entries()) {
+      const answer = await server.get(path, { 'If-None-Match': tags[at] ?? '' });
+      assert.equal([name, path, answer.status], [name, path, status]);
+    }
+    await server.server.stop();
+  }
+  await before.close();
+});
+
 test('stopping: readiness fails, idle connections close, what is under way finishes', async () => {
   const server = await startWithEvents(9_000, 1_000);
   const idle = connect(server.port, '127.0.0.1');
