@@ -32,7 +32,7 @@ export function takeKey(
   const isPart = (side: TypedExpression): boolean => {
     if (side.kind !== 'column' || side.relation !== relation.id) return false;
     const at = query.columns.findIndex((column) => column.name.toLowerCase() === side.column.toLowerCase());
-    const output = outputs[at];
+    const output = isState(relation) ? idBehind(outputs[at]) : outputs[at];
     return output?.kind === 'column' && output.relation === FOLD_ROW && output.column === `k${part}`;
   };
   for (const [at, condition] of pool.entries()) {
@@ -43,9 +43,27 @@ export function takeKey(
     const given = other === undefined ? undefined : givenBy(other, scope);
     if (given === undefined) continue;
     pool.splice(at, 1);
-    return given;
+    return isState(relation) ? idText(given) : given;
   }
   return undefined;
+}
+
+function isState(relation: LeafRelation): boolean {
+  return relation.kind === 'relation' && relation.source.kind === 'state';
+}
+
+/** Of a state's KEY field the stream's id, of which it is a cast: an id has one text for each value of these types (`command-rules.ts`). */
+function idBehind(output: TypedExpression | undefined): TypedExpression | undefined {
+  return output?.kind === 'cast' && idTypes.has(output.type.kind) ? output.operand : output;
+}
+
+const idTypes: ReadonlySet<string> = new Set(['INT', 'BIGINT', 'UUID']);
+
+/** What a stream's id is compared with, as the id's text. */
+function idText(given: TypedExpression): TypedExpression {
+  if (given.type.kind === 'STRING' || given.type.kind === 'UUID') return given;
+  const { nullable, sensitive } = given;
+  return { kind: 'cast', operand: given, mode: 'explicit', type: { kind: 'STRING' }, nullable, sensitive };
 }
 
 /** An expression that gives a key, over arguments and slots; undefined where it reads what is not known, or is no plain one. */

@@ -1,8 +1,12 @@
 import type { CommandDefinition } from '../contract/command.ts';
 import type { EventStoreDefinition } from '../contract/domain.ts';
-import { fail } from '../failure/failure.ts';
+import type { AggregateDefinition } from '../contract/relation.ts';
+import { fail, Failure } from '../failure/failure.ts';
+import { castValue } from '../values/cast.ts';
 import type { JsonObject } from '../values/json.ts';
+import { scalarText } from '../values/scalar-text.ts';
 import { isLongerThan, length } from '../values/text.ts';
+import { typeName, type Type } from '../values/type.ts';
 import { isUuid } from '../values/uuid.ts';
 
 /** What an event store demands of every command (language, "EVENTSTORE"). */
@@ -68,5 +72,45 @@ export function withStrictUuids(command: CommandDefinition<object>): CommandDefi
         given: sensitive ? 'the given value' : JSON.stringify(given.slice(0, 40)),
       });
     }
+  }
+}
+
+/** The command, refusing an id of its stream that is none of the type that its aggregate's KEY field has. */
+export function withKeyType(
+  command: CommandDefinition<object>,
+  aggregate: string,
+  key: Type | undefined,
+): CommandDefinition<object> {
+  if (key === undefined) return command;
+  return {
+    ...command,
+    decode: (sent) => {
+      const decoded = command.decode(sent);
+      const id = command.streamId(decoded);
+      if (isIdOf(key, id)) return decoded;
+      const takes = `the id of a stream of ${aggregate}, which is ${typeName(key)}`;
+      throw fail('R0103', {
+        command: command.name,
+        field: command.streamField,
+        takes,
+        given: JSON.stringify(id.slice(0, 40)),
+      });
+    },
+  };
+}
+
+/** The type of an aggregate's KEY field, where not every text is an id of it. */
+export function keyTypeOf({ keyField, stateColumns }: AggregateDefinition): Type | undefined {
+  const type = stateColumns.find(({ name }) => name === keyField)?.type;
+  return type?.kind === 'INT' || type?.kind === 'BIGINT' ? type : undefined;
+}
+
+/** Whether a text is how a value of the type is written: `7`, not `07`, which would be another stream with the same KEY. */
+export function isIdOf(type: Type, id: string): boolean {
+  try {
+    return scalarText(castValue(id, { kind: 'STRING' }, type)) === id;
+  } catch (error) {
+    if (error instanceof Failure) return false;
+    throw error;
   }
 }

@@ -1,9 +1,11 @@
 import type { Emission } from '../contract/decision.ts';
 import type { EventField } from '../contract/event.ts';
 import { fail } from '../failure/failure.ts';
+import { typeName } from '../values/type.ts';
 import { isLongerThan, length } from '../values/text.ts';
 import type { CommandEntry, StoredEvent } from '../store/entry.ts';
 import type { StorePosition, Turn } from '../store/store.ts';
+import { isIdOf } from './command-rules.ts';
 import { fingerprint } from './fingerprint.ts';
 import type { Handler, Handlers } from './handlers.ts';
 import type { HotFolds } from './hot-folds.ts';
@@ -143,6 +145,12 @@ async function number(
       throw fail('R0206', {
         decision,
         problem: `the id of the stream that takes ${event.name} has ${length(streamId)} characters, 1 to ${streamIdCharacters} are allowed`,
+      });
+    const key = emission.stream === undefined ? undefined : handlers.keyType(emission.aggregate);
+    if (key !== undefined && !isIdOf(key, streamId))
+      throw fail('R0206', {
+        decision,
+        problem: `the id of the stream that takes ${event.name} is ${JSON.stringify(streamId)}, those of ${emission.aggregate} are ${typeName(key)}`,
       });
     const earlier = stored.findLast((event) => event.streamId === streamId && event.streamType === emission.aggregate);
     const head = earlier?.seq ?? turn.head(emission.aggregate, streamId);

@@ -3,7 +3,15 @@ import type { DecisionDefinition } from '../contract/decision.ts';
 import type { Domain } from '../contract/domain.ts';
 import type { EventDefinition } from '../contract/event.ts';
 import { fail } from '../failure/failure.ts';
-import { commandRules, withStreamIdLimit, withStrictUuids, type CommandRules } from './command-rules.ts';
+import type { Type } from '../values/type.ts';
+import {
+  commandRules,
+  keyTypeOf,
+  withKeyType,
+  withStreamIdLimit,
+  withStrictUuids,
+  type CommandRules,
+} from './command-rules.ts';
 import { defaultEngineLimits } from './limits.ts';
 
 /** A command with the one decision that answers it. */
@@ -19,6 +27,8 @@ export interface Handlers {
   /** The handler of a command; a `Failure` of kind `missing` names what is not there. */
   readonly of: (command: string) => Handler;
   readonly event: (name: string) => EventDefinition<object> | undefined;
+  /** What the ids of an aggregate's streams must be; undefined where any text may be one. */
+  readonly keyType: (aggregate: string) => Type | undefined;
 }
 
 export interface HandlerRules {
@@ -30,10 +40,14 @@ export interface HandlerRules {
 export function createHandlers(domain: Domain, given: HandlerRules = {}): Handlers {
   const { eventStore, streamIdCharacters = defaultEngineLimits.streamIdCharacters } = given;
   const rules = commandRules(domain.eventStores, eventStore);
-  const ruled = (command: CommandDefinition<object>): CommandDefinition<object> =>
-    withStreamIdLimit(rules.strictUuid ? withStrictUuids(command) : command, streamIdCharacters);
-  const commands = new Map(domain.commands.map((command) => [command.name, ruled(command)]));
+  const keys = new Map(domain.aggregates.map((aggregate) => [aggregate.name, keyTypeOf(aggregate)]));
+  const ruled = (command: CommandDefinition<object>): CommandDefinition<object> => {
+    const aggregate = decisions.get(command.name)?.aggregate ?? '';
+    const limited = withStreamIdLimit(rules.strictUuid ? withStrictUuids(command) : command, streamIdCharacters);
+    return withKeyType(limited, aggregate, keys.get(aggregate));
+  };
   const decisions = new Map(domain.decisions.map((decision) => [decision.command, decision]));
+  const commands = new Map(domain.commands.map((command) => [command.name, ruled(command)]));
   const events = new Map(domain.events.map((event) => [event.name, event]));
   return {
     domain,
@@ -46,5 +60,6 @@ export function createHandlers(domain: Domain, given: HandlerRules = {}): Handle
       return { command, decision };
     },
     event: (name) => events.get(name),
+    keyType: (aggregate) => keys.get(aggregate),
   };
 }

@@ -52,6 +52,26 @@ test('outcomes and failures of commands', async () => {
   await engine.close();
 });
 
+test('an id is of the type of the KEY field that shows it', async () => {
+  const engine = await engineOf(`CREATE AGGREGATE Num (num_id INT KEY, n INT AS COUNT(*)); CREATE EVENT Got (n INT);
+CREATE COMMAND Own (id STRING); CREATE COMMAND Other (id BIGINT, to STRING);
+CREATE DECISION O FOR Num ON COMMAND Own EMIT AS SELECT EVENT Got (n := 1);
+CREATE DECISION T FOR Num ON COMMAND Other EMIT AS SELECT EVENT Got (n := 1) TO Num(:to);`);
+  const table: readonly (readonly [command: string, given: object, told: string])[] = [
+    ['Own', { id: '7' }, 'emitted'],
+    ['Own', { id: '-7' }, 'emitted'],
+    ['Own', { id: '07' }, 'R0103'],
+    ['Own', { id: 'abc' }, 'R0103'],
+    ['Own', { id: '3000000000' }, 'R0103'],
+    ['Other', { id: 3_000_000_000, to: '8' }, 'R0103'],
+    ['Other', { id: 1, to: '8' }, 'emitted'],
+    ['Other', { id: 1, to: ' 8' }, 'R0206'],
+  ];
+  for (const [command, given, told] of table)
+    assert.equal([command, given, await tell(engine, command, given)], [command, given, told]);
+  await engine.close();
+});
+
 test('events of one command stand one after the other in their stream', async () => {
   const engine = await engineOf(`${schema}
 CREATE COMMAND Twice (purse_id STRING, amount DECIMAL(12,2));

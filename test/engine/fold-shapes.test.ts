@@ -138,6 +138,32 @@ for (const given of puts)
     await compareAll();
   });
 
+test('a state that is asked for by its KEY field is a fold, of whatever type that is', async () => {
+  const keyed = await engineOf(
+    ['INT', 'BIGINT', 'UUID', 'STRING']
+      .map(
+        (type) => `CREATE AGGREGATE A${type} (k ${type} KEY, n INT AS SUM(data.n)); CREATE EVENT E${type} (n INT);
+CREATE COMMAND C${type} (id ${type});
+CREATE DECISION D${type} FOR A${type} ON COMMAND C${type} STATE AS SELECT k, n FROM Reg."A${type}$Agg" WHERE k = :id
+EMIT AS SELECT EVENT E${type} (n := COALESCE(n, 0) + 1) WHERE n IS NULL OR n < 3;`,
+      )
+      .join('\n'),
+  );
+  const { decisions } = keyed.domain();
+  assert.ok(decisions.every(({ state }) => state?.folds !== undefined));
+  for (const [command, id] of [
+    ['CINT', -7],
+    ['CBIGINT', '9007199254740993'],
+    ['CUUID', '123e4567-e89b-12d3-a456-426614174000'],
+    ['CSTRING', '07'],
+  ] as const) {
+    const told = [];
+    for (let at = 0; at < 3; at++) told.push(await tell(keyed, command, { id }));
+    assert.equal([command, ...told], [command, 'emitted', 'emitted', 'rejected']);
+  }
+  await keyed.close();
+});
+
 test('what a command says goes into an event in the type of its field, or not at all', async () => {
   const forging = await engineOf(`CREATE AGGREGATE Num (num_id INT KEY, n INT DEFAULT 5);
 CREATE EVENT Got (n INT, m INT, s STRING);
