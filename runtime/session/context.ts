@@ -1,18 +1,10 @@
 import type { BlockStatement, Diagnostic, Span } from '../../compiler/index.ts';
 import type { Engine } from '../engine/engine.ts';
+import type { InspectionRecord } from '../registry/inspections.ts';
 import type { LiveRegistry } from '../registry/live-registry.ts';
 import type { OtherStores } from './other-stores.ts';
 import type { Place } from './place.ts';
 import type { SessionTables } from './tables.ts';
-
-/** A record of `meta_inspections` (language.md section 8). */
-export interface InspectionRecord {
-  readonly name: string;
-  readonly kind: 'Decision' | 'Projection';
-  readonly inputTable: string;
-  readonly outputTable: string;
-  readonly fullSql: string;
-}
 
 /** What every statement of a session works with. */
 export interface SessionContext {

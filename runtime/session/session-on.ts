@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { EventStoreDefinition } from '../contract/domain.ts';
 import type { Engine } from '../engine/engine.ts';
+import { fail } from '../failure/failure.ts';
 import type { DomainLoader } from '../registry/domain-loader.ts';
-import { createInspections, keptName } from '../registry/inspections.ts';
+import { aboutOf, inspectionRecords, keptName, standingRecords, tablesOf } from '../registry/inspections.ts';
 import type { LiveRegistry } from '../registry/live-registry.ts';
 import { systemClock } from '../store/disk/node-disk.ts';
-import type { Store } from '../store/store.ts';
-import { scalarText } from '../values/scalar-text.ts';
-import type { InspectionRecord } from './context.ts';
+import type { Row, Store, TableHead } from '../store/store.ts';
 import { createOtherStores, openPlace, type OtherStoresOptions } from './other-stores.ts';
 import type { Place } from './place.ts';
 import { createSession, type Session } from './session.ts';
@@ -32,7 +31,7 @@ export async function createSessionOn(
 ): Promise<{ readonly session: Session; readonly release: () => Promise<void> }> {
   const { engine, locate } = options;
   const tables = createSessionTables(engine.store, options.prefix);
-  await restoreTables(engine.store, tables);
+  await restoreTables(engine, tables);
   const otherStores =
     locate === undefined
       ? undefined
@@ -46,7 +45,7 @@ export async function createSessionOn(
     clock: systemClock,
     random: Math.random,
     uuid: randomUUID,
-    inspections: () => readInspections(engine),
+    inspections: () => inspectionRecords(engine),
     ...(otherStores === undefined ? {} : { otherStores }),
   });
   return {
@@ -58,23 +57,21 @@ export async function createSessionOn(
   };
 }
 
-/** The records of inspections. */
-async function readInspections(engine: Engine): Promise<readonly InspectionRecord[]> {
-  const rows = await createInspections(engine).records();
-  return rows.map(([name, kind, inputTable, outputTable, fullSql]) => ({
-    name: scalarText(name),
-    kind: kind === 'Projection' ? 'Projection' : 'Decision',
-    inputTable: scalarText(inputTable),
-    outputTable: scalarText(outputTable),
-    fullSql: scalarText(fullSql),
-  }));
+/** What earlier inspections of this store left is there again. */
+async function restoreTables(engine: Engine, tables: SessionTables): Promise<void> {
+  const { store } = engine;
+  for (const record of await standingRecords(engine))
+    for (const name of tablesOf(record, 'output')) {
+      const kept = await store.inspectionTables.open(keptName(name, 'output'));
+      if (kept === 'missing' || kept === 'damaged' || aboutOf(kept).rebuilt === true) continue;
+      tables.restore(name, { ...kept, pages: () => pagesStillKept(store, name, kept) });
+    }
 }
 
-/** What earlier inspections of this store left is there again. */
-async function restoreTables(store: Store, tables: SessionTables): Promise<void> {
-  for (const name of await store.inspectionTables.names()) {
-    if (name.startsWith(keptName('', 'input'))) continue;
-    const kept = await store.inspectionTables.open(name);
-    if (kept !== 'missing' && kept !== 'damaged') tables.restore(name, kept);
-  }
+/** Another session may have dropped it since, or put one of other columns in its place. */
+async function* pagesStillKept(store: Store, name: string, { columns }: TableHead): AsyncGenerator<readonly Row[]> {
+  const kept = await store.inspectionTables.open(keptName(name, 'output'));
+  if (kept === 'missing' || kept === 'damaged' || JSON.stringify(kept.columns) !== JSON.stringify(columns))
+    throw fail('R0106', { kind: 'table', name, known: [] });
+  yield* kept.pages();
 }

@@ -11,6 +11,8 @@ export interface SessionTable {
   readonly physical: string;
   /** The same columns, some of them kept once instead of with each row. */
   readonly stored: readonly TableColumn[];
+  /** An inspection wrote it: the store has it too. */
+  readonly recorded: boolean;
 }
 
 export interface SessionTables {
@@ -22,6 +24,8 @@ export interface SessionTables {
   readonly putQuery: (name: string, query: CompiledQuery, budget: QueryBudget) => Promise<SessionTable>;
   /** A table that an earlier inspection left; it is filled when something first reads it. */
   readonly restore: (name: string, kept: KeptTable) => void;
+  /** Marks a table that an inspection wrote. */
+  readonly setRecorded: (name: string) => void;
   /** Fills what was restored and is now to be read. */
   readonly ready: (names: readonly string[]) => Promise<void>;
   readonly drop: (name: string) => Promise<boolean>;
@@ -30,6 +34,7 @@ export interface SessionTables {
 }
 
 interface Held extends SessionTable {
+  recorded: boolean;
   /** Where the rows are while the read model does not have them. */
   waiting?: TableRows;
 }
@@ -45,6 +50,7 @@ export function createSessionTables(store: Store, prefix: string): SessionTables
     columns: columns.map(({ derived: _derived, ...column }) => column),
     physical: `s$${prefix}_${++made}`,
     stored: columns,
+    recorded: false,
   });
   const replace = async (table: Held, make: (table: Held) => Promise<void>): Promise<SessionTable> => {
     await make(table);
@@ -82,7 +88,11 @@ export function createSessionTables(store: Store, prefix: string): SessionTables
     putQuery: (name, query, budget) =>
       replace(held(name, query.columns), ({ physical }) => store.putQuery(physical, query, [], budget)),
     restore: (name, { columns, pages }) => {
-      tables.set(name.toLowerCase(), { ...held(name, columns), waiting: () => pages() });
+      tables.set(name.toLowerCase(), { ...held(name, columns), recorded: true, waiting: () => pages() });
+    },
+    setRecorded: (name) => {
+      const table = tables.get(name.toLowerCase());
+      if (table !== undefined) table.recorded = true;
     },
     ready,
     drop: async (name) => {

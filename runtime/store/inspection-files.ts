@@ -67,9 +67,10 @@ export function createInspectionFiles(disk: Disk, directory: string): Inspection
   };
 }
 
-/** Names of tables are allowed by form, never cleaned: a path is made of them. */
+/** Names of tables, after a word that sets some apart, are allowed by form, never cleaned: a path is made of them. */
 export function tableFileName(name: string): string {
-  if (!/^[A-Za-z_][A-Za-z0-9_]{0,127}$/.test(name)) throw new Error(`${JSON.stringify(name)} is no name of a table`);
+  if (!/^([a-z]+\.)?[A-Za-z_][A-Za-z0-9_]{0,127}$/.test(name))
+    throw new Error(`${JSON.stringify(name)} is no name of a table`);
   return name.toLowerCase();
 }
 

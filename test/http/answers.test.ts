@@ -208,6 +208,11 @@ const reads: readonly (readonly [path: string, status: number, body: unknown])[]
   ['/api/aggregates/Bike/inspect/renters', 200, [{ column1: 'B-1', column2: 'ada' }]],
   ['/api/aggregates/Bike/inspect/preview__branches?offset=1', 200, []],
   [
+    '/api/aggregates/Bike/inspect/Preview',
+    404,
+    { error: "no inspection of aggregate 'Bike' recorded a table 'Preview'" },
+  ],
+  [
     '/api/aggregates/Bike/inspect/input/preview',
     404,
     { error: "no inspection of aggregate 'Bike' recorded a table 'preview'" },

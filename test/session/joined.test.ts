@@ -114,6 +114,11 @@ SELECT 'on' AS went;`,
       ]);
       const kept = (await get(`${url}/aggregates/Box/inspect/would`)) as unknown[];
       assert.is(kept.length, 2);
+      // What one session drops is there for no other.
+      const other = await joined(directory);
+      await outcomes(session, 'DROP TABLE would;');
+      assert.is(await rows(other, 'SELECT stream_id FROM would'), "there is no table 'would'");
+      await other.close();
       await session.close();
     } finally {
       await server.stop();
@@ -248,7 +253,11 @@ SELECT 'b', n % 10 FROM i;`,
 
 test('a read-only server runs what reads', () =>
   withTempFolder(async (folder) => {
-    await (await serve(folder)).stop();
+    const writing = await serve(folder);
+    const before = await joined(folder);
+    await outcomes(before, `CREATE TABLE wanted AS VALUES ('b', 1); INSPECT DECISION PutIn FROM wanted INTO recorded;`);
+    await before.close();
+    await writing.stop();
     const server = await serve(folder, { readOnly: true });
     try {
       const session = await joined(folder);
@@ -261,6 +270,8 @@ test('a read-only server runs what reads', () =>
           'INSPECT DECISION PutIn FROM wanted INTO would',
           'recording an inspection is refused: the server is in read-only mode',
         ],
+        ['DROP TABLE recorded', 'dropping a recorded table is refused: the server is in read-only mode'],
+        ['SELECT stream_id FROM recorded', [['b']]],
       ] as const)
         assert.equal(await rows(session, text), message, text);
       await session.close();

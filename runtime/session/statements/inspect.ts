@@ -12,17 +12,17 @@ import {
 } from '../../../compiler/index.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { fail } from '../../failure/failure.ts';
-import { keptName, type AboutInspection } from '../../registry/inspections.ts';
-import { saveTable } from '../../store/save-table.ts';
-import type { Row, TableColumn } from '../../store/store.ts';
+import { branchesOf, keptName, type AboutInspection } from '../../registry/inspections.ts';
+import type { Row } from '../../store/store.ts';
 import type { JsonObject } from '../../values/json.ts';
 import type { StatementContext } from '../context.ts';
 import { inputPages } from '../input-pages.ts';
 import { branchColumns, branchRows, createTargetRows, targetColumns, type TargetShape } from '../inspection-tables.ts';
+import { aboutText, checkRecordable, keepInput, keepOutput, recordInspection, showOutput } from '../keep-inspection.ts';
 import type { StatementResult } from '../outcome.ts';
 import { bindScope } from '../scope.ts';
 import type { SessionTable } from '../tables.ts';
-import { countRows, putRows, withBound } from './queries.ts';
+import { countRows, putRows, queryOf, withBound } from './queries.ts';
 
 /** INSPECT DECISION: each source row decided against the real state, with no effect (language.md section 8). */
 export async function runInspectDecision(
@@ -33,15 +33,29 @@ export async function runInspectDecision(
   await context.live.settle();
   const bound = bindInspectDecision(context.reg.registry, statement, bindScope(context));
   return withBound(context, bound, async (inspect) => {
-    const shape = targetShape(context.reg.registry.catalog, inspect.decision);
+    const { catalog } = context.reg.registry;
+    const shape = targetShape(catalog, inspect.decision);
     const aggregates = [shape.decision.aggregate];
     const counts = await simulate(context, inspect, statement.source, shape, aggregates);
-    await show(context, inspect.target);
-    await show(context, branchesOf(inspect.target));
-    await keepInput(context, statement.source, aggregates);
-    await record(context, inspect.target, 'Decision', inspect.decision, statement.source.name.text);
+    const { target } = inspect;
+    const inspection = { target, inspected: 'Decision', block: inspect.decision, aggregates } as const;
+    await keepInput(context, statement.source, inspection, sensitiveColumns(catalog, shape.decision.command, inspect));
+    await showOutput(context, target);
+    await showOutput(context, branchesOf(target));
+    await recordInspection(context, inspection, statement.source);
     return { kind: 'inspect', into: inspect.target, ...counts };
   });
+}
+
+/** The columns of the source that map to a SENSITIVE field of the command (language.md section 12). */
+function sensitiveColumns(catalog: Catalog, command: string, inspect: BoundInspectDecision): readonly string[] {
+  const fields = findBlock(catalog, 'command', command)?.fields ?? [];
+  const sensitive = new Set(fields.filter((field) => field.sensitive).map(({ name }) => name));
+  const { body } = inspect.source;
+  const items = body.kind === 'select' ? body.items : [];
+  return items.flatMap((item, index) =>
+    item.kind === 'column' && sensitive.has(inspect.fields[index] ?? '') ? [item.column] : [],
+  );
 }
 
 /** Decides all rows of the source and keeps what comes of them, page by page, beside the log. */
@@ -55,7 +69,7 @@ async function simulate(
   const decision = context.reg.engine.domain().decisions.find((candidate) => candidate.name === inspect.decision);
   if (decision === undefined) throw new Error(`decision ${inspect.decision} is bound and not loaded`);
   const { inspectionTables } = context.engine.store;
-  const about = aboutText(aggregates);
+  const about = aboutText({ aggregates });
   const now = context.clock();
   const targets = await inspectionTables.write(keptName(inspect.target, 'output'), {
     columns: targetColumns(shape),
@@ -120,10 +134,6 @@ async function decideAll<T>(
 /** Rows that take some milliseconds. */
 const longRun = 500;
 
-function branchesOf(target: string): string {
-  return `${target}__branches`;
-}
-
 function targetShape(catalog: Catalog, name: string): TargetShape {
   const decision = findBlock(catalog, 'decision', name);
   if (decision === undefined) throw new Error(`decision ${name} is bound and not in the catalog`);
@@ -150,11 +160,15 @@ export async function runInspectProjection(
   const bound = bindInspectProjection(context.reg.registry, statement, bindScope(context));
   return withBound(context, bound, async (inspect) => {
     const aggregates = findBlock(context.reg.registry.catalog, 'projection', inspect.projection)?.aggregates ?? [];
+    const { target, projection: block } = inspect;
+    const inspection = { target, inspected: 'Projection', block, aggregates } as const;
+    if (inspect.rebuild) checkOwnEvents(context, block);
+    // Before there is a target, which may be the very table.
+    await keepInput(context, statement.source, inspection);
     const rows = inspect.rebuild
-      ? await rebuild(context, statement.target, inspect.projection)
+      ? await rebuild(context, block, aggregates)
       : await project(context, inspect, aggregates);
-    await keepInput(context, statement.source, aggregates);
-    await record(context, inspect.target, 'Projection', inspect.projection, sourceText(statement));
+    await recordInspection(context, inspection, statement.source);
     return { kind: 'inspect', into: inspect.target, rows, rejected: 0 };
   });
 }
@@ -166,7 +180,19 @@ async function project(
   aggregates: readonly string[],
 ): Promise<number> {
   const table = await putRows(context, target, query);
-  const total = await countRows(context, [target]);
+  const rows = await keepTable(context, table, target, { aggregates });
+  context.tables.setRecorded(target);
+  return rows;
+}
+
+/** Keeps a table of the session as what an inspection wrote; gives the count of rows. */
+async function keepTable(
+  context: StatementContext,
+  table: SessionTable,
+  target: string,
+  about: AboutInspection,
+): Promise<number> {
+  const total = await countRows(context, [table.name]);
   let rows = 0;
   const counted = async function* (): AsyncGenerator<readonly Row[]> {
     for await (const page of context.tables.pages(table)) {
@@ -175,22 +201,34 @@ async function project(
       yield page;
     }
   };
-  await keep(context, keptName(target, 'output'), table.stored, aggregates, counted());
+  await keepOutput(context, target, about, table.stored, counted());
   return rows;
 }
 
-/** Builds what is kept of the projection anew, from all its events, whatever the source was narrowed to. */
-async function rebuild(context: StatementContext, target: RelationName, projection: string): Promise<number> {
-  const { own, reg } = context;
-  if (own !== reg)
-    throw fail('R0501', {
-      store: reg.store ?? '',
-      problem: `what is kept of ${projection} is built from the session's own events; INTO a table reads another store`,
-    });
+/**
+ * Builds what is kept of the projection anew, from all its events, whatever the source was narrowed to, and keeps the rows it then has
+ * under its name (http-details.md section 2); gives their count.
+ */
+async function rebuild(context: StatementContext, projection: string, aggregates: readonly string[]): Promise<number> {
+  const { tables } = context;
   await context.engine.store.rebuild(projection, (done, total) =>
     context.progress(`${progressText(done, total)} events of ${projection}`),
   );
-  return countRows(context, nameParts(target));
+  const rows = await putRows(context, `${projection} built anew`, queryOf(context, '*', ['Reg', projection]));
+  try {
+    const count = await keepTable(context, rows, projection, { aggregates, rebuilt: true });
+    // Its rows in the store are no more, as with any target that is overwritten.
+    if (tables.find(projection)?.recorded === true) await tables.drop(projection);
+    return count;
+  } finally {
+    await tables.drop(rows.name);
+  }
+}
+
+function checkOwnEvents({ own, reg }: StatementContext, projection: string): void {
+  if (own === reg) return;
+  const problem = `what is kept of ${projection} is built from the session's own events; INTO a table reads another store`;
+  throw fail('R0501', { store: reg.store ?? '', problem });
 }
 
 function nameParts({ schema, name }: RelationName): readonly string[] {
@@ -201,63 +239,4 @@ function nameParts({ schema, name }: RelationName): readonly string[] {
 function progressText(done: number, total: number | undefined): string {
   const shown = done.toLocaleString('en');
   return total === undefined ? shown : `${shown} of ${total.toLocaleString('en')}`;
-}
-
-function sourceText({ source }: InspectProjection): string {
-  return source.schema === undefined ? source.name.text : `${source.schema.text}."${source.name.text}"`;
-}
-
-function aboutText(aggregates: readonly string[]): string {
-  return JSON.stringify({ aggregates } satisfies AboutInspection);
-}
-
-/** Keeps a table beside the log, for later sessions and for those who read it over HTTP. */
-async function keep(
-  context: StatementContext,
-  name: string,
-  columns: readonly TableColumn[],
-  aggregates: readonly string[],
-  pages: AsyncIterable<readonly Row[]>,
-): Promise<void> {
-  const { inspectionTables } = context.engine.store;
-  await saveTable(inspectionTables, name, { columns, about: aboutText(aggregates) }, pages);
-}
-
-/** What was just kept is a table of the session. */
-async function show(context: StatementContext, name: string): Promise<void> {
-  const kept = await context.engine.store.inspectionTables.open(keptName(name, 'output'));
-  if (kept === 'missing' || kept === 'damaged') throw new Error(`table ${name} was just kept and is ${kept}`);
-  await context.tables.put(name, kept.columns, () => kept.pages());
-}
-
-/** The session's own table that was inspected; an earlier inspection's target is kept already, and streams are not copied. */
-async function keepInput(
-  context: StatementContext,
-  source: RelationName,
-  aggregates: readonly string[],
-): Promise<void> {
-  const table: SessionTable | undefined =
-    source.schema === undefined ? context.tables.find(source.name.text) : undefined;
-  if (table === undefined) return;
-  await keep(context, keptName(table.name, 'input'), table.stored, aggregates, context.tables.pages(table));
-}
-
-/** The record in the log; the rows themselves are derived and can be made again. */
-async function record(
-  context: StatementContext,
-  name: string,
-  inspected: 'Decision' | 'Projection',
-  block: string,
-  input: string,
-): Promise<void> {
-  const { store } = context.engine;
-  const last = store.position().at;
-  const now = context.clock();
-  const entry = { kind: 'inspection', name, inspected, block, input, fullSql: context.text } as const;
-  await store.exclusively((turn) => turn.append(entry, now > last ? now : last));
-}
-
-/** The record goes into the session's own log, which must take it; the inspected store may be for reading only. */
-function checkRecordable({ engine }: StatementContext): void {
-  if (engine.readOnly) throw fail('R0109', { what: 'recording an inspection' });
 }

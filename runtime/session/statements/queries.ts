@@ -14,6 +14,7 @@ import type { QueryBudget } from '../../store/store.ts';
 import type { StatementContext } from '../context.ts';
 import type { StatementResult } from '../outcome.ts';
 import { errorOf } from '../problems.ts';
+import { dropRecorded } from '../keep-inspection.ts';
 import { placeQuery } from '../place-query.ts';
 import { bindScope } from '../scope.ts';
 import type { SessionTable } from '../tables.ts';
@@ -39,14 +40,17 @@ export async function runCreateTable(context: StatementContext, statement: Creat
   });
 }
 
+/** DROP TABLE; one that an inspection recorded is gone from the store too (language.md section 7). */
 export async function runDropTable(context: StatementContext, statement: DropTable): Promise<StatementResult> {
-  const dropped = await context.tables.drop(statement.name.text);
-  if (!dropped)
+  const table = context.tables.find(statement.name.text);
+  if (table === undefined)
     throw fail('R0106', {
       kind: 'table',
       name: statement.name.text,
-      known: context.tables.all().map((table) => table.name),
+      known: context.tables.all().map(({ name }) => name),
     });
+  if (table.recorded) await dropRecorded(context, table.name);
+  await context.tables.drop(table.name);
   return { kind: 'drop', block: 'table', name: statement.name.text };
 }
 
@@ -77,13 +81,18 @@ export function stoppable({ signal }: StatementContext): { readonly budget: Quer
 
 /** How many rows a relation of the session or the registry has, by its name's parts. */
 export async function countRows(context: StatementContext, names: readonly string[]): Promise<number> {
-  const text = `SELECT COUNT(*) FROM ${names.map((name) => `"${name.replaceAll('"', '""')}"`).join('.')}`;
-  const parsed = parseQuery({ name: 'count', text });
+  const { rows } = await evaluateQuery(context, queryOf(context, 'COUNT(*)', names), true);
+  return Number(rows[0]?.[0] ?? 0);
+}
+
+/** A query of our own over a relation of the session or the registry, by its name's parts. */
+export function queryOf(context: StatementContext, items: 'COUNT(*)' | '*', names: readonly string[]): BoundQuery {
+  const text = `SELECT ${items} FROM ${names.map((name) => `"${name.replaceAll('"', '""')}"`).join('.')}`;
+  const parsed = parseQuery({ name: 'own', text });
   const query = parsed.outcome === 'query' ? parsed.query : undefined;
   const bound = query === undefined ? undefined : bindQuery(context.reg.registry, query, bindScope(context));
   if (bound?.value === undefined) throw new Error(`${text} does not compile`);
-  const { rows } = await evaluateQuery(context, bound.value, true);
-  return Number(rows[0]?.[0] ?? 0);
+  return bound.value;
 }
 
 /** Makes a table of a query's rows, without holding them here where they come from the session's own store. */
