@@ -21,11 +21,15 @@ function column(name: string, type: Type, more: Partial<TableColumn> = {}): Tabl
   return { name, type, nullable: false, sensitive: false, ...more };
 }
 
+/** One column for all fields of a name, sensitive where one of them is. */
 function payloadColumns(shape: TargetShape): readonly Column[] {
   const found = new Map<string, Column>();
   for (const aggregate of shape.aggregates)
-    for (const payload of aggregate.payload)
-      if (!found.has(payload.name.toLowerCase())) found.set(payload.name.toLowerCase(), payload);
+    for (const payload of aggregate.payload) {
+      const key = payload.name.toLowerCase();
+      const before = found.get(key) ?? payload;
+      found.set(key, { ...before, sensitive: before.sensitive || payload.sensitive });
+    }
   return [...found.values()];
 }
 

@@ -92,6 +92,11 @@ const examples: readonly (readonly [title: string, text: string, served: Served]
     { both: ['Box,Lid', '[5,"****","p1"]'] },
   ],
   [
+    'a field that is SENSITIVE in one of two streams is masked in the rows of both',
+    `CREATE TABLE lids (lid_id, code) AS VALUES ('l', 'p1'); INSPECT DECISION ShutIt FROM lids INTO would;`,
+    { would: ['Lid', '["Lid","Closed",{"pin":"****"},null]', '["Box","Added",{"pin":"****","n":"1"},null]'] },
+  ],
+  [
     'a run of another kind takes the place of the tables of the one before',
     `${put} INSPECT PROJECTION Pins FROM Reg."Box$Events" INTO would;`,
     { would: realPins, would__branches: undefined, wanted: undefined },
