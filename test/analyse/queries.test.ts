@@ -363,6 +363,11 @@ test('a payload field that no event carries yet is NULL in the session', () => {
 const limits = { depth: 8, joins: 2, commonTables: 1, setOperations: 1, listItems: 3, recursive: false };
 for (const [query, code] of [
   [`SELECT ${'ABS('.repeat(10)}1${')'.repeat(10)};`, 'E0620'],
+  [`SELECT 1 FROM ${'(SELECT 1 FROM '.repeat(8)}Reg.Board${') a'.repeat(8)};`, 'E0620'],
+  [`SELECT 1 FROM ${'(SELECT 1 FROM '.repeat(7)}Reg.Board${') a'.repeat(7)};`, ''],
+  [`SELECT ${'(SELECT '.repeat(8)}1${')'.repeat(8)};`, 'E0620'],
+  [`SELECT ${'(SELECT '.repeat(7)}1${')'.repeat(7)};`, ''],
+  [`SELECT ${'EXISTS (SELECT '.repeat(7)}1${')'.repeat(7)};`, ''],
   ['SELECT 1 FROM Reg.Board a, Reg.Board b, Reg.Board c, Reg.Board d;', 'E0617'],
   ['WITH a AS (SELECT 1), b AS (SELECT 2) SELECT 1;', 'E0617'],
   ['SELECT 1 UNION SELECT 2 UNION SELECT 3;', 'E0617'],

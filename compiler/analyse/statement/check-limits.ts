@@ -32,7 +32,8 @@ export function checkLimits(query: Query, limits: QueryLimits, report: Report): 
       report(diagnose('E0618', node.span, {}));
       return false;
     }
-    for (const child of childrenOf(node)) pending.push({ node: child, depth: isChain(node, child) ? at.depth : depth });
+    for (const child of childrenOf(node))
+      pending.push({ node: child, depth: isChain(node, child) || isHeld(node, child) ? at.depth : depth });
   }
   return true;
 }
@@ -67,4 +68,9 @@ function nests(node: Node): boolean {
 function isChain(node: Node, child: Node): boolean {
   if (node.kind === 'Binary') return child === node.left && child.kind === 'Binary';
   return (node.kind === 'SetOperation' || node.kind === 'Join') && child === node.left;
+}
+
+/** A query and what holds it (a derived table, EXISTS, a value) are one level. */
+function isHeld(node: Node, child: Node): boolean {
+  return child.kind === 'Query' && node.kind !== 'Query' && nests(node);
 }

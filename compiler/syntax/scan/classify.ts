@@ -6,6 +6,7 @@
 import type { TokenType } from '../chevrotain.ts';
 import { retyped, type Token } from '../tokens/token.ts';
 import * as type from '../tokens/vocabulary.ts';
+import { maximumNesting } from './nesting.ts';
 
 const { keyword } = type;
 
@@ -74,7 +75,14 @@ function opensQuery(tokens: readonly Token[], index: number, closing: ReadonlyMa
   if (first === keyword.VALUES) return second === type.LParen || second === type.QueryParen;
   if (first !== type.QueryParen) return false;
   const after = tokens[(closing.get(index + 1) ?? tokens.length) + 1]?.tokenType;
-  return continuesQuery.has(after) || (after === type.RParen && expectsQuery.has(before));
+  return continuesQuery.has(after) || (after === type.RParen && expectsQuery.has(beforeParentheses(tokens, index)));
+}
+
+/** What stands before a run of opening parentheses; a longer run than may be nested is refused anyway. */
+function beforeParentheses(tokens: readonly Token[], index: number): TokenType | undefined {
+  let at = index - 1;
+  while (tokens[at]?.tokenType === type.LParen && index - at <= maximumNesting) at--;
+  return tokens[at]?.tokenType;
 }
 
 /** `WITH [RECURSIVE] name [(…)] AS`; anything else is a name that is called so. */
