@@ -141,7 +141,7 @@ export const failures = {
     title: 'emission over a limit',
     message: (p) => `decision '${p.decision}': ${p.problem}; nothing was written`,
     explanation:
-      'Unless a server is configured otherwise, a command emits at most 100 events of at most 256 KiB each, into streams whose id is a text of 1 to 256 characters.',
+      'Unless a server is configured otherwise, a command emits at most 100 events of at most 256 KiB each, into streams whose id is a text of 1 to 256 characters; where the KEY field of their aggregate is INT or BIGINT, such a number as it is written: 7, not 07.',
   }),
   R0207: failure<{ decision: string; milliseconds: number }>({
     kind: 'schema',

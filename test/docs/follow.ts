@@ -3,7 +3,7 @@
  * appeared where the page says something else.
  */
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { withTempFolder } from '../kit/temp-folder.ts';
@@ -141,6 +141,7 @@ async function type(follower: Follower, text: string, input?: string): Promise<s
 /** Starts a server on a free port, and gives what it wrote until it served. */
 async function serve(follower: Follower, text: string): Promise<string> {
   const log = join(follower.folder, '.server');
+  rmSync(log, { force: true }); // what the last one wrote
   await type(follower, `${text} --port 0 >'${log}' 2>&1 </dev/null & server=$!`);
   const written = (): string => (existsSync(log) ? readFileSync(log, 'utf8') : '');
   const serving = /^serving on (http:\/\/[^,\s]+).*\n/m;
