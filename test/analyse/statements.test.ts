@@ -50,6 +50,14 @@ const scope: BindScope = {
         column('column3', { kind: 'DECIMAL', precision: 5, scale: 2 }),
       ],
     },
+    {
+      name: 'odd t',
+      columns: [
+        column('column1', text),
+        column('column2', text),
+        column('column3', { kind: 'DECIMAL', precision: 5, scale: 2 }),
+      ],
+    },
     { name: 'repayments', columns: [column('SUM', { kind: 'INT' }), column('loan_id', text)] },
     { name: 'narrow', columns: [column('a', text), column('b', text)] },
     { name: 'wrong', columns: [column('loan_id', text), column('who', { kind: 'BOOLEAN' }), column('sum', text)] },
@@ -207,6 +215,14 @@ inspectDecision(
 inspectDecision(
   'INSPECT DECISION GrantLoan FROM secret INTO t;',
   "E0701 field 'who' is not SENSITIVE and cannot take a value that derives from who",
+);
+inspectDecision(
+  'INSPECT DECISION GrantLoan FROM wanted INTO "odd t";',
+  "E0210 'odd t' cannot name the target of an inspection: a letter or _, then at most 62 letters, digits or _",
+);
+inspectDecision(
+  'INSPECT DECISION GrantLoan FROM "odd t" INTO t;',
+  "E0210 'odd t' cannot name the table that an inspection reads: a letter or _, then at most 62 letters, digits or _",
 );
 inspectDecision(
   'INSPECT DECISION Nope FROM nowhere INTO t;',

@@ -16,7 +16,7 @@ import type { BindScope, Bound, BoundInspectDecision, Registry } from '../regist
 import { hasMarkedLeaf } from '../sensitive/mark.ts';
 import { callerBinding } from './bind-query.ts';
 import { boundWith } from './bound.ts';
-import { checkInspectStore, sessionTarget } from './inspect-names.ts';
+import { checkInspectStore, checkSource, sessionTarget } from './inspect-names.ts';
 
 /**
  * INSPECT DECISION (language.md section 8): the source read as commands. Columns map to fields by name when every required field is
@@ -34,6 +34,7 @@ export function bindInspectDecision(
     if (decision.status !== 'found') reportUnknownBlock('decision', statement.decision, environment, report);
     checkInspectStore(statement.store, environment, report);
     const source = resolveRelation(statement.source, binding, emptyScope);
+    if (!source.open) checkSource(statement.source, report);
     const target = sessionTarget(statement.target, report);
     if (decision.status !== 'found' || source.open || target === undefined) return undefined;
     const command = environment.find('command', decision.block.command);

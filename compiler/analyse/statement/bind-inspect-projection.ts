@@ -10,7 +10,7 @@ import { emptyScope } from '../query/scope.ts';
 import type { BindScope, Bound, BoundInspectProjection, Registry } from '../registry.ts';
 import { callerBinding } from './bind-query.ts';
 import { boundWith } from './bound.ts';
-import { checkInspectStore, sessionTarget } from './inspect-names.ts';
+import { checkInspectStore, checkSource, sessionTarget } from './inspect-names.ts';
 import { createStandIn } from './stand-in.ts';
 
 /**
@@ -29,6 +29,7 @@ export function bindInspectProjection(
     if (found.status !== 'found') reportUnknownBlock('projection', statement.projection, environment, report);
     checkInspectStore(statement.store, environment, report);
     const source = resolveRelation(statement.source, caller, emptyScope);
+    if (!source.open) checkSource(statement.source, report);
     if (found.status !== 'found' || source.open) return undefined;
     const projection = found.block;
     const { target } = statement;

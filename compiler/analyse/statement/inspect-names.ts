@@ -2,11 +2,20 @@ import { diagnose } from '../../diagnostics/diagnose.ts';
 import type { Report } from '../../diagnostics/diagnostic.ts';
 import type { Name, RelationName } from '../../syntax/ast.ts';
 import { reportUnknownBlock } from '../block/check-decision.ts';
+import { checkSafeName } from '../name/name-rules.ts';
 import type { Environment } from '../environment.ts';
 
-/** INTO names a table of the session. */
+/** FROM a table of the session: it is kept with what comes of it, under its name. */
+export function checkSource({ schema, name }: RelationName, report: Report): void {
+  if (schema === undefined) checkSafeName(name, 'the table that an inspection reads', report);
+}
+
+/** INTO names a table of the session, which is kept under that name. */
 export function sessionTarget(target: RelationName, report: Report): string | undefined {
-  if (target.schema === undefined) return target.name.text;
+  if (target.schema === undefined) {
+    checkSafeName(target.name, 'the target of an inspection', report);
+    return target.name.text;
+  }
   report(diagnose('E0909', target.span, { name: `${target.schema.text}.${target.name.text}` }));
   return undefined;
 }
