@@ -2,14 +2,16 @@
  * A store out of its parts: a journal that makes lines durable, a ledger and turns that decide what comes next, a read model that
  * answers queries. What differs between stores is given; nothing here knows of files.
  */
+import type { ReadModelDefinition } from '../contract/read-model.ts';
 import { fail } from '../failure/failure.ts';
 import type { Clock, StoreLog } from './disk.ts';
 import type { LogEntry } from './entry.ts';
 import type { Journal } from './journal.ts';
 import { decodeLine } from './line.ts';
-import { createReadModelCopy } from './read-model/copy.ts';
+import { createReadModelCopies, imagesUpTo } from './read-model/copy.ts';
+import type { StoredImage } from './read-model/images.ts';
 import { createReadModel, type ReadModel, type ReadModelOptions } from './read-model/read-model.ts';
-import type { InspectionTables, Store } from './store.ts';
+import type { InspectionTables, QueryBudget, Store } from './store.ts';
 import { createCommandHash } from './turns/command-index.ts';
 import { createLedger, type Ledger } from './turns/ledger.ts';
 import { createTurns } from './turns/turns.ts';
@@ -41,9 +43,26 @@ const idleMilliseconds = 60_000;
 
 export async function assembleStore(parts: StoreParts): Promise<Store> {
   const { journal, maxBytes } = parts;
-  const open = (): ReadModel => createReadModel({ ...parts, place: 'background' });
   const readModel = createReadModel(parts);
-  const copy = createReadModelCopy({ open, inForce: readModel.inForce, idleMilliseconds });
+  const copies = createReadModelCopies({
+    open: (end) => {
+      const images = (): AsyncGenerator<StoredImage> => imagesUpTo(parts.images(), end);
+      const { secret, read } = journal;
+      return createReadModel({ ...parts, journal: { secret, read, end }, images, place: 'background' });
+    },
+    end: journal.end,
+    inForce: readModel.inForce,
+    idleMilliseconds,
+  });
+  const prepare: Store['prepare'] = async (definition) => {
+    const putInForce = await readModel.prepare(definition);
+    return async () => {
+      await putInForce();
+      copies.changed(definition);
+    };
+  };
+  const isForCopy = (budget: QueryBudget): budget is QueryBudget & { readonly registry: ReadModelDefinition } =>
+    budget.registry !== undefined && (budget.past === true || (budget.apart === true && parts.place === 'worker'));
   const ledger = createLedger(createCommandHash(journal.secret));
   try {
     await restoreLedger(ledger, journal, parts.hasImages ? readModel : undefined);
@@ -84,16 +103,13 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
     secret: Buffer.from(journal.secret, 'hex'),
     position: turns.position,
     refusesWrites: turns.refusesWrites,
-    adopt: async (definition) => (await readModel.prepare(definition))(),
-    prepare: readModel.prepare,
+    adopt: async (definition) => (await prepare(definition))(),
+    prepare,
     exclusively: turns.exclusively,
-    query: (query, parameters, budget = {}) => {
-      const { apart, registry, ...limits } = budget;
-      return apart === true && registry !== undefined && parts.place === 'worker'
-        ? copy.query(query, parameters, { ...limits, registry })
-        : readModel.query(query, parameters, budget);
-    },
-    columns: readModel.columns,
+    query: (query, parameters, budget = {}) =>
+      isForCopy(budget) ? copies.query(query, parameters, budget) : readModel.query(query, parameters, budget),
+    columns: (query, parameters, budget) =>
+      isForCopy(budget) ? copies.columns(query, parameters, budget) : readModel.columns(query, parameters, budget),
     read: (from) => readEntries(journal, from, journal.end()),
     schema: () => ledger.schema().filter((entry) => entry.number <= journal.end()),
     eventKinds: () => Promise.resolve(ledger.kinds()),
@@ -108,7 +124,7 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
         try {
           await parts.onClose(readModel);
         } finally {
-          await copy.close();
+          await copies.close();
           await readModel.close();
           await journal.close();
         }

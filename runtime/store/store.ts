@@ -104,8 +104,13 @@ export interface QueryBudget {
   readonly signal?: AbortSignal;
   /** Nothing else shall wait for it: it is answered by a copy where the read model has a thread of its own. Needs `registry`. */
   readonly apart?: true;
-  /** What the query was compiled for: with any other in force it is not run, and fails with `Overtaken`. */
+  /** What the query was compiled for: with any other in force it is not run, and fails with `Overtaken`, unless it is `past`. */
   readonly registry?: ReadModelDefinition;
+  /**
+   * It finishes what was begun while `registry`, which it needs, was in force: a copy answers it with what that registry shows, and once
+   * another has come, of the entries up to then. A copy takes as much memory as the read model, until it is not asked for a minute.
+   */
+  readonly past?: true;
 }
 
 /** A change of the registry came before the query; whoever asked compiles it again. */

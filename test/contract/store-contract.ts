@@ -473,6 +473,31 @@ export function storeContract(name: string, { create, stopsQueries }: StoreUnder
     );
   }
 
+  check('a query of the past reads what its registry showed when it was last in force', async (store) => {
+    await store.adopt(accounts);
+    await store.exclusively((turn) => deposit(turn, { to: 'A-1' }));
+    const past = { registry: accounts, past: true } as const;
+    const amounts = query('SELECT "d$amount" FROM "e$Account" ORDER BY global_position', [column('amount', money)]);
+    const withoutAmount = aggregate('Account', { Deposited: [field('balance', money)] });
+    for (const next of [{ ...none, aggregates: [withoutAmount] }, none]) {
+      await store.adopt(next);
+      // Nothing that its registry could read.
+      await store.exclusively(async (turn) =>
+        turn.append(await command(turn, 'C', 'A-1', [['Deposited', { amount: { more: 'than' } }]]), at),
+      );
+      assert.equal(await store.query(amounts, [], past), [[100n]]);
+      assert.equal(await store.query(balances, [], past), [['A-1', 100n]]);
+      const { rows, columns } = await store.columns(amounts, [], { ...past, rows: 10 });
+      assert.equal([rows, columns.map(({ buffers }) => Buffer.concat(buffers).readBigInt64LE())], [1, [100n]]);
+    }
+    const forever = query('WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT COUNT(*) FROM n', [
+      column('n', bigint),
+    ]);
+    const open = store.query(forever, [], past).catch((error: unknown) => error);
+    await store.close();
+    assert.instance(await open, Error);
+  });
+
   check('tables of sessions are made, replaced and dropped, and never in the log', async (store) => {
     const columns = [column('a', money), column('b', text)];
     const all = query('SELECT a, b FROM "s$x_1" ORDER BY a', columns);

@@ -1,26 +1,38 @@
 /**
- * A copy of the read model for questions that may take long and that nobody else shall wait behind. It starts with the first of them,
- * from the newest snapshot and the log, belongs to one registry, and goes when a while has passed without any: it takes as much memory
- * as the read model itself. Nothing is sent to it while nobody asks.
+ * Copies of the read model, each on one registry, for what the read model itself shall not answer or can no more: questions that may take
+ * long and that nobody else shall wait behind, and those that read on by a registry of the past. A copy starts with the first of them, from
+ * the newest snapshot and the log, and goes when a while has passed without any: it takes as much memory as the read model itself. Nothing
+ * is sent to it while nobody asks.
  */
+import type { ColumnBatch } from '../../contract/column-bytes.ts';
 import type { CompiledQuery } from '../../contract/query.ts';
 import type { ReadModelDefinition } from '../../contract/read-model.ts';
 import type { Value } from '../../values/type.ts';
 import { Overtaken, type QueryBudget, type Row } from '../store.ts';
+import type { StoredImage } from './images.ts';
 import type { ReadModel } from './read-model.ts';
 
-export interface ReadModelCopy {
-  /** As `ReadModel.query` on the durable state. Fails with `Overtaken` where another registry is in force than the query's. */
-  readonly query: (
-    query: CompiledQuery,
-    parameters: readonly Value[],
-    budget: QueryBudget & { readonly registry: ReadModelDefinition },
-  ) => Promise<readonly Row[]>;
+type Asked<T> = (
+  query: CompiledQuery,
+  parameters: readonly Value[],
+  budget: QueryBudget & { readonly registry: ReadModelDefinition },
+) => Promise<T>;
+
+export interface ReadModelCopies {
+  /** As `ReadModel.query` on the durable state. Fails with `Overtaken` where another registry is in force, unless the budget is `past`. */
+  readonly query: Asked<readonly Row[]>;
+  /** As `ReadModel.columns`, likewise. */
+  readonly columns: Asked<ColumnBatch>;
+  /** Another registry, or the same again, is in force: the time of the one before ends with the log as it is now. */
+  readonly changed: (registry: ReadModelDefinition) => void;
   readonly close: () => Promise<void>;
 }
 
 export interface CopyOptions {
-  readonly open: () => ReadModel;
+  /** Opens a read model that sees of the log what `end` says. */
+  readonly open: (end: () => number) => ReadModel;
+  /** Of the log. */
+  readonly end: () => number;
   /** What the read model itself is on; undefined in the midst of a change. */
   readonly inForce: () => ReadModelDefinition | undefined;
   readonly idleMilliseconds: number;
@@ -31,59 +43,86 @@ interface Copy {
   readonly model: ReadModel;
   readonly ready: Promise<void>;
   questions: number;
+  /** Somebody reads on by it, and may ask again after its registry's time. */
+  past: boolean;
   timer?: NodeJS.Timeout;
 }
 
-export function createReadModelCopy({ open, inForce, idleMilliseconds }: CopyOptions): ReadModelCopy {
-  let current: Copy | undefined;
+export function createReadModelCopies({ open, end, inForce, idleMilliseconds }: CopyOptions): ReadModelCopies {
+  const copies = new Map<ReadModelDefinition, Copy>();
+  /** Of registries whose time is over: what came later need not be readable by them. */
+  const lastEntries = new WeakMap<ReadModelDefinition, number>();
+  let latest: ReadModelDefinition | undefined;
+  let closed = false;
 
-  const end = async (copy: Copy): Promise<void> => {
+  const stop = async (copy: Copy): Promise<void> => {
     clearTimeout(copy.timer);
-    if (current === copy) current = undefined;
+    if (isHeld(copy)) copies.delete(copy.registry);
     await copy.model.close();
   };
+  const isHeld = (copy: Copy): boolean => copies.get(copy.registry) === copy;
+  const isWanted = (copy: Copy): boolean => copy.questions > 0 || copy.past || copy.registry === latest;
 
-  const start = (registry: ReadModelDefinition): Copy => {
-    const model = open();
+  const copyOn = (registry: ReadModelDefinition): Copy => {
+    const known = copies.get(registry);
+    if (known !== undefined) return known;
+    const model = open(() => lastEntries.get(registry) ?? end());
     const ready = model.prepare(registry).then((putInForce) => putInForce());
-    const copy: Copy = { registry, model, ready, questions: 0 };
+    const copy: Copy = { registry, model, ready, questions: 0, past: false };
+    copies.set(registry, copy);
     // Whoever asked is told; who asks next begins another.
-    ready.catch(() => void end(copy));
+    ready.catch(() => void stop(copy));
     return copy;
   };
 
-  /** The copy on that registry; the one on another goes once its questions are answered. */
-  const copyOn = (registry: ReadModelDefinition): Copy => {
-    if (current?.registry === registry) return current;
-    const before = current;
-    current = start(registry);
-    if (before?.questions === 0) void end(before);
-    return current;
+  const asked = async <T>(
+    { registry, past, ...limits }: Parameters<Asked<T>>[2],
+    put: (model: ReadModel, limits: QueryBudget) => Promise<T>,
+  ): Promise<T> => {
+    const check = (): void => {
+      if (past !== true && registry !== inForce()) throw new Overtaken();
+    };
+    if (closed) throw new Error('the copies of the read model are closed');
+    check();
+    const copy = copyOn(registry);
+    clearTimeout(copy.timer);
+    copy.questions += 1;
+    copy.past ||= past === true;
+    try {
+      await copy.ready;
+      check();
+      return await put(copy.model, limits);
+    } finally {
+      settle(copy);
+    }
   };
 
   const settle = (copy: Copy): void => {
     copy.questions -= 1;
-    if (copy.questions > 0) return;
-    if (current === copy) copy.timer = setTimeout(() => void end(copy), idleMilliseconds).unref();
-    else void end(copy);
+    if (copy.questions > 0 || !isHeld(copy)) return;
+    if (isWanted(copy)) copy.timer = setTimeout(() => void stop(copy), idleMilliseconds).unref();
+    else void stop(copy);
   };
 
   return {
-    query: async (query, parameters, budget) => {
-      if (budget.registry !== inForce()) throw new Overtaken();
-      const copy = copyOn(budget.registry);
-      clearTimeout(copy.timer);
-      copy.questions += 1;
-      try {
-        await copy.ready;
-        if (budget.registry !== inForce()) throw new Overtaken();
-        return await copy.model.query(query, parameters, budget);
-      } finally {
-        settle(copy);
-      }
+    query: (query, parameters, budget) => asked(budget, (model, limits) => model.query(query, parameters, limits)),
+    columns: (query, parameters, budget) => asked(budget, (model, limits) => model.columns(query, parameters, limits)),
+    changed: (registry) => {
+      if (latest !== undefined) lastEntries.set(latest, end());
+      lastEntries.delete(registry);
+      latest = registry;
+      for (const copy of copies.values()) if (!isWanted(copy)) void stop(copy);
     },
     close: async () => {
-      if (current !== undefined) await end(current);
+      closed = true;
+      await Promise.all([...copies.values()].map(stop));
     },
   };
+}
+
+/** Those that hold nothing past an end of the log; a later one is of a later registry, and begins at events that this one cannot read. */
+export async function* imagesUpTo(images: AsyncIterable<StoredImage>, end: () => number): AsyncGenerator<StoredImage> {
+  for await (const image of images) {
+    yield { ...image, fits: async (entry, checksum) => entry <= end() && (await image.fits(entry, checksum)) };
+  }
 }
