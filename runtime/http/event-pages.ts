@@ -1,14 +1,14 @@
 import { Failure } from '../failure/failure.ts';
 import { failures } from '../failure/catalogue.ts';
 import type { Engine } from '../engine/engine.ts';
-import { Overtaken } from '../store/store.ts';
+import { Overtaken, type QueryBudget } from '../store/store.ts';
 import type { AggregateDefinition } from '../contract/relation.ts';
-import { staysReadable } from './earlier-form.ts';
 import { ownTurn } from './loop-turns.ts';
 import { pulled } from './pulled.ts';
 import type { Selection } from '../contract/selection.ts';
 import type { ReadParameters } from './read-parameters.ts';
 import type { Call } from './route.ts';
+import { showsTheSame } from './shows-the-same.ts';
 
 /** Rows of the first page, small so that an answer begins soon, and of the largest, which is one record batch. */
 const firstPage = 1024;
@@ -26,6 +26,12 @@ const few = 4;
 const pageBudget = 1024 * 1024;
 const firstBudget = 512 * 1024;
 
+/** By which registry pages are read: that of the call, in force or of the past. */
+interface Reading {
+  readonly call: Call;
+  readonly past?: true;
+}
+
 /** Some rows of an aggregate's events, in one form or the other. */
 export interface Page<T> {
   readonly content: T;
@@ -37,12 +43,17 @@ export interface Page<T> {
 }
 
 /** Reads the events of a selection; past the budget it fails as any read does. */
-export type ReadPage<T> = (call: Call, selection: Selection, limits: { readonly bytes?: number }) => Promise<Page<T>>;
+export type ReadPage<T> = (
+  call: Call,
+  selection: Selection,
+  budget: Pick<QueryBudget, 'bytes' | 'past'>,
+) => Promise<Page<T>>;
 
 /**
  * An aggregate's events in pages by global position, up to the position of the store at the start. Each page is read when the
  * last was taken and not held beyond that, so that any number of events takes the memory of one page; only a reader that keeps up
- * has the next one read while it takes the last. The first page comes even when it is empty.
+ * has the next one read while it takes the last. The first page comes even when it is empty. From then on they show what they did
+ * when it began, whatever becomes of the registry (http-details.md section 4).
  */
 export function eventPages<T extends object>(
   call: Call,
@@ -52,7 +63,7 @@ export function eventPages<T extends object>(
   readPage: ReadPage<T>,
 ): AsyncIterableIterator<T> {
   const until = BigInt(call.options.engine.store.position().event);
-  let now = call;
+  let now: Reading = { call };
   let { after, offset, limit: left } = parameters;
   const reading = streamsOf(call.options.engine);
   const stream = {};
@@ -62,14 +73,16 @@ export function eventPages<T extends object>(
   let ended = false;
   let begun = false;
 
-  /** Goes on after a change of the registry, as long as that leaves the rows what they are. */
+  /** Goes on after a change of the registry: by the new one where it leaves the rows what they are, else by the one it began with. */
   async function readOn(): Promise<T> {
     try {
       return await read();
     } catch (error) {
       if (!(error instanceof Overtaken) || !begun) throw error;
-      now = { ...call, domain: await call.options.engine.steady() };
-      if (!staysReadable(now.domain, aggregate)) throw error;
+      const { steady, store } = call.options.engine;
+      const domain = await steady();
+      const same = showsTheSame(call.domain, domain, aggregate.name, await store.eventKinds());
+      now = same ? { call: { ...call, domain } } : { call, past: true };
       return readOn();
     }
   }
@@ -152,13 +165,13 @@ function streamsOf(engine: Engine): Set<object> {
 /** Undefined where the page went past its budget; one event alone always fits. */
 async function fitting<T>(
   readPage: ReadPage<T>,
-  call: Call,
+  { call, ...past }: Reading,
   bytes: number,
   selection: Selection,
 ): Promise<Page<T> | undefined> {
-  if (selection.limit === 1) return readPage(call, selection, {});
+  if (selection.limit === 1) return readPage(call, selection, past);
   try {
-    return await readPage(call, selection, { bytes });
+    return await readPage(call, selection, { bytes, ...past });
   } catch (error) {
     if (error instanceof Failure && failures[error.code].kind === 'budget') return undefined;
     throw error;

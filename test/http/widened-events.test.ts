@@ -1,12 +1,16 @@
+/** Answers of events that are under way while the registry changes. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ColumnBatch } from '../../runtime/contract/column-bytes.ts';
-import { bytesInFormOf, rowsInFormOf } from '../../runtime/http/earlier-form.ts';
+import type { Table } from '../../runtime/engine/outcome.ts';
 import { readBytes, readRows, leavesOf, shownColumns } from '../../runtime/http/event-page-forms.ts';
 import { eventPages } from '../../runtime/http/event-pages.ts';
 import type { ReadParameters } from '../../runtime/http/read-parameters.ts';
+import { jsonObjects } from '../../runtime/http/representation/json.ts';
 import type { Call } from '../../runtime/http/route.ts';
-import { Overtaken } from '../../runtime/store/store.ts';
+import { showsTheSame } from '../../runtime/http/shows-the-same.ts';
+import { defaultLimits } from '../../runtime/server/settings/limits.ts';
+import { domainOf } from '../kit/domain.ts';
 import { tell } from '../kit/engine.ts';
 import { createSampleEngine } from './sample-engine.ts';
 
@@ -14,112 +18,169 @@ const schema = `CREATE AGGREGATE Box;
 CREATE COMMAND Put (box_id STRING, n INT, d DECIMAL(6,1) NULL, s VARCHAR(4));
 CREATE EVENT Added (n INT, d DECIMAL(6,1), s VARCHAR(4), b BIGINT);
 CREATE DECISION PutIn FOR Box ON COMMAND Put EMIT AS SELECT EVENT Added (n := :n, d := :d, s := :s, b := :n);
+CREATE COMMAND Shut (box_id STRING);
+CREATE EVENT Closed (n INT);
+CREATE DECISION ShutIt FOR Box ON COMMAND Shut EMIT AS SELECT EVENT Closed ();
 `;
-const count = 1500;
+/** Somewhat more than the first page. */
+const count = 1100;
 
 type Sample = Awaited<ReturnType<typeof createSampleEngine>>;
+type Change = (sample: Sample) => Promise<void>;
 
-/** Some thousand events, of which the first page was read before the event became what `change` says. */
-async function pagesAcross<T extends object>(
-  change: string,
-  read: (call: Call) => AsyncIterableIterator<T>,
-): Promise<readonly T[] | 'cut'> {
+const created =
+  (text: string): Change =>
+  async ({ services }) => {
+    const answer = await services.create(text, 'me');
+    if (answer.answer !== 'created') throw new Error(JSON.stringify(answer));
+  };
+/** As when files change, with no rule that holds them to what is stored. */
+const adopted =
+  (text: string): Change =>
+  async ({ engine }) =>
+    engine.adopt(await domainOf(text));
+const event = (fields: string): string => `CREATE OR REPLACE EVENT Added (${fields});`;
+
+/** One after the other; whether a copy of the past reads on. */
+const changes: readonly (readonly [name: string, change: Change, past: boolean])[] = [
+  ['a projection comes', created('CREATE PROJECTION Aside AS SELECT 1 AS one;'), false],
+  ['a field comes', created(event('n INT, d DECIMAL(6,1), s VARCHAR(4), b BIGINT, more STRING SENSITIVE')), false],
+  [
+    'an event comes',
+    created(`CREATE COMMAND Tip (box_id STRING); CREATE EVENT Tipped (n INT);
+      CREATE DECISION TipIt FOR Box ON COMMAND Tip EMIT AS SELECT EVENT Tipped (n := 1);`),
+    false,
+  ],
+  ['a field becomes SENSITIVE', created(event('n INT, d DECIMAL(6,1), s VARCHAR(4) SENSITIVE, b BIGINT')), true],
+  ['types widen', created(event('n BIGINT, d DECIMAL(12,4), s STRING SENSITIVE, b DECIMAL(18,0)')), true],
+  [
+    'a field goes',
+    created(`${event('d DECIMAL(12,4), s STRING SENSITIVE, b DECIMAL(18,0)')}
+      CREATE OR REPLACE DECISION PutIn FOR Box ON COMMAND Put EMIT AS SELECT EVENT Added (d := :d, s := :s, b := :n);`),
+    true,
+  ],
+  ['other events of the same fields come in place of its own', adopted(schema.replaceAll('Added', 'Laid')), true],
+  ['the aggregate goes', adopted('CREATE AGGREGATE Other;'), true],
+];
+
+/** Whether the last page in each form was one of the past. */
+interface Past {
+  rows: boolean;
+  bytes: boolean;
+}
+
+/** A call of somebody who may not see what is sensitive. */
+function callOn({ engine, services }: Sample, past: Past): Call {
+  const noted: Pick<typeof engine, 'query' | 'columns'> = {
+    query: (query, parameters, options) => {
+      past.rows = options.budget?.past === true;
+      return engine.query(query, parameters, options);
+    },
+    columns: (query, parameters, options) => {
+      past.bytes = options.budget?.past === true;
+      return engine.columns(query, parameters, options);
+    },
+  };
+  const options = {
+    engine: { ...engine, ...noted },
+    select: services.select,
+    time: { monotonic: () => 0 },
+    settings: { limits: defaultLimits },
+  };
+  return { options, domain: engine.domain(), caller: { cleared: false } } as unknown as Call; // pages look at nothing else
+}
+
+/** An answer in each form of which the first page was read, and what gives the whole. */
+async function begun(sample: Sample): Promise<() => Promise<{ readonly pages: unknown; readonly past: Past }>> {
+  const past = { rows: false, bytes: false };
+  const call = callOn(sample, past);
+  const box = call.domain.aggregates.find(({ name }) => name === 'Box');
+  if (box === undefined) throw new Error('there is no Box');
+  const columns = shownColumns(box);
+  const everything = { filters: [] } as unknown as ReadParameters; // nor at more of these
+  const names = columns.map(({ name }) => name);
+  const json = jsonObjects(columns);
+  const forms = [
+    eventPages(call, box, names, everything, readRows),
+    eventPages(call, box, leavesOf(columns) ?? [], everything, readBytes),
+  ];
+  const content = (page: Table | ColumnBatch): unknown =>
+    typeof page.rows === 'number'
+      ? (page as ColumnBatch).columns.map(({ nulls, present, buffers }) => [nulls, ...[present, ...buffers].map(hex)])
+      : page.rows.map(json);
+  const all: unknown[] = [];
+  for (const pages of forms) all.push(content((await pages.next()).value as Table | ColumnBatch));
+  return async () => {
+    for (const pages of forms) for await (const page of pages) all.push(content(page));
+    return { pages: all, past };
+  };
+}
+
+function hex(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('hex');
+}
+
+test('events go on as they began, whatever becomes of the registry', async () => {
   const sample = await createSampleEngine(false);
+  const { engine } = sample;
   try {
-    await created(sample, schema);
-    for (let n = 0; n < count; n++) await put(sample, n);
-    const pages = read(callOn(sample));
-    const all: T[] = [];
-    const first = await pages.next();
-    if (first.done !== true) all.push(first.value);
-    await created(sample, change);
-    await put(sample, 7); // later than the answer
-    for await (const page of pages) all.push(page);
-    return all;
-  } catch (error) {
-    if (error instanceof Overtaken) return 'cut';
-    throw error;
+    await created(schema)(sample);
+    for (let n = 0; n < count; n++) {
+      const d = n % 3 === 0 ? null : n / 2;
+      const put = { box_id: 'b', n: n - 5, d, s: `s${n % 10}` };
+      assert.is(await (n % 5 === 0 ? tell(engine, 'Shut', { box_id: 'b' }) : tell(engine, 'Put', put)), 'emitted');
+    }
+    const { pages: wanted } = await (await begun(sample))();
+    const answers = await Promise.all(changes.map(() => begun(sample)));
+    const outcomes: unknown[] = [];
+    for (const [index, [name, change]] of changes.entries()) {
+      await change(sample);
+      const { pages, past } = (await answers[index]?.()) ?? {};
+      outcomes.push([name, JSON.stringify(pages) === JSON.stringify(wanted), past]);
+    }
+    assert.equal(
+      outcomes,
+      changes.map(([name, , past]) => [name, true, { rows: past, bytes: past }]),
+    );
   } finally {
     await sample.close();
   }
-}
+});
 
-async function created({ services }: Sample, text: string): Promise<void> {
-  const answer = await services.create(text, 'me');
-  if (answer.answer !== 'created') throw new Error(JSON.stringify(answer));
-}
-
-async function put({ engine }: Sample, n: number): Promise<void> {
-  const d = n % 3 === 0 ? null : n / 2;
-  assert.is(await tell(engine, 'Put', { box_id: 'b', n: n - 5, d, s: `s${n % 10}` }), 'emitted');
-}
-
-function callOn({ engine, services }: Sample): Call {
-  const options = { engine, select: services.select, time: { monotonic: () => 0 } };
-  return { options, domain: engine.domain(), caller: { cleared: true } } as unknown as Call;
-}
-
-const everything = { filters: [] } as unknown as ReadParameters;
-function boxOf(call: Call) {
-  const found = call.domain.aggregates.find(({ name }) => name === 'Box');
-  if (found === undefined) throw new Error('there is no Box');
-  return found;
-}
-
-const rows = (call: Call) => {
-  const box = boxOf(call);
-  const names = shownColumns(box).map(({ name }) => name);
-  return eventPages(call, box, names, everything, rowsInFormOf(box, readRows));
-};
-const bytes = (call: Call) => {
-  const box = boxOf(call);
-  const leaves = leavesOf(shownColumns(box)) ?? [];
-  return eventPages(call, box, leaves, everything, bytesInFormOf(box, readBytes));
-};
-
-const same = schema.split('\n')[2] ?? '';
-const replaced = (event: string): string => `CREATE OR REPLACE ${event.replace(/^CREATE /, '')}`;
-const widened: [name: string, change: string][] = [
-  ['INT to BIGINT', replaced(same.replace('n INT', 'n BIGINT'))],
-  ['INT to DECIMAL', replaced(same.replace('n INT', 'n DECIMAL(14,3)'))],
-  ['a DECIMAL with more digits', replaced(same.replace('DECIMAL(6,1)', 'DECIMAL(12,4)'))],
-  ['BIGINT to DECIMAL', replaced(same.replace('b BIGINT', 'b DECIMAL(18,0)'))],
-  ['VARCHAR to STRING', replaced(same.replace('VARCHAR(4)', 'STRING'))],
+const moreEvents = (name: string): readonly [string, string] => [
+  'SELECT EVENT Closed ();',
+  `SELECT EVENT Closed (), SELECT EVENT ${name} (n := 1);\nCREATE EVENT ${name} (n INT);`,
+];
+const stored = ['Added', 'Closed', 'Dropped'].map((name) => ({ aggregate: 'Box', event: name, version: 1 }));
+const replacements: readonly (readonly [name: string, from: string | RegExp, to: string, same: boolean])[] = [
+  ['nothing', '', '', true],
+  ['a field of a new name', 'b BIGINT)', 'b BIGINT, more INT SENSITIVE)', true],
+  ['a field that is a tag', 'b BIGINT)', 'b BIGINT, more INT TAG)', false],
+  ['a field that another event has', 'Closed (n INT)', 'Closed (n INT, S VARCHAR(4))', false],
+  ['a field less that another event has', 'Closed (n INT)', 'Closed ()', false],
+  ['an event that was never stored', ...moreEvents('Tipped'), true],
+  ['an event that was stored before', ...moreEvents('Dropped'), false],
+  ['a wider type', 's VARCHAR(4), b', 's STRING, b', false],
+  ['a tag', 's VARCHAR(4), b', 's VARCHAR(4) TAG, b', false],
+  ['a sensitive field', 's VARCHAR(4), b', 's VARCHAR(4) SENSITIVE, b', false],
+  ['a field that is not stored', 's VARCHAR(4), b', 's VARCHAR(4) VOLATILE, b', false],
+  ['a field less', /, b BIGINT|, b := :n/g, '', false],
+  ['an event less', /SELECT EVENT Closed .*/, 'SELECT EVENT Added (n := 1);', false],
+  ['another name of the aggregate', / Box\b/g, ' Crate', false],
 ];
 
-/** What pages say, in one: of rows their values, of bytes the columns' types, presence and values. */
-function content(pages: readonly object[] | 'cut'): unknown {
-  if (pages === 'cut') return pages;
-  return pages.flatMap((page) => {
-    if ('columns' in page && Array.isArray(page.columns) && 'rows' in page && Array.isArray(page.rows))
-      return (page.rows as readonly unknown[][]).map((row) => row.slice(3).map(plain));
-    const batch = page as ColumnBatch;
-    const from = batch.columns.length - 6;
-    return [
-      batch.columns
-        .slice(from)
-        .map(({ nulls, buffers }) => [nulls, ...buffers.map((each) => Buffer.from(each).toString('hex'))]),
-    ];
-  });
-}
-function plain(value: unknown): unknown {
-  if (value instanceof Map)
-    return [...(value as ReadonlyMap<string, unknown>)].map(([name, part]) => [name, plain(part)]);
-  return typeof value === 'bigint' ? `${value}n` : value;
-}
-
-const unchanged = 'CREATE PROJECTION Aside AS SELECT 1 AS one;';
-for (const [form, read] of [
-  ['rows', rows],
-  ['bytes', bytes],
-] as const) {
-  test(`events read as ${form} go on as they began when a type widens`, async () => {
-    const withoutTimes = (pages: unknown): string => JSON.stringify(pages).replaceAll(/"\d{16}n"/g, '"at"');
-    const wanted = withoutTimes(content(await pagesAcross<object>(unchanged, read)));
-    assert.ok(wanted.length > count);
-    for (const [name, change] of widened)
-      assert.equal([name, withoutTimes(content(await pagesAcross<object>(change, read))) === wanted], [name, true]);
-  });
-}
+test('changes show in earlier events or not', async () => {
+  const then = await domainOf(schema);
+  const shown: unknown[] = [];
+  for (const [name, from, to] of replacements) {
+    const text = schema.replace(from, to);
+    assert.ok(text !== schema || from === '', name);
+    shown.push([name, showsTheSame(then, await domainOf(text), 'Box', stored)]);
+  }
+  assert.equal(
+    shown,
+    replacements.map(([name, , , same]) => [name, same]),
+  );
+});
 
 test.run();

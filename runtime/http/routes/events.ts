@@ -2,7 +2,6 @@ import type { AggregateDefinition } from '../../contract/relation.ts';
 import type { Table } from '../../engine/outcome.ts';
 import type { Row } from '../../store/store.ts';
 import { leavesOf, readBytes, readRows, shownColumns } from '../event-page-forms.ts';
-import { bytesInFormOf, rowsInFormOf } from '../earlier-form.ts';
 import { eventPages } from '../event-pages.ts';
 import { pulled } from '../pulled.ts';
 import type { ReadParameters } from '../read-parameters.ts';
@@ -71,12 +70,12 @@ async function readEvents(
   const columns = shownColumns(aggregate);
   const leaves = byColumn ? leavesOf(columns) : undefined;
   if (leaves !== undefined) {
-    const pages = eventPages(call, aggregate, leaves, parameters, bytesInFormOf(aggregate, readBytes));
+    const pages = eventPages(call, aggregate, leaves, parameters, readBytes);
     const first = await takeTwo(pages);
     return { kind: 'columns', columns, batches: joined(first, pages), whole: first.length === 1 };
   }
   const names = columns.map(({ name }) => name);
-  const pages = eventPages(call, aggregate, names, parameters, rowsInFormOf(aggregate, readRows));
+  const pages = eventPages(call, aggregate, names, parameters, readRows);
   const [first, ...second] = await takeTwo(pages);
   if (first === undefined) throw new Error('the first page of events always comes');
   if (second.length === 0) return { kind: 'table', table: first };
