@@ -22,7 +22,7 @@ export interface Route {
   /** Answered without credentials. */
   readonly open?: true;
   readonly answers: 'table' | 'status' | 'text';
-  /** Statuses other than those that any route may answer with (400, 401, 403, 404, 405, 406). */
+  /** Statuses other than those that any route may answer with (400, 401, 403, 404, 405; 406 of a table, 304 by its freshness). */
   readonly statuses: readonly number[];
   /** Query parameters taken: `page` is limit and offset, `after` a global position, `filters` a value a column. */
   readonly query: readonly ('page' | 'filters' | 'after')[];

@@ -8,9 +8,14 @@ import { startSample } from './sample-server.ts';
 
 const test = suite('documents');
 
+interface Operation {
+  readonly operationId: string;
+  readonly parameters: readonly { readonly name: string; readonly in: string }[];
+  readonly responses: Readonly<Record<string, { readonly headers?: Readonly<Record<string, unknown>> }>>;
+}
 interface Document {
   readonly openapi: string;
-  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly operationId: string }>>>>;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, unknown>> };
 }
 
@@ -58,6 +63,47 @@ test('OpenAPI holds every route, and every command with its arguments', async ()
   for (const [, name] of JSON.stringify(document).matchAll(/#\/components\/schemas\/(\w+)/g)) {
     assert.ok(Object.hasOwn(document.components.schemas, name ?? ''), name);
   }
+  await server.stop();
+});
+
+test('OpenAPI tells what a route answers, and by which headers', async () => {
+  const server = await startSample({ services: true });
+  for (const name of ['by_name', 'fields'])
+    assert.is((await server.post('/api/lang/create', { lang: `CREATE AGGREGATE ${name};` })).status, 201);
+  const { paths } = (await (await server.get('/openapi.json')).json()) as Document;
+  const operations = Object.values(paths).flatMap((path) => Object.values(path));
+  assert.is(new Set(operations.map(({ operationId }) => operationId)).size, operations.length);
+  const told = (id: string): readonly string[] =>
+    operations.flatMap(({ operationId, parameters, responses }) =>
+      operationId !== id
+        ? []
+        : [
+            ...parameters.flatMap((each) => (each.in === 'header' ? [each.name] : [])),
+            ...Object.entries(responses).map(([status, { headers = {} }]) =>
+              [status, ...Object.keys(headers)].join(' '),
+            ),
+          ],
+    );
+  const common = ['400', '401', '403', '404', '405'];
+  const command = ['Idempotency-Key', 'If-Match', 'X-Correlation-Id', 'X-Causation-Id', 'traceparent'];
+  const tagged = ['If-None-Match', '200 ETag', '304 ETag', ...common];
+  const cases: readonly (readonly [id: string, answers: readonly string[]])[] = [
+    ['health', ['200', '400', '403', '404', '405']],
+    ['ready', ['200', '400', '403', '404', '405', '503']],
+    ['info', tagged],
+    ['list_events', [...tagged, '406']],
+    ['events_of_Bike', [...tagged, '406', '409']],
+    ['query', ['200', ...common, '406', '413', '415', '503 Retry-After']],
+    ['create', ['201', ...common, '409', '413', '415', '503']],
+    [
+      'execute_RentBike',
+      [
+        ...[...command, '200 ETag Idempotent-Replayed', ...common],
+        ...['406', '409', '412', '413', '415', '422', '503 Retry-After'],
+      ],
+    ],
+  ];
+  for (const [id, answers] of cases) assert.equal([id, told(id)], [id, answers]);
   await server.stop();
 });
 

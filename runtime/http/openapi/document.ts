@@ -5,6 +5,7 @@ import type { AggregateDefinition, ProjectionDefinition } from '../../contract/r
 import type { HttpOptions } from '../options.ts';
 import type { Route } from '../route.ts';
 import type { HttpLimits } from '../settings.ts';
+import { answerHeaders, responsesOf } from './responses.ts';
 import { typeSchema } from './type-schema.ts';
 
 /** What the document tells of a registry; every `Domain` is one. */
@@ -43,6 +44,7 @@ function openApi(server: DescribedServer, domain: DescribedDomain, routes: reado
     paths: { ...groupedPaths(routes, limits), ...blockPaths(domain, routes, limits) },
     components: {
       schemas: { Error: errorSchema, ...commandSchemas(domain), ...rowSchemas(domain) },
+      headers: answerHeaders,
       ...(secured ? { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } } : {}),
     },
     ...(secured ? { security: [{ bearer: [] }] } : {}),
@@ -71,8 +73,9 @@ function blockPaths(
     paths[path] = { [row.method.toLowerCase()]: operation({ ...row, path }, id, limits, more) };
   };
   for (const { name } of domain.aggregates) {
-    add('state', { agg: name }, `state_${name}`, { rows: `${name}State` });
-    add('events', { agg: name }, `events_${name}`, { rows: `${name}Event` });
+    // No row of the route table is called so, whatever an aggregate is.
+    add('state', { agg: name }, `state_of_${name}`, { rows: `${name}State` });
+    add('events', { agg: name }, `events_of_${name}`, { rows: `${name}Event` });
   }
   for (const { command, aggregate } of domain.decisions) {
     add('execute', { agg: aggregate, command }, `execute_${command}`, { body: command });
@@ -88,10 +91,6 @@ interface Refinement {
 }
 
 function operation(route: Route, id: string, limits: HttpLimits, more: Refinement = {}): object {
-  const success = route.name === 'create' ? '201' : '200';
-  const statuses = [...new Set([400, ...(route.open === true ? [] : [401, 403]), 404, 405, ...route.statuses])].sort(
-    (a, b) => a - b,
-  );
   return {
     operationId: id,
     summary: route.summary,
@@ -101,12 +100,10 @@ function operation(route: Route, id: string, limits: HttpLimits, more: Refinemen
       ...pathParameters(route, limits),
       ...queryParameters(route),
       ...(route.name === 'execute' ? commandHeaderParameters : []),
+      ...(route.freshness === 'never' ? [] : copyHeaderParameters),
     ],
     ...(route.body === undefined ? {} : { requestBody: requestBody(route.body, more.body) }),
-    responses: {
-      [success]: { description: 'Done', content: content(route, more.rows) },
-      ...Object.fromEntries(statuses.map((status) => [String(status), errorResponse])),
-    },
+    responses: responsesOf(route, more.rows),
   };
 }
 
@@ -149,7 +146,7 @@ function queryParameters(route: Route): readonly object[] {
   ];
 }
 
-const commandHeaderParameters: readonly object[] = [
+const commandHeaderParameters = headerParameters([
   [
     'Idempotency-Key',
     'makes the command idempotent: the same id with the same arguments gives the first outcome again',
@@ -158,7 +155,15 @@ const commandHeaderParameters: readonly object[] = [
   ['X-Correlation-Id', 'kept with the events'],
   ['X-Causation-Id', 'kept with the events'],
   ['traceparent', 'kept as the correlation when no other is given'],
-].map(([name, description]) => ({ name, in: 'header', description, schema: { type: 'string' } }));
+]);
+
+const copyHeaderParameters = headerParameters([
+  ['If-None-Match', "the ETag of the caller's copy: while that is still good, the answer is 304"],
+]);
+
+function headerParameters(headers: readonly (readonly [name: string, description: string])[]): readonly object[] {
+  return headers.map(([name, description]) => ({ name, in: 'header', description, schema: { type: 'string' } }));
+}
 
 function requestBody(kind: 'command' | 'schema' | 'query', schema: string | undefined): object {
   const text = (name: string): object => ({
@@ -178,28 +183,12 @@ function requestBody(kind: 'command' | 'schema' | 'query', schema: string | unde
   return { required: true, content: { 'application/json': { schema: body } } };
 }
 
-function content(route: Route, rows: string | undefined): object {
-  if (route.answers === 'status') return { 'application/json': { schema: { type: 'object' } } };
-  if (route.answers === 'text') return { 'text/plain': { schema: { type: 'string' } } };
-  const items = rows === undefined ? { type: 'object' } : { $ref: `#/components/schemas/${rows}` };
-  return {
-    'application/vnd.apache.arrow.stream': { schema: { type: 'string', format: 'binary' } },
-    'application/json': { schema: { type: 'array', items } },
-    'text/csv': { schema: { type: 'string' } },
-  };
-}
-
 const errorSchema = {
   type: 'object',
   required: ['error'],
   additionalProperties: false,
   properties: { error: { type: 'string' } },
 };
-const errorResponse = {
-  description: 'Refused',
-  content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
-};
-
 function commandSchemas(domain: DescribedDomain): Readonly<Record<string, object>> {
   return Object.fromEntries(domain.commands.map((command) => [`${command.name}Command`, argumentSchema(command)]));
 }
