@@ -172,7 +172,10 @@ test('a snapshot of another log, or beyond the end of this one, is passed over',
   assert.equal(result, expected);
   assert.equal(
     said.filter((line) => line.startsWith('passed over')).map((line) => line.replace(/snapshot-\S+:/, '…:')),
-    ["passed over …: it is beyond the log's end at entry 50", 'passed over …: it belongs to another log'],
+    [
+      "passed over …: it is beyond the log's end at entry 50",
+      'passed over …: it is of another log, or of what comes later in this one',
+    ],
   );
 });
 
