@@ -57,7 +57,7 @@ function idBehind(output: TypedExpression | undefined): TypedExpression | undefi
   return output?.kind === 'cast' && idTypes.has(output.type.kind) ? output.operand : output;
 }
 
-const idTypes: ReadonlySet<string> = new Set(['INT', 'BIGINT', 'UUID']);
+const idTypes: ReadonlySet<string> = new Set(['INT', 'BIGINT', 'UUID', 'STRING']);
 
 /** What a stream's id is compared with, as the id's text. */
 function idText(given: TypedExpression): TypedExpression {

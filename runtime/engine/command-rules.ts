@@ -102,10 +102,11 @@ export function withKeyType(
 /** The type of an aggregate's KEY field, where not every text is an id of it. */
 export function keyTypeOf({ keyField, stateColumns }: AggregateDefinition): Type | undefined {
   const type = stateColumns.find(({ name }) => name === keyField)?.type;
-  return type?.kind === 'INT' || type?.kind === 'BIGINT' ? type : undefined;
+  const bounded = type?.kind === 'STRING' && type.length !== undefined;
+  return bounded || type?.kind === 'INT' || type?.kind === 'BIGINT' ? type : undefined;
 }
 
-/** Whether a text is how a value of the type is written: `7`, not `07`, which would be another stream with the same KEY. */
+/** Whether a text is how a value of the type is written: `7`, not `07` or a text too long, which would be other streams of the same KEY. */
 export function isIdOf(type: Type, id: string): boolean {
   try {
     return scalarText(castValue(id, { kind: 'STRING' }, type)) === id;

@@ -54,6 +54,8 @@ test('outcomes and failures of commands', async () => {
 
 test('an id is of the type of the KEY field that shows it', async () => {
   const engine = await engineOf(`CREATE AGGREGATE Num (num_id INT KEY, n INT AS COUNT(*)); CREATE EVENT Got (n INT);
+CREATE AGGREGATE Short (code VARCHAR(3) KEY, n INT AS COUNT(*)); CREATE COMMAND Named (id STRING);
+CREATE DECISION N FOR Short ON COMMAND Named EMIT AS SELECT EVENT Got (n := 1);
 CREATE COMMAND Own (id STRING); CREATE COMMAND Other (id BIGINT, to STRING);
 CREATE DECISION O FOR Num ON COMMAND Own EMIT AS SELECT EVENT Got (n := 1);
 CREATE DECISION T FOR Num ON COMMAND Other EMIT AS SELECT EVENT Got (n := 1) TO Num(:to);`);
@@ -66,6 +68,8 @@ CREATE DECISION T FOR Num ON COMMAND Other EMIT AS SELECT EVENT Got (n := 1) TO 
     ['Other', { id: 3_000_000_000, to: '8' }, 'R0103'],
     ['Other', { id: 1, to: '8' }, 'emitted'],
     ['Other', { id: 1, to: ' 8' }, 'R0206'],
+    ['Named', { id: 'äbc' }, 'emitted'],
+    ['Named', { id: 'abcd' }, 'R0103'],
   ];
   for (const [command, given, told] of table)
     assert.equal([command, given, await tell(engine, command, given)], [command, given, told]);

@@ -140,12 +140,16 @@ for (const given of puts)
 
 test('a state that is asked for by its KEY field is a fold, of whatever type that is', async () => {
   const keyed = await engineOf(
-    ['INT', 'BIGINT', 'UUID', 'STRING']
+    ['INT', 'BIGINT', 'UUID', 'STRING', 'VARCHAR(3)']
+      .map((type) => [type, type.replace('(3)', '')] as const)
       .map(
-        (type) => `CREATE AGGREGATE A${type} (k ${type} KEY, n INT AS SUM(data.n)); CREATE EVENT E${type} (n INT);
-CREATE COMMAND C${type} (id ${type});
-CREATE DECISION D${type} FOR A${type} ON COMMAND C${type} STATE AS SELECT k, n FROM Reg."A${type}$Agg" WHERE k = :id
-EMIT AS SELECT EVENT E${type} (n := COALESCE(n, 0) + 1) WHERE n IS NULL OR n < 3;`,
+        ([
+          type,
+          name,
+        ]) => `CREATE AGGREGATE A${name} (k ${type} KEY, n INT AS SUM(data.n)); CREATE EVENT E${name} (n INT);
+CREATE COMMAND C${name} (id ${type});
+CREATE DECISION D${name} FOR A${name} ON COMMAND C${name} STATE AS SELECT k, n FROM Reg."A${name}$Agg" WHERE k = :id
+EMIT AS SELECT EVENT E${name} (n := COALESCE(n, 0) + 1) WHERE n IS NULL OR n < 3;`,
       )
       .join('\n'),
   );
@@ -156,6 +160,7 @@ EMIT AS SELECT EVENT E${type} (n := COALESCE(n, 0) + 1) WHERE n IS NULL OR n < 3
     ['CBIGINT', '9007199254740993'],
     ['CUUID', '123e4567-e89b-12d3-a456-426614174000'],
     ['CSTRING', '07'],
+    ['CVARCHAR', 'abc'],
   ] as const) {
     const told = [];
     for (let at = 0; at < 3; at++) told.push(await tell(keyed, command, { id }));
