@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { parseJson } from '../values/json-parse.ts';
+import { parseJson, storedJsonLimits } from '../values/json-parse.ts';
 import type { JsonObject } from '../values/json.ts';
 import { Problem } from './problem.ts';
 import type { HttpLimits } from './settings.ts';
@@ -68,8 +68,11 @@ function decodeUtf8(bytes: Buffer): string {
 function parseObject(text: string, limits: HttpLimits, stringBytes: number): JsonObject {
   const { jsonDepth: depth, jsonKeys: keysPerObject, jsonNodes: nodes } = limits;
   const parsed = parseJson(text, { depth, keysPerObject, nodes, stringBytes });
-  if (parsed.problem !== undefined)
-    throw new Problem(400, `the body is not JSON at character ${parsed.offset + 1}: ${parsed.problem}`);
+  if (parsed.problem !== undefined) {
+    const isJson = parseJson(text, storedJsonLimits).problem === undefined;
+    const fault = isJson ? 'the body is past a limit' : 'the body is not JSON';
+    throw new Problem(400, `${fault} at character ${parsed.offset + 1}: ${parsed.problem}`);
+  }
   if (parsed.value instanceof Map) return parsed.value as JsonObject;
   throw new Problem(400, 'the body must be a JSON object');
 }

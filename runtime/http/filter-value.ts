@@ -15,6 +15,11 @@ export function filterValue(column: Column, text: string): Value {
   throw new Problem(400, `column '${column.name}' takes ${input.problem.takes}, not ${quoted(text)}`);
 }
 
+/** Whether `?column=text` can name a value of the column at all. */
+export function canFilter({ type }: Column): boolean {
+  return asJson(type, '') !== undefined;
+}
+
 /** The text as a caller would have sent it in JSON; undefined where a type's values have no one spelling to compare by. */
 function asJson(type: Type, text: string): JsonValue | undefined {
   switch (type.kind) {

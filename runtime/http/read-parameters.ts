@@ -1,6 +1,6 @@
 import type { Column } from '../contract/query.ts';
 import type { Value } from '../values/type.ts';
-import { filterValue } from './filter-value.ts';
+import { canFilter, filterValue } from './filter-value.ts';
 import { Problem } from './problem.ts';
 import { parseQueryString } from './query-string.ts';
 import { quoted } from './quoted.ts';
@@ -63,15 +63,21 @@ function columnNamed(name: string, takes: Route['query'], filterable: readonly C
       throw new Problem(400, `column '${column.name}' is sensitive and cannot be filtered by`);
     if (column !== undefined) return column;
   }
+  const columns = takes.includes('filters') ? filterable : [];
   const known = [
     ...(takes.includes('page') ? ['limit', 'offset'] : []),
     ...(takes.includes('after') ? ['after'] : []),
-    ...(takes.includes('filters') ? filterable.filter((column) => !column.sensitive).map((column) => column.name) : []),
+    ...columns.filter((column) => !column.sensitive && canFilter(column)).map((column) => nameOf(column, takes)),
   ];
   throw new Problem(
     400,
     `there is no parameter ${quoted(name)}; ${known.length === 0 ? 'none is' : `${known.join(', ')} are`} taken here`,
   );
+}
+
+/** A column as a parameter: one that is called as another parameter is, with a point before it. */
+function nameOf({ name }: Column, takes: Route['query']): string {
+  return parameterNamed(name.toLowerCase(), takes) === undefined ? name : `.${name}`;
 }
 
 function wholeNumber(name: string, value: string): number {

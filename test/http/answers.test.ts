@@ -180,8 +180,8 @@ const reads: readonly (readonly [path: string, status: number, body: unknown])[]
   ['/api/aggregates/Bike/Zo%C3%AB%2F%C3%9F', 200, stateJson.slice(2)],
   ['/api/aggregates/Bike/B-1?model=Roadster&.limit=3', 200, stateJson.slice(0, 1)],
   ['/api/aggregates/Bike/B-1?model=other', 200, []],
-  ['/api/aggregates/Bike/B-9', 404, { error: "aggregate 'Bike' has no such stream" }],
-  ['/api/aggregates/Dock/B-1', 404, { error: "aggregate 'Dock' has no such stream" }],
+  ['/api/aggregates/Bike/B-9', 404, { error: "aggregate 'Bike' has no stream 'B-9'" }],
+  ['/api/aggregates/Dock/B-1', 404, { error: "aggregate 'Dock' has no stream 'B-1'" }],
   ['/api/aggregates/Dock/state', 200, []],
   ['/api/aggregates/Boat/state', 404, { error: "there is no aggregate 'Boat'" }],
   [
@@ -251,7 +251,15 @@ const reads: readonly (readonly [path: string, status: number, body: unknown])[]
     400,
     {
       error:
-        "there is no parameter 'LIMIT'; limit, offset, aggregate_id, model, price, limit, receipt, rider are taken here",
+        "there is no parameter 'LIMIT'; limit, offset, aggregate_id, model, price, .limit, receipt, rider are taken here",
+    },
+  ],
+  [
+    '/api/aggregates/Bike/events?tags.x=1&limit=1',
+    400,
+    {
+      error:
+        "there is no parameter 'tags.x'; limit, offset, after, event_id, stream_type, stream_id, seq, event_type, occurred_at, timestamp, global_position, event_version, command_id, correlation_id, causation_id, aggregate_id are taken here",
     },
   ],
   ['/api/aggregates/Bike/B-1?code=secret', 400, { error: "column 'code' is sensitive and cannot be filtered by" }],
@@ -261,7 +269,7 @@ const reads: readonly (readonly [path: string, status: number, body: unknown])[]
     400,
     {
       error:
-        "there is no parameter 'colour'; limit, offset, aggregate_id, model, price, limit, receipt, rider are taken here",
+        "there is no parameter 'colour'; limit, offset, aggregate_id, model, price, .limit, receipt, rider are taken here",
     },
   ],
   [
@@ -269,7 +277,7 @@ const reads: readonly (readonly [path: string, status: number, body: unknown])[]
     400,
     {
       error:
-        "there is no parameter 'after'; limit, offset, aggregate_id, model, price, limit, receipt, rider are taken here",
+        "there is no parameter 'after'; limit, offset, aggregate_id, model, price, .limit, receipt, rider are taken here",
     },
   ],
   ['/api/aggregates/Bike/state?code=secret-1', 400, { error: "column 'code' is sensitive and cannot be filtered by" }],

@@ -246,14 +246,14 @@ const bodies: readonly (readonly [
     json,
     `{"a":${'['.repeat(40)}${']'.repeat(40)}}`,
     400,
-    'the body is not JSON at character 37: nested deeper than 32 levels',
+    'the body is past a limit at character 37: nested deeper than 32 levels',
   ],
   [
     'keys',
     json,
     `{${Array.from({ length: 257 }, (_, at) => `"k${at}":1`).join(',')}}`,
     400,
-    'the body is not JSON at character 2196: more than 256 keys in one object',
+    'the body is past a limit at character 2196: more than 256 keys in one object',
   ],
   ['missing argument', json, '{"bike_id":"x"}', 400, "RegisterBike: argument 'model' is missing; it takes STRING"],
   [

@@ -62,6 +62,24 @@ test('a projection that sorts by what it does not select shows what it selects',
   assert.is(await (await server.get(path, { Accept: 'text/csv' })).text(), 'boat\r\nB2\r\nB1.5\r\n');
 });
 
+test('a fault of the schema on this data names what was read', async () => {
+  const lang = `
+    CREATE PROJECTION Shares AS SELECT weight / (weight - weight) AS share FROM Reg."Boat$Agg";
+    CREATE AGGREGATE Raft (share BIGINT AS MAX(1 / (seq - seq)));
+    CREATE COMMAND Float (raft_id STRING);
+    CREATE DECISION FloatRaft FOR Raft ON COMMAND Float EMIT AS SELECT EVENT Launched (weight := 1.0);`;
+  assert.is((await server.post('/api/lang/create', { lang })).status, 201);
+  assert.is((await server.post('/api/aggregates/Raft/execute/Float', { raft_id: 'R' })).status, 200);
+  for (const [path, error] of [
+    ['/api/projections/Shares/query', "projection 'Shares': division by zero"],
+    ['/api/aggregates/Raft', "aggregate 'Raft': division by zero"],
+    ['/api/aggregates/Raft/R', "aggregate 'Raft': division by zero"],
+  ] as const) {
+    const answer = await server.get(path);
+    assert.equal([path, answer.status, await answer.json()], [path, 409, { error }]);
+  }
+});
+
 test('what cannot be created leaves nothing behind', async () => {
   const version = server.engine.registryVersion();
   const cases: readonly (readonly [lang: string, status: number])[] = [
@@ -90,7 +108,14 @@ test('what cannot be created leaves nothing behind', async () => {
     const named = `only CREATE of blocks is accepted here, not: ${other.replace(/^.*\*\/ /, '')}`;
     assert.equal([answer.status, await answer.json()], [403, { error: named }]);
   }
-  const broken = ['CREATE', 'CREATE AGGREGATE', 'CREATE OR', 'CREAT AGGREGATE A', 'CREATE AGREGATE A', 'CREATE EVENT 1'];
+  const broken = [
+    'CREATE',
+    'CREATE AGGREGATE',
+    'CREATE OR',
+    'CREAT AGGREGATE A',
+    'CREATE AGREGATE A',
+    'CREATE EVENT 1',
+  ];
   for (const lang of broken) {
     const answer = await server.post('/api/lang/create', { lang });
     const { error } = (await answer.json()) as { error: string };
@@ -141,7 +166,7 @@ test('console', async () => {
   const cases: readonly (readonly [sql: string, status: number, body: string | RegExp])[] = [
     ['SELECT 1 + 1 AS two', 200, '[{"two":2}]\n'],
     ['WITH b AS (SELECT * FROM Reg."Bike$Agg") SELECT code, price FROM b', 200, '[{"code":"****","price":1.00}]\n'],
-    ['SELECT 1 AS a, 2 AS a', 400, /several columns 'a'/],
+    ['SELECT 1 AS a, 2 AS a', 400, /^\{"error":"1:1 the result has several columns 'a'; give /],
     ['SELECT code FROM Reg."Bike$Agg" ORDER BY code', 400, /^\{"error":"1:\d+ .*sensitive/],
     ['SELECT * FROM prod."Bike$Events"', 400, '{"error":"1:15 \'prod\' cannot be read here; '],
     ['SELECT nope()', 400, /^\{"error":"1:8 /],

@@ -54,7 +54,7 @@ const cases: readonly (readonly [name: string, request: string, status: number, 
     'no host in HTTP/1.0',
     'GET /health HTTP/1.0\r\n\r\n',
     421,
-    'this server is not known by the Host that was asked for',
+    'no Host was asked for, and this server answers under its own names only',
   ],
   ['no host', `GET /health HTTP/1.1\r\n${close}`, 400, 'the Host header is missing'],
   [

@@ -20,6 +20,7 @@ export function askedHost({ url = '', headers, httpVersion }: IncomingMessage): 
 export function createHostCheck(allowedHosts: readonly string[]): (asked: string | undefined) => void {
   const served = new Set([...loopbackNames, ...allowedHosts.map((host) => host.toLowerCase())]);
   return (asked = '') => {
+    if (asked === '') throw new Problem(421, 'no Host was asked for, and this server answers under its own names only');
     if (!served.has(asked.replace(/:\d*$/, '')) && !served.has(asked))
       throw new Problem(421, 'this server is not known by the Host that was asked for');
   };

@@ -1,4 +1,5 @@
 import { Problem } from '../problem.ts';
+import { refuseRepeatedNames } from '../representation/column-names.ts';
 import type { Route } from '../route.ts';
 import { stringField } from '../string-field.ts';
 
@@ -17,12 +18,14 @@ export const consoleRoutes: readonly Route[] = [
     body: 'query',
     enabled: (options) => options.console !== undefined,
     resolve: (call) => ({
-      answer: async () => {
+      answer: async (_, byColumn) => {
         const { consoleBytes } = call.options.settings.limits;
         const sql = stringField(await call.body({ bytes: consoleBytes, stringBytes: consoleBytes }), 'sql');
         const answer = await call.options.console?.(sql, call.caller);
         if (answer === undefined) throw new Problem(404, 'there is nothing at this path');
         if (answer.answer === 'refused') throw new Problem(answer.why === 'forbidden' ? 403 : 400, answer.message);
+        // Which Arrow alone can tell apart. The result as a whole is at fault, as one over its budget is.
+        if (!byColumn) refuseRepeatedNames(answer.table.columns, '1:1 ');
         return { kind: 'table', table: answer.table };
       },
     }),

@@ -1,7 +1,7 @@
 import { changesWithTime } from '../changes-with-time.ts';
 import { projectionOf } from '../registered.ts';
 import type { Access, Call, Route } from '../route.ts';
-import { readSelection } from '../selection.ts';
+import { named, readSelection } from '../selection.ts';
 
 /** The rows of projections. */
 export const projectionRoutes: readonly Route[] = [
@@ -23,14 +23,14 @@ function resolve(call: Call): Access {
   const projection = projectionOf(call.domain, call.path['name']);
   return {
     changesWithTime: changesWithTime(call.domain, projection.query),
-    answer: async (parameters) => ({
-      kind: 'table',
-      table: await readSelection(call, {
+    answer: async (parameters) => {
+      const rows = readSelection(call, {
         ...parameters,
         relation: projection.name,
         columns: projection.columns.filter((column) => column.hidden !== true).map((column) => column.name),
         order: 'own',
-      }),
-    }),
+      });
+      return { kind: 'table', table: await named(`projection '${projection.name}'`, rows) };
+    },
   };
 }

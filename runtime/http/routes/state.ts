@@ -1,10 +1,11 @@
 import type { AggregateDefinition } from '../../contract/relation.ts';
 import { changesWithTime } from '../changes-with-time.ts';
 import { Problem } from '../problem.ts';
+import { quoted } from '../quoted.ts';
 import type { ReadParameters } from '../read-parameters.ts';
 import { aggregateOf } from '../registered.ts';
 import type { Access, Answer, Call, Route } from '../route.ts';
-import { readSelection } from '../selection.ts';
+import { named, readSelection } from '../selection.ts';
 
 /** The states of an aggregate's streams, and of one of them. */
 export const stateRoutes: readonly Route[] = [
@@ -54,7 +55,7 @@ function resolveStream(call: Call): Access {
     changesWithTime: changesWithTime(call.domain, aggregate.all),
     seq: async () => {
       const seq = await call.options.head(aggregate.name, id);
-      if (seq === 0) throw new Problem(404, `aggregate '${aggregate.name}' has no such stream`);
+      if (seq === 0) throw new Problem(404, `aggregate '${aggregate.name}' has no stream ${quoted(id)}`);
       return seq;
     },
     answer: (parameters) => {
@@ -65,11 +66,11 @@ function resolveStream(call: Call): Access {
 }
 
 async function readState(call: Call, aggregate: AggregateDefinition, parameters: ReadParameters): Promise<Answer> {
-  const table = await readSelection(call, {
+  const rows = readSelection(call, {
     ...parameters,
     relation: `${aggregate.name}$Agg`,
     columns: aggregate.stateColumns.filter((column) => column.hidden !== true).map((column) => column.name),
     order: 'aggregate_id',
   });
-  return { kind: 'table', table };
+  return { kind: 'table', table: await named(`aggregate '${aggregate.name}'`, rows) };
 }
