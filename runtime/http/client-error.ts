@@ -25,7 +25,13 @@ export function answerClientError(
 }
 
 /** A whole HTTP answer on a bare socket; it is closed once the bytes are out. */
-export function endWithError(socket: Duplex, status: number, message: string, requestId: string): void {
+export function endWithError(
+  socket: Duplex,
+  status: number,
+  message: string,
+  requestId: string,
+  more: Readonly<Record<string, string>> = {},
+): void {
   const body = `${JSON.stringify({ error: message })}\n`;
   const headers = {
     'X-Request-Id': requestId,
@@ -34,6 +40,7 @@ export function endWithError(socket: Duplex, status: number, message: string, re
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': String(Buffer.byteLength(body)),
     Connection: 'close',
+    ...more,
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   socket.end(`HTTP/1.1 ${status} ${reasons[status] ?? 'Error'}\r\n${lines.join('\r\n')}\r\n\r\n${body}`, () =>

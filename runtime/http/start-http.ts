@@ -32,7 +32,7 @@ export async function startHttp(given: Omit<HttpOptions, 'stopping'>, listening:
   let stopping = false;
   const options: HttpOptions = { ...given, stopping: () => stopping };
   const { koa, metrics } = await createApp(options);
-  const { server, connections } = createHttpServer(options, koa.callback());
+  const { server, connections } = createHttpServer(options, koa.callback(), 'GET, HEAD, POST, OPTIONS');
   await listen(server, listening.port, listening.host);
   const metricsServer = await startMetricsServer(options, listening.host, () =>
     metrics.exposition(options.engine),
@@ -56,7 +56,12 @@ export async function startHttp(given: Omit<HttpOptions, 'stopping'>, listening:
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => unknown;
 
-function createHttpServer(options: HttpOptions, handle: Handle): { server: Server; connections: Connections } {
+/** `methods` are those that any path takes, told where a request names no path. */
+function createHttpServer(
+  options: HttpOptions,
+  handle: Handle,
+  methods: string,
+): { server: Server; connections: Connections } {
   const { limits } = options.settings;
   const server = createServer(
     {
@@ -79,16 +84,19 @@ function createHttpServer(options: HttpOptions, handle: Handle): { server: Serve
     const status = answerClientError(error, socket, limits, id);
     if (status !== undefined) options.log.info({ request_id: id, status, code: error.code }, 'malformed request');
   });
-  server.on('connect', ({ headers }: IncomingMessage, socket: Socket) => {
-    const sent = headers['x-request-id'];
-    const id = requestId(typeof sent === 'string' ? sent : undefined, options.randomBytes);
-    endWithError(socket, 405, 'CONNECT is not taken here', id);
+  server.on('connect', (request: IncomingMessage, socket: Socket) => {
+    endWithError(socket, 405, 'CONNECT is not taken here', idOf(request, options), { Allow: methods });
   });
   // An expectation other than 100-continue may be ignored; the request itself is then answered.
   server.on('checkExpectation', handle);
   const connections = trackConnections(server);
   cutStalled(server, connections, limits.stallMilliseconds);
   return { server, connections };
+}
+
+function idOf({ headers }: IncomingMessage, { randomBytes }: HttpOptions): string {
+  const sent = headers['x-request-id'];
+  return requestId(typeof sent === 'string' ? sent : undefined, randomBytes);
 }
 
 function listen(server: Server, port: number, host: string): Promise<void> {
@@ -136,20 +144,24 @@ async function drain(server: Server, connections: Connections, milliseconds: num
 async function startMetricsServer(options: HttpOptions, host: string, text: () => string): Promise<Server | undefined> {
   const { metrics } = options.settings;
   if (typeof metrics === 'string') return undefined;
-  const { server } = createHttpServer(options, (request, response) => {
-    const headers = { ...securityHeaders, 'Cache-Control': 'no-store' };
-    const refuse = (status: number, error: string): void => {
-      response.writeHead(status, { ...headers, 'Content-Type': 'application/json; charset=utf-8' });
-      response.end(`${JSON.stringify({ error })}\n`);
-    };
-    if (request.url !== '/metrics') refuse(404, 'there is nothing at this path');
-    else if (request.method === 'GET' || request.method === 'HEAD')
-      response.writeHead(200, { ...headers, 'Content-Type': metricsType }).end(text());
-    else {
-      response.setHeader('Allow', 'GET, HEAD');
-      refuse(405, `${request.method} is not taken here; GET, HEAD are`);
-    }
-  });
+  const { server } = createHttpServer(
+    options,
+    (request, response) => {
+      const headers = { 'X-Request-Id': idOf(request, options), ...securityHeaders, 'Cache-Control': 'no-store' };
+      const refuse = (status: number, error: string): void => {
+        response.writeHead(status, { ...headers, 'Content-Type': 'application/json; charset=utf-8' });
+        response.end(`${JSON.stringify({ error })}\n`);
+      };
+      if (request.url !== '/metrics') refuse(404, 'there is nothing at this path');
+      else if (request.method === 'GET' || request.method === 'HEAD')
+        response.writeHead(200, { ...headers, 'Content-Type': metricsType }).end(text());
+      else {
+        response.setHeader('Allow', 'GET, HEAD');
+        refuse(405, `${request.method} is not taken here; GET, HEAD are`);
+      }
+    },
+    'GET, HEAD',
+  );
   await listen(server, metrics.port, host);
   return server;
 }

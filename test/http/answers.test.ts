@@ -437,7 +437,7 @@ test('Accept', async () => {
     assert.equal([accept, answer.status, answer.headers.get('content-type')], [accept, 200, answered]);
     await answer.arrayBuffer();
   }
-  for (const accept of ['text/html', 'image/*', 'application/json;q=0']) {
+  for (const accept of ['text/html', 'image/*', 'application/json;q=0', 'application/json;q=0.0000']) {
     const answer = await server.get('/api/projections/Fleet/query', { Accept: accept });
     assert.equal(
       [answer.status, await answer.json()],

@@ -187,6 +187,11 @@ for (const [name, request, answer] of served) {
   });
 }
 
+test('CONNECT is told what is taken', async () => {
+  const answer = await rawRequest(server.port, 'CONNECT example.org:443 HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  assert.match(answer, /\r\nAllow: GET, HEAD, POST, OPTIONS\r\n/);
+});
+
 test('an upgrade or an unknown expectation is ignored', async () => {
   const upgrade = await rawRequest(
     server.port,

@@ -196,6 +196,9 @@ test('compression of whole bodies over 1 KiB', async () => {
   assert.equal([br.encoding, brotliDecompressSync(br.body).equals(plain.body)], ['br', true]);
   assert.is((await ask('br;q=0, gzip;q=0')).encoding, undefined);
   assert.is((await ask('zstd')).encoding, undefined);
+  assert.is((await ask('gzip;q=0.5, identity;q=1')).encoding, undefined);
+  assert.is((await ask('gzip, identity;q=0.5')).encoding, 'gzip');
+  assert.is((await ask('gzip;q=0.0000')).encoding, undefined);
   assert.is((await ask('br', '/api/projections/Fleet/query')).encoding, undefined);
   await server.stop();
 });
@@ -344,10 +347,12 @@ test('metrics on a port of their own', async () => {
   const server = await startSample({ settings: { metrics: { port: 0 } } });
   assert.is((await server.get('/metrics')).status, 404);
   const other = `http://127.0.0.1:${server.server.metricsPort}`;
-  const answer = await fetch(`${other}/metrics`);
+  const answer = await fetch(`${other}/metrics`, { headers: { 'X-Request-Id': 'scrape-1' } });
+  assert.is(answer.headers.get('x-request-id'), 'scrape-1');
   assert.equal([answer.status, answer.headers.get('content-type')], [200, 'text/plain; version=0.0.4; charset=utf-8']);
   assert.match(await answer.text(), 'schemac_log_entries ');
   const elsewhere = await fetch(`${other}/info`);
+  assert.match(elsewhere.headers.get('x-request-id') ?? '', /^[0-9a-f]{32}$/);
   assert.equal([elsewhere.status, await elsewhere.json()], [404, { error: 'there is nothing at this path' }]);
   const posted = await fetch(`${other}/metrics`, { method: 'POST' });
   assert.equal(

@@ -10,7 +10,7 @@ export function parseRanges(header: string): readonly Range[] {
     const [value = '', ...parameters] = part.split(';').map((piece) => piece.trim().toLowerCase());
     if (value === '') return [];
     const q = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
-    const weight = q !== undefined && /^(0(\.\d{0,3})?|1(\.0{0,3})?)$/.test(q) ? Number(q) : 1;
+    const weight = q !== undefined && /^(0(\.\d*)?|1(\.0*)?)$/.test(q) ? Number(q) : 1;
     return [{ value, weight }];
   });
 }

@@ -21,8 +21,8 @@ export async function compress(
   acceptEncoding: string | undefined,
 ): Promise<{ readonly body: Uint8Array; readonly encoding?: 'br' | 'gzip' }> {
   if (isSmall(body) || acceptEncoding === undefined) return { body };
-  const encoding = preferred(acceptEncoding, ['br', 'gzip']);
-  if (encoding === undefined) return { body };
+  const encoding = preferred(acceptEncoding, ['br', 'gzip', 'identity']);
+  if (encoding === undefined || encoding === 'identity') return { body };
   const smaller = encoding === 'br' ? await compressBrotli(body, brotliOptions(body)) : await compressGzip(body);
   return smaller.byteLength < body.byteLength
     ? { body: smaller, encoding: encoding === 'br' ? 'br' : 'gzip' }
