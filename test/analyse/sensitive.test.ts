@@ -144,6 +144,21 @@ for (const [source, where] of [
   });
 }
 
+/** A set's columns are called as its first side calls them; what is told is the column that is sensitive. */
+for (const [query, column] of [
+  ['SELECT data.nick FROM Reg.Login$Events UNION SELECT data.pin FROM Reg.Login$Events;', 'data.pin'],
+  ['SELECT seq, data.nick FROM Reg.Login$Events EXCEPT (SELECT 1, UPPER(h) FROM Reg.Secrets);', 'h'],
+  ["SELECT 'a' INTERSECT SELECT 'b' INTERSECT SELECT x FROM (SELECT data.pin AS x FROM Reg.Login$Events) t;", 'x'],
+] as const) {
+  test(query, () => {
+    const { diagnostics } = bind(registry, { name: 'sql', text: query }, caller);
+    assert.equal(
+      diagnostics.map(({ code, message }) => [code, message.split(' ', 1)[0]]),
+      [['E0702', `'${column}'`]],
+    );
+  });
+}
+
 test('keys of data are literals', () => {
   const text = marked('SELECT data->>«event_type» FROM Reg.Login$Events;');
   assertDiagnostics(bind(registry, text.file).diagnostics, text, ['E0312']);

@@ -5,6 +5,7 @@
 import type { BoundQuery } from '../../catalog/query.ts';
 import { diagnose } from '../../diagnostics/diagnose.ts';
 import type { Query } from '../../syntax/ast.ts';
+import { sensitiveColumn } from '../sensitive/sensitive-column.ts';
 import { bindBody } from './bind-body.ts';
 import type { Binding, QueryOutcome } from './binding.ts';
 import { bounds, checkBounds } from './check-bounds.ts';
@@ -50,10 +51,11 @@ export function bindQuery(node: Query, binding: Binding, scope: Scope, use: Quer
 }
 
 /** Section 12: what a set operation keeps or drops tells about the values it compares. */
-function refuseSensitiveSet(node: Query, bound: { columns: BoundQuery['columns'] }, binding: Binding): void {
+function refuseSensitiveSet(node: Query, bound: Pick<BoundQuery, 'columns' | 'body'>, binding: Binding): void {
   if (node.body.kind !== 'SetOperation') return;
-  const column = bound.columns.find((candidate) => candidate.sensitive);
-  if (column !== undefined) {
-    binding.report(diagnose('E0702', node.body.span, { column: column.name, where: node.body.operator }));
-  }
+  const index = bound.columns.findIndex((candidate) => candidate.sensitive);
+  const named = bound.columns[index];
+  if (named === undefined) return;
+  const column = sensitiveColumn(bound.body, index) ?? named.name;
+  binding.report(diagnose('E0702', node.body.span, { column, where: node.body.operator }));
 }
