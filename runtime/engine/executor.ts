@@ -28,6 +28,9 @@ export interface Executor {
 /** Commands that are decided in one turn at most: bounds the time a turn holds the store's append lock. */
 const BATCH = 256;
 
+/** Characters that a turn appends until the next commands wait for another: what shares a commit is written in one piece. */
+const TURN_SIZE = 8 * 1024 * 1024;
+
 /** Commands that are decided and not yet durable, past which the next wait: they are taken back together when a commit fails. */
 const AHEAD = 256;
 
@@ -65,6 +68,7 @@ export function createExecutor(
   async function runBatch(batch: readonly Waiting[], decided: () => void): Promise<void> {
     const answers: (() => void)[] = [];
     const begun = monotonic();
+    let taken = batch.length;
     try {
       await store.exclusively(async (turn) => {
         // A commit may have failed since these were taken, and states may still be those of what was taken back.
@@ -73,7 +77,12 @@ export function createExecutor(
         const { at } = store.position();
         if (at > last) last = at;
         const clock = { ...environment, instant: (floor: bigint) => (last = environment.instant(floor)) };
-        for (const { request, resolve, reject } of batch) {
+        for (const [index, { request, resolve, reject }] of batch.entries()) {
+          if (turn.size() > TURN_SIZE) {
+            taken = index;
+            queue = [...batch.slice(index), ...queue];
+            break;
+          }
           try {
             const outcome = await decideOne(turn, deciding(), request, clock, last);
             answers.push(() => {
@@ -89,7 +98,7 @@ export function createExecutor(
       });
     } catch (error) {
       deciding().folds.clear();
-      for (const { reject } of batch) reject(error);
+      for (const { reject } of batch.slice(0, taken)) reject(error);
       return;
     } finally {
       decided();

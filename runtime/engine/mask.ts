@@ -12,8 +12,14 @@ export function maskValue(value: Value, type: Type): Value {
   return type.kind === 'STRING' || type.kind === 'UUID' ? textMask : null;
 }
 
+/** A value as somebody without `sensitive:read` sees it: of a struct each leaf that is sensitive. */
+export function masked(named: NamedValue): Value {
+  const mask = columnMask(named);
+  return mask === undefined ? named.value : mask(named.value);
+}
+
 function maskNamed(named: NamedValue): NamedValue {
-  return named.sensitive ? { ...named, value: maskValue(named.value, named.type) } : named;
+  return { ...named, value: masked(named) };
 }
 
 const isSensitive = ({ sensitive }: NamedValue): boolean => sensitive;
@@ -46,7 +52,7 @@ export function maskTable(table: Table): Table {
   return { columns: table.columns, rows };
 }
 
-function columnMask(column: Column): ((value: Value) => Value) | undefined {
+function columnMask(column: Pick<Column, 'type' | 'sensitive'>): ((value: Value) => Value) | undefined {
   if (column.type.kind === 'STRUCT') return structMask(column.type.fields, column.sensitive);
   return column.sensitive ? (value) => maskValue(value, column.type) : undefined;
 }

@@ -1,7 +1,7 @@
 import type { Row } from '../store/store.ts';
 import { writeJson } from '../values/json-write.ts';
 import type { Handler } from './handlers.ts';
-import { maskValue } from './mask.ts';
+import { masked } from './mask.ts';
 import type { NamedValue, Rejection } from './outcome.ts';
 import { field } from './state.ts';
 
@@ -34,9 +34,6 @@ export function rejectionText(rejection: Rejection): string {
 
 /** Named values as the text of a JSON object; sensitive ones masked. */
 export function namedText(values: readonly NamedValue[]): string {
-  const members = values.map(({ name, type, sensitive, value }) => {
-    const shown = sensitive ? maskValue(value, type) : value;
-    return `${JSON.stringify(name)}:${writeJson(shown, type)}`;
-  });
+  const members = values.map((named) => `${JSON.stringify(named.name)}:${writeJson(masked(named), named.type)}`);
   return `{${members.join(',')}}`;
 }

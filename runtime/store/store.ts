@@ -129,6 +129,8 @@ export interface Turn {
   readonly query: (query: CompiledQuery, parameters: readonly Value[], budget?: QueryBudget) => Promise<readonly Row[]>;
   /** Position that the next event gets. */
   readonly nextPosition: () => number;
+  /** Characters of the lines that this turn appended so far. */
+  readonly size: () => number;
   /** Adds an entry to this turn. `position` and `seq` of its events must be those that `nextPosition` and `head` say. */
   readonly append: (entry: EntryBody, at: bigint) => LogEntry;
 }

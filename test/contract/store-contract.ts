@@ -221,6 +221,20 @@ export function storeContract(name: string, { create, stopsQueries }: StoreUnder
     assert.equal(store.schema(), []);
   });
 
+  check('an entry that cannot be written is nowhere, and the turn goes on without it', async (store) => {
+    await store.adopt(accounts);
+    const told = await store.exclusively(async (turn) => {
+      await deposit(turn, { to: 'A-1' });
+      const good = await command(turn, 'Deposit', 'A-2', [['Deposited', { amount: '1.00', balance: '1.00' }]]);
+      const [event] = good.events;
+      const bad = { ...good, events: event === undefined ? [] : [{ ...event, data: '{\n}' }] };
+      assert.throws(() => turn.append(bad, 1n), 'line end');
+      await deposit(turn, { to: 'A-2' });
+      return [turn.nextPosition(), await turn.head('Account', 'A-2')];
+    });
+    assert.equal([...told, await count(store)], [3, 1, 2n]);
+  });
+
   check('a turn cannot be used after its end', async (store) => {
     const turn = await store.exclusively((given) => given);
     await rejects(

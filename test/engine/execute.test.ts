@@ -52,6 +52,21 @@ test('outcomes and failures of commands', async () => {
   await engine.close();
 });
 
+test('commands that write much share their commits with few', async () => {
+  const engine = await engineOf(`CREATE AGGREGATE A; CREATE EVENT E (t STRING); CREATE COMMAND C (id STRING, t STRING);
+CREATE DECISION D FOR A ON COMMAND C EMIT AS ${Array.from({ length: 40 }, () => 'SELECT EVENT E (t := :t)').join(' UNION ALL ')};`);
+  let turns = 0;
+  const { store } = engine;
+  const counted = await engineOf(schema, {
+    store: { ...store, exclusively: (work) => ((turns += 1), store.exclusively(work)) },
+    domain: engine.domain(),
+  });
+  const t = 'x'.repeat(60_000);
+  const told = await Promise.all(Array.from({ length: 12 }, (_, at) => tell(counted, 'C', { id: String(at), t })));
+  assert.equal([told, turns, store.position().event], [told.map(() => 'emitted'), 3, 480]);
+  await engine.close();
+});
+
 test('an id is of the type of the KEY field that shows it', async () => {
   const engine = await engineOf(`CREATE AGGREGATE Num (num_id INT KEY, n INT AS COUNT(*)); CREATE EVENT Got (n INT);
 CREATE AGGREGATE Short (code VARCHAR(3) KEY, n INT AS COUNT(*)); CREATE COMMAND Named (id STRING);

@@ -72,6 +72,16 @@ test('a struct is masked in its sensitive fields, all of them where it is sensit
   assert.is(value.get('pin'), 4711, 'what was given stays what it was');
 });
 
+test('a struct in a rejection is masked likewise', () => {
+  const type: Type = { kind: 'STRUCT', fields: [{ name: 'pin', type: int, sensitive: true }] };
+  const data = { name: 'data', type, sensitive: false, value: new Map<string, Value>([['pin', 4711]]) };
+  const rejection = { decision: 'D', guards: [], state: [data], command: [] };
+  assert.is(rejectionText(rejection), '{"decision":"D","guards":[],"state":{"data":{"pin":null}},"command":{}}');
+  assert.equal(maskOutcome(outcome({ outcome: 'rejected', rejection })).rejection?.state, [
+    { ...data, value: new Map([['pin', null]]) },
+  ]);
+});
+
 const named = (sensitive: boolean): NamedValue[] => [
   { name: 'pin', type: int, sensitive, value: 4711 },
   { name: 'word', type: string, sensitive, value: 'secret' },

@@ -94,6 +94,7 @@ export function createTurns(options: TurnsOptions): Turns {
 
   const createTurn = (): { readonly turn: Turn; readonly end: () => void } => {
     let open = true;
+    let size = 0;
     const check = (): void => {
       if (!open) throw new Error('a turn was used after its end');
     };
@@ -116,12 +117,22 @@ export function createTurns(options: TurnsOptions): Turns {
         check();
         return ledger.event() + 1;
       },
+      size: () => size,
       append: (body, at) => {
         check();
         const reason = refusal();
         if (reason !== undefined) throw fail('R0402', { reason });
+        const before = ledger.entry();
         const entry = ledger.append(body, at);
-        ahead.push({ entry, line: encodeLine(entry) });
+        try {
+          const line = encodeLine(entry);
+          ahead.push({ entry, line });
+          size += line.length;
+        } catch (error) {
+          // Too long for a string: it is nowhere, and what the turn appends next takes its number.
+          ledger.takeBack(before);
+          throw error;
+        }
         return entry;
       },
     };
