@@ -43,6 +43,24 @@ export function findFiles(cwd: string, path: string): readonly string[] {
   return files;
 }
 
+/** What files there are behind the paths and when each was written, as text: where it differs from an earlier one, something has changed. */
+export function stateOfFiles(cwd: string, paths: readonly string[]): string {
+  return paths.map((path) => stateOf(cwd, path)).join('\n');
+}
+
+function stateOf(cwd: string, path: string): string {
+  try {
+    return findFiles(cwd, path).map(stateOfFile).join('\n');
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+function stateOfFile(path: string): string {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found === undefined ? path : `${path} ${found.ino} ${found.mtimeMs} ${found.size}`;
+}
+
 /** Reads one text; what is not UTF-8 is refused with the place. */
 export function readSchemaFile(cwd: string, path: string): SourceFile {
   const absolute = resolve(cwd, path);

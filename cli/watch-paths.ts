@@ -1,11 +1,15 @@
 import { once } from 'node:events';
 import { basename, resolve } from 'node:path';
 import { ExitFault } from './exit-fault.ts';
+import { stateOfFiles } from './schema-files.ts';
 import type { Shell } from './shell.ts';
 
 /** Saves come in bursts; the work starts when none came for so long, and for all that after so long. */
 const quietMilliseconds = 30;
 const patienceMilliseconds = 300;
+/** How long until somebody looks at the files themselves, and how much longer than that look takes. */
+const lookMilliseconds = 500;
+const lookShare = 20;
 
 /**
  * Does `work` now, and again after every change of a schema file below the paths, until the tool is stopped. One run at a time; changes
@@ -39,6 +43,14 @@ export async function watchPaths(shell: Shell, paths: readonly string[], work: (
   const noteChange = (path: unknown): void => {
     if (typeof path === 'string' && path.endsWith('.schema') && !basename(path).startsWith('.')) ringSoon();
   };
+  // A folder that is replaced at once takes its watching with it, and nobody tells.
+  let known: string | undefined;
+  let looking: NodeJS.Timeout | undefined;
+  const lookAround = (): void => {
+    const began = performance.now();
+    if (known !== undefined && stateOfFiles(shell.cwd, paths) !== known) ringSoon();
+    looking = setTimeout(lookAround, Math.max(lookMilliseconds, lookShare * (performance.now() - began)));
+  };
   const given = new Map(paths.map((path) => [resolve(shell.cwd, path), path]));
   watcher.on('all', (event, path) => {
     noteChange(path);
@@ -52,14 +64,17 @@ export async function watchPaths(shell: Shell, paths: readonly string[], work: (
   // Of two changes of one file within 50 ms only the first is an event of the kind above.
   watcher.on('raw', (_event, path) => noteChange(path));
   stopped.addEventListener('abort', changes.ring, { once: true });
+  lookAround();
   try {
     while (!stopped.aborted) {
       const change = changes.next();
+      known = stateOfFiles(shell.cwd, paths);
       await work();
       await change;
     }
   } finally {
     clearTimeout(timer);
+    clearTimeout(looking);
     await watcher.close();
   }
 }

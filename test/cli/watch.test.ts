@@ -182,6 +182,24 @@ const steps: readonly [name: string, act: (at: Acting) => void | Promise<void>, 
     { 'schema/a.schema': 'back' },
   ],
   ['and is watched as before', ({ save }) => save('a.schema', 'watched'), { 'schema/a.schema': 'watched' }],
+  [
+    'another folder takes its place at once',
+    ({ save, path }) => {
+      mkdirSync(path('../next'));
+      save('../next/a.schema', 'next');
+      renameSync(path('.'), path('../before'));
+      renameSync(path('../next'), path('.'));
+    },
+    { 'schema/a.schema': 'next' },
+  ],
+  [
+    'and a file is saved in that',
+    async ({ save }) => {
+      await wait(200);
+      save('b.schema', 'B');
+    },
+    { 'schema/a.schema': 'next', 'schema/b.schema': 'B' },
+  ],
 ];
 
 test('what happens to files is seen, and its end is what the last run reads', () =>
