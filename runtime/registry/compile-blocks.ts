@@ -12,7 +12,8 @@ import { Failure } from '../failure/failure.ts';
 
 /**
  * Compiles blocks from their canonical texts, as one compilation. They compiled when they were accepted, so an error here is a damaged
- * log, a newer rule, or a history that forbids a definition: a `Failure` R0503 with the first of them.
+ * log, a newer rule, a history that forbids a definition, or a block that was posted over others that the files have no more: a `Failure`
+ * R0503 that names the first of them.
  */
 export function compileBlocks(blocks: readonly RegisteredBlock[], history: StoredHistory): Registry {
   if (blocks.length === 0) return emptyRegistry;
@@ -23,7 +24,10 @@ export function compileBlocks(blocks: readonly RegisteredBlock[], history: Store
   const result = changeRegistry(emptyRegistry, { put, drop: [], mode: 'files', forward: [], history, instances });
   const problem = result.diagnostics.find(({ severity }) => severity === 'error');
   if (problem !== undefined)
-    throw new Failure('R0503', `the registry does not compile: ${problem.message} (${problem.code})`);
+    throw new Failure(
+      'R0503',
+      `the registry does not compile: ${problem.span.file.name}: ${problem.message} (${problem.code})`,
+    );
   return result.registry;
 }
 

@@ -1,6 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { RegisteredBlock } from '../../runtime/contract/domain.ts';
+import { compileBlocks } from '../../runtime/registry/compile-blocks.ts';
 import { reconcile, type LoggedBlock } from '../../runtime/registry/reconcile.ts';
 
 const block = (name: string, text: string): RegisteredBlock => ({ kind: 'event', name, text });
@@ -37,6 +38,20 @@ test('accept says whose word counts', () => {
   const posted = logged('A', '1', 'create');
   assert.equal(reconcile([block('A', '2')], [posted], 'files'), { changes: [put('A', '2')], kept: [], conflicts: [] });
   assert.equal(reconcile([block('A', '2')], [posted], 'log'), { changes: [], kept: [posted], conflicts: [] });
+});
+
+test('a posted block whose files are gone is named', () => {
+  const posted: RegisteredBlock = {
+    kind: 'projection',
+    name: 'Late',
+    text: 'CREATE PROJECTION Late AS SELECT COUNT(*) AS n FROM Reg."Gone$Events";',
+  };
+  assert.throws(
+    () => compileBlocks([posted], { landed: [], fields: [], versions: [] }),
+    (error: unknown) =>
+      (error as Error).message ===
+      "the registry does not compile: projection Late: there is no relation 'Gone$Events' (E0206)",
+  );
 });
 
 test.run();
