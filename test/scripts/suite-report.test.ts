@@ -10,7 +10,9 @@ const ended = (output: string, status = 0): ProcessResult => ({ status, output, 
 const table: [name: string, result: ProcessResult, report: ReturnType<typeof readSuiteReport>][] = [
   ['all passed', ended(summary(3, 3, 0)), { passed: 3, failed: 0, skipped: 0 }],
   ['some failed', ended(summary(3, 1, 0), 1), { passed: 1, failed: 2, skipped: 0 }],
-  ['some skipped', ended(summary(3, 2, 1)), { passed: 2, failed: 0, skipped: 1 }],
+  ['some skipped, which are not in the total', ended(summary(2, 2, 1)), { passed: 2, failed: 0, skipped: 1 }],
+  ['some skipped and one failed', ended(summary(2, 1, 1), 1), { passed: 1, failed: 1, skipped: 1 }],
+  ['all skipped', ended(summary(0, 0, 3)), { passed: 0, failed: 0, skipped: 3 }],
   [
     'several summaries: the last one counts',
     ended(summary(9, 9, 0) + summary(2, 2, 0)),
