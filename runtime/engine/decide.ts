@@ -59,6 +59,7 @@ export async function decideOne(
     }
   }
   const head = await turn.head(aggregate, streamId);
+  if (request.expectedElsewhere === true) throw fail('R0112', { stream: streamId, actual: head });
   if (request.expectedSeq !== undefined && request.expectedSeq !== head)
     throw fail('R0105', { stream: streamId, expected: request.expectedSeq, actual: head });
 

@@ -11,6 +11,8 @@ export interface ExecuteRequest {
   readonly arguments: JsonObject;
   readonly commandId?: string;
   readonly expectedSeq?: number;
+  /** `expectedSeq` was read from another store, so that it is not met whatever it is. */
+  readonly expectedElsewhere?: true;
   readonly correlationId?: string;
   readonly causationId?: string;
 }

@@ -105,6 +105,14 @@ export const failures = {
     explanation:
       'An option of the execution (command_id, expected_seq, correlation_id, causation_id) has a value that it cannot take.',
   }),
+  R0112: failure<{ stream: string; actual: number }>({
+    kind: 'expected-seq',
+    title: 'position of another store',
+    message: (p) =>
+      `stream '${p.stream}' stands at seq ${p.actual} in this store; the expected position is another store's`,
+    explanation:
+      'The entity tag that the command was sent with was read from another store, whose positions say nothing about this one. Read the stream again.',
+  }),
   R0201: failure<{ where: string }>({
     kind: 'schema',
     title: 'division by zero',

@@ -1,8 +1,9 @@
-import { storeTag, namesTag, streamTag } from './entity-tag.ts';
 import { createHash } from 'node:crypto';
+import { namesTag, storeKey, storeTag, streamTag } from './entity-tag.ts';
 import type { HttpOptions } from './options.ts';
 import { Problem } from './problem.ts';
 import { readParameters } from './read-parameters.ts';
+import { codingFor } from './representation/compression.ts';
 import type { Representation } from './representation/representation.ts';
 import type { Access, Answer, Call, Route } from './route.ts';
 
@@ -26,9 +27,9 @@ export async function answerCall(
   if (route.mutates === true && call.options.engine.readOnly) throw new Problem(403, 'the server is in read-only mode');
   const representation = route.answers === 'table' ? represent(call.header('accept')) : undefined;
   const parameters = readParameters(queryString, route.query, access.filterable ?? []);
-  const tag = route.freshness === 'never' ? undefined : await tagOf(route, call, access, representation);
-  const mayBeOld = tag !== undefined && access.changesWithTime !== true;
-  if (mayBeOld && namesTag(call.header('if-none-match'), tag)) return { unchanged: true, tag };
+  const seq = await access.seq?.();
+  const tag = tagOf(route, call, access, representation, seq);
+  if (tag !== undefined && namesTag(call.header('if-none-match'), tag)) return { unchanged: true, tag };
   return { answer: await access.answer(parameters, representation?.byColumn !== undefined), representation, tag };
 }
 
@@ -50,35 +51,41 @@ function ownRights({ rights }: Route, path: Call['path']): readonly string[] {
   return own;
 }
 
-async function tagOf(
+/** Undefined where a copy of the answer may not be kept. `seq`: the position of the stream behind a route of one. */
+function tagOf(
   route: Route,
   call: Call,
   access: Access,
   representation: Representation | undefined,
-): Promise<string | undefined> {
+  seq: number | undefined,
+): string | undefined {
+  if (route.freshness === 'never' || access.changesWithTime === true) return undefined;
   const { engine } = call.options;
+  const parts = {
+    server: serverKey(call),
+    registryVersion: engine.registryVersion(),
+    registryHash: call.domain.hash,
+    representation: representation?.name ?? route.name,
+    rightsKey: call.caller.rightsKey,
+  };
   switch (route.freshness) {
-    case 'never':
-      return undefined;
-    case 'stream':
-      return access.seq === undefined ? undefined : streamTag(await access.seq());
-    case 'store':
-      if (access.changesWithTime === true) return undefined;
-      return storeTag({
-        server: serverKey(call),
-        entry: engine.store.position().entry,
-        registryVersion: engine.registryVersion(),
-        registryHash: call.domain.hash,
-        representation: representation?.name ?? route.name,
-        rightsKey: call.caller.rightsKey,
-      });
+    case 'stream': {
+      if (seq === undefined) throw new Error('a route of one stream gave no position');
+      const { secret, epoch } = engine.store;
+      const coding = codingFor(call.header('accept-encoding')) ?? 'identity';
+      return streamTag(seq, { ...parts, store: storeKey(secret), epoch: epoch(), coding });
+    }
+    case 'store': {
+      const { entry, at } = engine.store.position();
+      return storeTag({ ...parts, entry, at });
+    }
   }
 }
 
 const serverKeys = new WeakMap<HttpOptions, string>();
 
 /**
- * Tells servers apart whose answers differ with nothing written: by their stores (one in memory starts anew at entry 0 with every process),
+ * Tells servers apart whose answers differ with nothing written: by their stores (one in memory starts at entry 0 with every process),
  * and by what a restart can change, which `/info` and `/openapi.json` tell.
  */
 function serverKey({ options, routes }: Pick<Call, 'options' | 'routes'>): string {

@@ -1,9 +1,12 @@
+import { readPosition } from './entity-tag.ts';
 import { Problem } from './problem.ts';
 
 /** What the headers of an execution say (http-details.md section 3). */
 export interface CommandHeaders {
   readonly commandId?: string;
   readonly expectedSeq?: number;
+  /** The expected position was read from another store than this one. */
+  readonly expectedElsewhere?: true;
   readonly correlationId?: string;
   readonly causationId?: string;
 }
@@ -17,16 +20,19 @@ const once = ['Idempotency-Key', 'If-Match', 'X-Correlation-Id', 'X-Causation-Id
 export function commandHeaders(
   header: (name: string) => string | undefined,
   repeated: (name: string) => boolean,
+  /** As tags name the store that serves. */
+  store: string,
 ): CommandHeaders {
   const twice = once.find(({ key }) => header(key)?.includes(',') === true && repeated(key));
   if (twice !== undefined) throw new Problem(400, `${twice.name} is given twice`);
   const commandId = idHeader('Idempotency-Key', header('idempotency-key'));
-  const expectedSeq = ifMatch(header('if-match'));
+  const expected = ifMatch(header('if-match'));
   const correlationId = idHeader('X-Correlation-Id', header('x-correlation-id')) ?? traceParent(header('traceparent'));
   const causationId = idHeader('X-Causation-Id', header('x-causation-id'));
   const said: { -readonly [K in keyof CommandHeaders]: CommandHeaders[K] } = {};
   if (commandId !== undefined) said.commandId = commandId;
-  if (expectedSeq !== undefined) said.expectedSeq = expectedSeq;
+  if (expected !== undefined) said.expectedSeq = expected.seq;
+  if (expected?.store !== undefined && expected.store !== store) said.expectedElsewhere = true;
   if (correlationId !== undefined) said.correlationId = correlationId;
   if (causationId !== undefined) said.causationId = causationId;
   return said;
@@ -41,12 +47,14 @@ function idHeader(name: string, value: string | undefined): string | undefined {
   return value;
 }
 
-function ifMatch(value: string | undefined): number | undefined {
+function ifMatch(value: string | undefined): ReturnType<typeof readPosition> {
   if (value === undefined) return undefined;
-  const seq = /^\s*"(\d{1,15})"\s*$/.exec(value)?.[1];
-  if (seq === undefined)
-    throw new Problem(400, 'If-Match takes the seq that the stream must stand at, in double quotes, such as "3"');
-  return Number(seq);
+  const expected = readPosition(value);
+  if (expected !== undefined) return expected;
+  throw new Problem(
+    400,
+    'If-Match takes the seq that the stream must stand at, such as "3", or an ETag of the stream as it was sent; proxies alter tags, so behind one send the seq',
+  );
 }
 
 /** One that is not of its form is ignored, as its specification wants. */

@@ -47,7 +47,7 @@ export interface Access {
   readonly needs?: readonly string[];
   /** The columns that `?column=value` may name. */
   readonly filterable?: readonly Column[];
-  /** Set where the answer may change while nothing is written: it gets no entity tag but a stream's, and no `304`. */
+  /** Set where the answer may change while nothing is written: it gets no entity tag and no `304`. */
   readonly changesWithTime?: boolean;
   /** The position of the one stream behind a route of freshness `stream`. */
   readonly seq?: () => Promise<number>;

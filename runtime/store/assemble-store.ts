@@ -101,6 +101,7 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
     kind: parts.kind,
     location: parts.location,
     secret: Buffer.from(journal.secret, 'hex'),
+    epoch: () => 0, // nothing rewrites what is recorded
     position: turns.position,
     refusesWrites: turns.refusesWrites,
     adopt: async (definition) => (await prepare(definition))(),

@@ -15,6 +15,8 @@ export interface Store {
   readonly location: string;
   /** 32 random bytes made with the store and kept with it: the key of fingerprints (language.md section 5). */
   readonly secret: Uint8Array;
+  /** Rises when what is recorded reads differently with no entry added, as where values are erased: copies made before are void. */
+  readonly epoch: () => number;
   /** The end of what is durable. */
   readonly position: () => StorePosition;
   /** Why no write is taken, or undefined when writes are taken. */

@@ -22,6 +22,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   R0108: 'a route names the aggregate; over HTTP only',
   R0109: 'takes a server in read-only mode',
   R0110: 'takes a store with id.command_id.required',
+  R0112: 'takes the entity tag of another store; over HTTP only',
   R0207: 'takes a second of work',
   R0301: 'takes a budget, or more rows than the memory bound',
   R0302: 'takes a statement larger than the engine allows; test/emit-sqlite/bounds.test.ts',

@@ -104,6 +104,12 @@ test('OpenAPI tells what a route answers, and by which headers', async () => {
     ],
   ];
   for (const [id, answers] of cases) assert.equal([id, told(id)], [id, answers]);
+  const tags = (id: string): unknown =>
+    operations.find(({ operationId }) => operationId === id)?.responses['200']?.headers?.['ETag'];
+  assert.equal(['execute_RentBike', 'stream_state'].map(tags), [
+    { $ref: '#/components/headers/Position' }, // a position to expect, no validator
+    { $ref: '#/components/headers/ETag' },
+  ]);
   await server.stop();
 });
 

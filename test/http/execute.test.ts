@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { fail } from '../../runtime/failure/failure.ts';
+import type { AuthPolicy } from '../../runtime/http/auth/policy.ts';
 import { openArrowReader } from '../arrow/arrow-reader.ts';
 import { rawRequest, readRaw } from './raw-request.ts';
 import { startSample } from './sample-server.ts';
@@ -125,31 +127,88 @@ test('idempotency', async () => {
 
 test('expected seq', async () => {
   const body = newBike({ bike_id: 'M-1' });
+  const path = '/api/aggregates/Bike/events/M-1';
+  const none = (await server.get(path)).headers.get('etag') ?? '';
+  const other = none.replace(/\.(.)/, (_, digit: string) => (digit === '0' ? '.1' : '.0'));
   const steps: readonly (readonly [string, number])[] = [
     ['"1"', 412],
-    ['"0"', 200],
+    [none.replace('"0.', '"1.'), 412],
+    [other, 412],
     ['0', 400],
+    ['"00"', 400],
+    ['"1.0"', 400],
+    ['"0.abc"', 400],
+    ['"0."', 400],
     ['*', 400],
     ['W/"1"', 400],
+    [`W/${none}`, 400],
+    [none.replace(/"$/, '-gzip"'), 400],
     ['"1", "2"', 400],
+    ['"1000000000000000"', 400],
+    [none, 200],
+    ['"1"', 200],
   ];
   for (const [ifMatch, status] of steps) {
-    assert.equal([ifMatch, (await server.post(register, body, { 'If-Match': ifMatch })).status], [ifMatch, status]);
+    const answer = await server.post(register, body, { 'If-Match': ifMatch });
+    assert.equal([ifMatch, answer.status], [ifMatch, status]);
+    const { error } = (await answer.json()) as { error?: string };
+    if (status === 400) assert.match(error ?? '', /^If-Match takes the seq .* behind one send the seq$/);
+    if (ifMatch === other)
+      assert.is(error, "stream 'M-1' stands at seq 0 in this store; the expected position is another store's");
   }
 });
 
-test('the entity tag of a stream is what If-Match takes', async () => {
+test('the tag of a stream holds its seq, which is what If-Match takes, and no seq alone is a tag', async () => {
   await server.post(register, newBike({ bike_id: 'T-1' }));
   for (const path of ['/api/aggregates/Bike/T-1', '/api/aggregates/Bike/events/T-1']) {
-    const read = await server.get(path);
-    assert.is(read.headers.get('etag'), '"1"');
-    assert.is((await server.get(path, { 'If-None-Match': '"1"' })).status, 304);
-    assert.is((await server.get(path, { 'If-None-Match': '"0"' })).status, 200);
+    const tag = (await server.get(path)).headers.get('etag') ?? '';
+    assert.match(tag, /^"1\.[0-9a-f]{8}-[0-9a-f]{16}"$/);
+    const old = await server.get(path, { 'If-None-Match': `"other", W/${tag}` });
+    assert.equal([old.status, old.headers.get('etag')], [304, tag]);
+    for (const other of ['"1"', '"0"', 'W/"1"', tag.replace('"1.', '"2.')])
+      assert.equal([other, (await server.get(path, { 'If-None-Match': other })).status], [other, 200]);
   }
-  assert.is(
-    (await server.post(rent, { bike_id: 'T-1', rider: 'ada' }, { 'If-Match': '"1"' })).headers.get('etag'),
-    '"2"',
-  );
+  const body = { bike_id: 'T-1', rider: 'ada' };
+  const tag = (await server.get('/api/aggregates/Bike/T-1', { Accept: 'text/csv' })).headers.get('etag') ?? '';
+  // Of what follows the store nothing is compared: the same position may be read in other forms, and by others.
+  const read = tag.replace(/-\w+"$/, '-0123456789abcdef"');
+  assert.is((await server.post(rent, body, { 'If-Match': read })).headers.get('etag'), '"2"');
+});
+
+test('the tag of a stream differs with form, content coding, definition, rights and store', async () => {
+  const grants = { all: ['*'], reader: ['read:*', 'execute:*'] };
+  const tokens = Object.keys(grants).map((role) => ({
+    sha256: createHash('sha256').update(role).digest('hex'),
+    subject: role,
+    roles: [role],
+  }));
+  const auth: AuthPolicy = { tokens, roles: grants };
+  const one = await startSample({ settings: { auth }, services: true });
+  const two = await startSample({ settings: { auth }, services: true });
+  const as = { Authorization: 'Bearer all' };
+  for (const each of [one, two]) await each.post(register, newBike({ bike_id: 'T-1' }), as);
+  const tag = async (from: typeof one, headers: Record<string, string> = {}, path = ''): Promise<string> => {
+    const read = { ...as, 'Accept-Encoding': 'identity', ...headers };
+    return (await from.get(`/api/aggregates/Bike${path}/T-1`, read)).headers.get('etag') ?? '';
+  };
+  const seen = [
+    await tag(one),
+    await tag(one, { Accept: 'application/json' }),
+    await tag(one, { Accept: 'text/csv' }),
+    await tag(one, { 'Accept-Encoding': 'gzip' }),
+    await tag(one, { 'Accept-Encoding': 'br' }),
+    await tag(one, { Authorization: 'Bearer reader' }),
+    await tag(two),
+  ];
+  assert.is(await tag(one), seen[0]);
+  const events = await tag(one, {}, '/events');
+  assert.is((await one.post('/api/lang/create', { lang: 'CREATE EVENT Sold (price INT);' }, as)).status, 201);
+  seen.push(await tag(one));
+  assert.is.not(await tag(one, {}, '/events'), events);
+  assert.is(new Set(seen).size, seen.length, seen.join('\n'));
+  const stores = new Set(seen.map((each) => each.slice(0, each.indexOf('-'))));
+  assert.equal([stores.size, seen.every((each) => each.startsWith('"1.'))], [2, true]);
+  for (const each of [one, two]) await each.stop();
 });
 
 test('correlation', async () => {

@@ -135,7 +135,7 @@ test('a long error is compressed as any other body', async () => {
   assert.ok(error.length > 1024, error);
 });
 
-test('a state that changes with the clock is never old news, and keeps the tag that If-Match takes', async () => {
+test('a state that changes with the clock is never old news and has no tag', async () => {
   const lang = `
     CREATE AGGREGATE Timer (timer_id STRING KEY, seen DATE AS MAX(CURRENT_DATE));
     CREATE COMMAND Start (timer_id STRING);
@@ -145,14 +145,15 @@ test('a state that changes with the clock is never old news, and keeps the tag t
   assert.is((await server.post('/api/aggregates/Timer/execute/Start', { timer_id: 'T' })).status, 200);
   const told: (readonly [number, string | null])[] = [];
   for (const path of ['/T', '', '/events/T']) {
-    const answer = await server.get(`/api/aggregates/Timer${path}`, { 'If-None-Match': '"1"' });
-    told.push([answer.status, answer.headers.get('etag')]);
+    const answer = await server.get(`/api/aggregates/Timer${path}`, { 'If-None-Match': '*' });
+    told.push([answer.status, answer.headers.get('etag')?.slice(0, 3) ?? null]);
   }
   assert.equal(told, [
-    [200, '"1"'],
     [200, null],
-    [304, '"1"'],
+    [200, null],
+    [304, '"1.'],
   ]);
+  assert.is((await server.get('/api/aggregates/Timer/none')).status, 404);
 });
 
 test('console', async () => {
@@ -191,7 +192,7 @@ test('a hundred commands at once are decided one after the other', async () => {
   );
   const rows = (await Promise.all(answers.map((answer) => answer.json()))) as { status: string }[][];
   assert.equal(rows.flat().filter(({ status }) => status === 'success').length, 1);
-  assert.is((await server.get('/api/aggregates/Bike/R-1')).headers.get('etag'), '"1"');
+  assert.is((await server.get('/api/aggregates/Bike/R-1')).headers.get('etag')?.split('.')[0], '"1');
 });
 
 test.run();

@@ -151,7 +151,10 @@ const commandHeaderParameters = headerParameters([
     'Idempotency-Key',
     'makes the command idempotent: the same id with the same arguments gives the first outcome again',
   ],
-  ['If-Match', 'the seq, in double quotes, that the stream must stand at'],
+  [
+    'If-Match',
+    'the seq, in double quotes, that the stream must stand at, or an ETag of the stream: its seq and store count',
+  ],
   ['X-Correlation-Id', 'kept with the events'],
   ['X-Causation-Id', 'kept with the events'],
   ['traceparent', 'kept as the correlation when no other is given'],

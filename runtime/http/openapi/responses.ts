@@ -17,7 +17,11 @@ export function responsesOf(route: Route, rows: string | undefined): object {
   });
   const isTagged = route.freshness !== 'never';
   const tags =
-    route.name === 'execute' ? headers('ETag', 'Idempotent-Replayed') : isTagged ? headers('ETag') : undefined;
+    route.name === 'execute'
+      ? { ETag: { $ref: '#/components/headers/Position' }, ...headers('Idempotent-Replayed') }
+      : isTagged
+        ? headers('ETag')
+        : undefined;
   return {
     [route.name === 'create' ? '201' : '200']: {
       description: 'Done',
@@ -47,7 +51,10 @@ const refused = {
 
 /** The components that answers refer to. */
 export const answerHeaders = {
-  ETag: header('what If-None-Match takes, and of one stream If-Match; absent where the answer changes with the clock'),
+  ETag: header(
+    'what If-None-Match takes; of one stream "<seq>.<suffix>", which If-Match takes too; absent where the answer changes with the clock',
+  ),
+  Position: header('"<seq>" of the stream after the command, for If-Match; it validates no answer'),
   'Idempotent-Replayed': header('true where an earlier outcome of the same Idempotency-Key is given again'),
   'Retry-After': header('seconds, where the server is busy'),
 };

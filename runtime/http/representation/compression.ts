@@ -21,12 +21,17 @@ export async function compress(
   acceptEncoding: string | undefined,
 ): Promise<{ readonly body: Uint8Array; readonly encoding?: 'br' | 'gzip' }> {
   if (isSmall(body) || acceptEncoding === undefined) return { body };
-  const encoding = preferred(acceptEncoding, ['br', 'gzip', 'identity']);
-  if (encoding === undefined || encoding === 'identity') return { body };
+  const encoding = codingFor(acceptEncoding);
+  if (encoding === undefined) return { body };
   const smaller = encoding === 'br' ? await compressBrotli(body, brotliOptions(body)) : await compressGzip(body);
-  return smaller.byteLength < body.byteLength
-    ? { body: smaller, encoding: encoding === 'br' ? 'br' : 'gzip' }
-    : { body };
+  return smaller.byteLength < body.byteLength ? { body: smaller, encoding } : { body };
+}
+
+/** The coding that a caller wishes for: that of every answer which compression makes smaller. Undefined: as it is. */
+export function codingFor(acceptEncoding: string | undefined): 'br' | 'gzip' | undefined {
+  if (acceptEncoding === undefined || acceptEncoding === '') return undefined;
+  const coding = preferred(acceptEncoding, ['br', 'gzip', 'identity']);
+  return coding === 'br' || coding === 'gzip' ? coding : undefined;
 }
 
 /** Quality 4 costs about what gzip costs and is smaller; the default of 11 takes a hundred times as long. */

@@ -1,7 +1,7 @@
 import type { CommandDefinition } from '../../contract/command.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { commandHeaders } from '../command-headers.ts';
-import { streamTag } from '../entity-tag.ts';
+import { positionTag, storeKey } from '../entity-tag.ts';
 import { outcomeTable } from '../outcome-table.ts';
 import { Problem } from '../problem.ts';
 import { aggregateOf, commandOf } from '../registered.ts';
@@ -40,13 +40,13 @@ function resolve(call: Call): Access {
 }
 
 async function execute(call: Call, aggregate: string, command: CommandDefinition<object>): Promise<Answer> {
-  const headers = commandHeaders(call.header, call.repeated);
+  const headers = commandHeaders(call.header, call.repeated, storeKey(call.options.engine.store.secret));
   const { commandBytes: bytes, stringBytes } = call.options.settings.limits;
   const sent = await call.body({ bytes, stringBytes });
   const asked = { command: command.name, aggregate, arguments: argumentsOf(command, sent) };
   const outcome = await call.options.engine.execute(Object.assign(asked, headers));
   call.note({ outcome: outcome.outcome, replayed: outcome.replayed, events: outcome.events.length });
-  const tag = streamTag(outcome.head);
+  const tag = positionTag(outcome.head);
   return {
     kind: 'table',
     table: outcomeTable(outcome, call.caller.cleared),
