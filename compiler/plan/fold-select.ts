@@ -2,6 +2,7 @@
  * Sees a grouped SELECT over one event relation as a fold and what remains to be computed over the fold's rows. Takes a bound SELECT,
  * gives a `FoldedSelect`, or a sentence that says why it is none; prints and decides nothing else.
  */
+import { writtenName } from '../catalog/distinct-names.ts';
 import type { TypedExpression } from '../catalog/expression.ts';
 import { conjunction, conjuncts, mapExpression, someExpression } from '../catalog/map-expression.ts';
 import type { BoundSelect, SortKey } from '../catalog/query.ts';
@@ -147,7 +148,8 @@ function foldItem(
       if (index < 0) index = slots.push(slot) - 1;
       return { ...facts(part), kind: 'column', relation: FOLD_ROW, column: `s${index}` };
     }
-    if (part.kind === 'column' && part.relation === rows.relation) problem ??= `it reads ${part.column} of single rows`;
+    if (part.kind === 'column' && part.relation === rows.relation)
+      problem ??= `it reads ${writtenName(part.column)} of single rows`;
     problem ??= shapeProblem(part);
     return undefined;
   });
@@ -177,7 +179,7 @@ function unfoldable(expression: TypedExpression, relation: number): string | und
   someExpression(expression, (part) => {
     if (part.kind === 'argument') problem ??= `it compares with :${part.name} by more than an equality`;
     else if (part.kind === 'column' && part.relation !== relation)
-      problem ??= `it compares with ${part.column} of another row by more than an equality`;
+      problem ??= `it compares with ${writtenName(part.column)} of another row by more than an equality`;
     else problem ??= shapeProblem(part);
     return problem !== undefined;
   });

@@ -6,6 +6,7 @@
  * whether they have one, and at the bottom stands a fold whose key is given by arguments, literals or what was found before.
  */
 import { findBlock, type Catalog } from '../catalog/catalog.ts';
+import { writtenName } from '../catalog/distinct-names.ts';
 import type { TypedExpression } from '../catalog/expression.ts';
 import { conjunction, conjuncts, mapExpression, someExpression } from '../catalog/map-expression.ts';
 import type { BoundQuery } from '../catalog/query.ts';
@@ -62,7 +63,7 @@ function createPlanner(catalog: Catalog) {
         if (part.kind !== 'column') return undefined;
         if (part.relation !== FOLD_ROW) {
           const outer = columnIn(columns, part);
-          if (outer === undefined) problem ??= `it reads ${part.column} of an outer row`;
+          if (outer === undefined) problem ??= `it reads ${writtenName(part.column)} of an outer row`;
           return outer;
         }
         return part.column.startsWith('k') ? key[Number(part.column.slice(1))] : { ...part, relation: index };
@@ -226,7 +227,7 @@ function createPlanner(catalog: Catalog) {
     const replaced = (part: TypedExpression): TypedExpression | string | undefined => {
       switch (part.kind) {
         case 'column':
-          return columnIn(scope.columns, part) ?? `it reads ${part.column} of an outer row`;
+          return columnIn(scope.columns, part) ?? `it reads ${writtenName(part.column)} of an outer row`;
         case 'scalar-query':
           return composeScalar(part.query, scope);
         case 'exists':

@@ -275,13 +275,13 @@ refuses(
 refuses('SELECT «:x»;', "E0217 ':x' means nothing here; only a decision has the fields of a command");
 refuses('SELECT * FROM (SELECT 1 AS a) «data»;', "E0211 'data' is reserved and cannot name a relation");
 refuses(
-  'WITH «t»(b) AS (SELECT 1 AS a, 2 AS b) SELECT 1 FROM t;',
-  "E0216 't' has two columns called 'b'; give one an alias",
+  'WITH t(b) AS (SELECT 1 AS a, 2 AS b) SELECT «b» FROM t;',
+  "E0216 t has two columns called 'b'; give one an alias",
 );
 refuses('SELECT «b» FROM (SELECT 1 AS a, 2 AS b) t(b);', "E0216 t has two columns called 'b'; give one an alias");
 refuses(
-  'WITH RECURSIVE «t» AS (SELECT 1 AS n, 2 AS n UNION ALL SELECT 1, 2 FROM t) SELECT 1;',
-  "E0216 't' has two columns called 'n'; give one an alias",
+  'WITH RECURSIVE t AS (SELECT 1 AS n, 2 AS n UNION ALL SELECT 1, 2 FROM t) SELECT t.«n» FROM t;',
+  "E0216 t has two columns called 'n'; give one an alias",
 );
 refuses('WITH t(a, «b») AS (SELECT 1) SELECT * FROM t;', "E0613 't' has 1 column, and 2 are named");
 refuses(

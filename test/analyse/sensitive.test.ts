@@ -39,6 +39,18 @@ test('marks follow values through schema text', () => {
   ]);
 });
 
+test('a mark stays with its column, whatever the columns beside it are called', () => {
+  const from = 'Reg."Login$Events"';
+  const pair = `SELECT data.nick AS q, data.pin AS q FROM ${from}`;
+  const twice = compile(`${login}
+CREATE PROJECTION Star AS SELECT s.x, s.y FROM (SELECT * FROM (${pair}) z) AS s(x, y);
+CREATE PROJECTION Shared AS WITH z AS (${pair}) SELECT s.x, s.y FROM z AS s(x, y);
+CREATE PROJECTION Unnamed AS SELECT * FROM (SELECT * FROM (SELECT MAX(data.nick), MAX(data.pin) FROM ${from}) t) AS s(x, y);
+`);
+  const shown = twice.catalog.blocks.projection.map(({ query }) => query.columns.map(showColumn).join(', '));
+  assert.equal(shown, ['x STRING?, y STRING?!', 'x STRING?, y STRING?!', 'x STRING?, y STRING?!']);
+});
+
 /** An expression of a caller's select list, in short. */
 function show(expression: TypedExpression): string {
   switch (expression.kind) {

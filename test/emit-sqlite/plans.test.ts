@@ -123,4 +123,17 @@ test('the queries of an aggregate and of a projection', () => {
   model.close();
 });
 
+test('a STATE over columns that are called alike', () => {
+  const scores = openLanguage(`
+    CREATE AGGREGATE Score;
+    CREATE COMMAND Note (score_id STRING, x INT);
+    CREATE EVENT Noted (x INT, y INT);
+    CREATE DECISION NoteIt FOR Score ON COMMAND Note
+      STATE AS SELECT s.low, s.high FROM (SELECT * FROM (SELECT SUM(data.x), SUM(data.y) FROM Reg."Score$Events") t) AS s(low, high)
+      EMIT AS SELECT EVENT Noted (x := :x, y := high::INT);
+  `);
+  const noted = [{ type: 'Noted', stream: 's', data: { x: 1, y: 101 } }];
+  assert.equal(stateRows(scores.registry, 'NoteIt', { Score: noted }, { score_id: 's', x: 7 }), '[[1,101]]');
+});
+
 test.run();

@@ -318,6 +318,53 @@ chapter('NULLs and order of events', probe, [
   ],
 ]);
 
+chapter('columns that are called alike', shop, [
+  ['SELECT * FROM (SELECT SUM(units), SUM(revenue) FROM Reg."Board") t', '[[9,31.50]]'],
+  ["SELECT * FROM (SELECT 1 AS a, 'x' AS a, 2.5 AS A) z", '[[1,"x",2.5]]'],
+  ['SELECT z.*, * FROM (SELECT * FROM (SELECT 1 AS a, 2 AS a) y) z', '[[1,2,1,2]]'],
+  ['WITH t AS (SELECT 1 AS a, 2 AS a) SELECT * FROM t', '[[1,2]]'],
+  ['WITH t AS (SELECT 1 AS a, 2 AS a), u AS (SELECT * FROM t) SELECT u.x, u.a FROM u AS u(x)', '[[1,2]]'],
+  [
+    'WITH RECURSIVE t AS (SELECT 1, 10 UNION ALL SELECT x, y + 1 FROM t AS s(x, y) WHERE y < 12) SELECT * FROM t ORDER BY 2',
+    '[[1,10],[1,11],[1,12]]',
+  ],
+  ['SELECT x, y, z FROM (SELECT 1 + 1, 2 + 2, 3 + 3) AS t(x, y, z)', '[[2,4,6]]'],
+  ['SELECT x, y FROM (SELECT * FROM (SELECT MIN(units), MAX(units) FROM Reg."Board") t) AS t(x, y)', '[[1,7]]'],
+  ['SELECT * FROM (SELECT 1, 2 UNION ALL SELECT * FROM (SELECT 3, 4) t) t ORDER BY 1', '[[1,2],[3,4]]'],
+  ['SELECT DISTINCT * FROM (SELECT 1 AS a, 2 AS a) t WHERE EXISTS (SELECT * FROM (SELECT 3, 4) u)', '[[1,2]]'],
+  [
+    'SELECT * FROM (SELECT a.*, b.* FROM (VALUES (1, 2)) a(k, v) JOIN (VALUES (1, 3)) b(k, v) USING (k)) t',
+    '[[1,2,1,3]]',
+  ],
+  ['SELECT * FROM (SELECT 1 AS "a", 2 AS "a:2", 3 AS "a") t', '[[1,2,3]]'],
+  [
+    'SELECT t.x.item, t.y.title FROM (SELECT s.data, i.data FROM Reg."Shop$Events" s JOIN Reg."Item$Events" i ON i.stream_id = s.data.item WHERE s.seq = 1) AS t(x, y) ORDER BY 2',
+    '[["i1","Green tea"],["i1","Green tea"],["i1","Tea"],["i1","Tea"]]',
+  ],
+  [
+    'SELECT u.n FROM (SELECT * FROM (SELECT s.data.n, i.data.title FROM Reg."Shop$Events" s, Reg."Item$Events" i) t) u WHERE u.title = \'Cup\' ORDER BY 1',
+    '[[1],[1],[2],[5]]',
+  ],
+]);
+
+const three = `FROM (VALUES (1, 'a'), (2, 'b')) t(id, k) JOIN (VALUES (1, 'c'), (3, 'd')) u(id, k) USING (id) JOIN (VALUES (1, 'e'), (4, 'f')) v(id, k) USING (id)`;
+const full = three.replaceAll('JOIN', 'FULL JOIN');
+chapter('USING', shop, [
+  [`SELECT * ${three}`, '[[1,"a","c","e"]]'],
+  [`SELECT t.*, u.*, v.* ${three}`, '[[1,"a",1,"c",1,"e"]]'],
+  [`SELECT * ${full} ORDER BY id`, '[[1,"a","c","e"],[2,"b",null,null],[3,null,"d",null],[4,null,null,"f"]]'],
+  [`SELECT id, t.id, u.id, v.id ${full} ORDER BY 1`, '[[1,1,1,1],[2,2,null,null],[3,null,3,null],[4,null,null,4]]'],
+  [
+    `SELECT * FROM (VALUES (1, 'a')) t(id, k) CROSS JOIN ((VALUES (1, 'c')) u(id, k) JOIN (VALUES (1, 'e')) v(id, w) USING (id))`,
+    '[[1,"a",1,"c","e"]]',
+  ],
+  [
+    `SELECT * FROM (VALUES (1, 'a', 7)) t(id, k, z) JOIN (VALUES (7, 'b')) u(z, m) USING (z) JOIN (VALUES ('a', 1, 9)) v(k, id, y) USING (id, k)`,
+    '[[1,"a",7,"b",9]]',
+  ],
+  ['SELECT * FROM (VALUES (1)) t(id) LEFT JOIN (VALUES (1.50), (1.00)) u(id) USING (id)', '[[1.00]]'],
+]);
+
 test('session tables', () => {
   const text = { kind: 'STRING' } as const;
   const columns = [

@@ -11,7 +11,7 @@ import { kindWord } from '../name/name-rules.ts';
 import { alwaysOneRow } from '../expression/bind-subquery.ts';
 import { bindQuery } from '../query/bind-query.ts';
 import type { Binding } from '../query/binding.ts';
-import { checkDistinctNames } from '../query/common-table.ts';
+import { checkDistinctNames } from '../query/column-list.ts';
 import { createBinding } from '../query/create-binding.ts';
 import { emptyScope, type Scope } from '../query/scope.ts';
 import { branchId } from './branch-id.ts';

@@ -4,7 +4,7 @@ import type { CreateProjection } from '../../syntax/ast.ts';
 import { printQuery } from '../../syntax/print.ts';
 import type { BlockContext, Environment } from '../environment.ts';
 import { bindQuery } from '../query/bind-query.ts';
-import { checkDistinctNames } from '../query/common-table.ts';
+import { checkDistinctNames } from '../query/column-list.ts';
 import { createBinding } from '../query/create-binding.ts';
 import { withHiddenKeys } from '../query/hidden-keys.ts';
 import { emptyScope } from '../query/scope.ts';

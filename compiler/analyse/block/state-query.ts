@@ -12,7 +12,7 @@ import { columnOf, isFaulty, literal, nullOf } from '../expression/typed.ts';
 import type { Binding, Site } from '../query/binding.ts';
 import { checkGrouped } from '../query/check-grouped.ts';
 import { createBinding } from '../query/create-binding.ts';
-import { emptyScope, findColumn, type RelationScope, type Scope } from '../query/scope.ts';
+import { findColumn, scopeOver, type RelationScope, type Scope } from '../query/scope.ts';
 import type { StateField } from './check-aggregate.ts';
 
 export interface EventRelation {
@@ -39,7 +39,7 @@ export function stateQuery(
     events: relation.name,
     optional: false,
   };
-  const scope: Scope = { ...emptyScope, relations: [scoped] };
+  const scope = scopeOver(scoped);
   const stream = columnNamed(scoped, 'stream_id');
   const own =
     fields.length === 0

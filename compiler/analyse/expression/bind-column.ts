@@ -4,7 +4,15 @@ import { nearestNames } from '../../diagnostics/suggestion.ts';
 import type { BindParameter, ColumnReference, Name } from '../../syntax/ast.ts';
 import { isRegistrySchema } from '../name/name-rules.ts';
 import type { Binding, ExpressionContext } from '../query/binding.ts';
-import { findColumn, type RelationScope, type Scope, type ScopeColumn } from '../query/scope.ts';
+import {
+  findColumn,
+  joinedNamed,
+  type JoinedColumn,
+  type RelationScope,
+  type Scope,
+  type ScopeColumn,
+} from '../query/scope.ts';
+import { walkExpression } from '../query/walk.ts';
 import { isMarked } from '../sensitive/mark.ts';
 import { maskedStruct } from '../sensitive/mask.ts';
 import { columnOf, faulty, nullOf, nullType } from './typed.ts';
@@ -104,28 +112,54 @@ export function columnOfScope(relation: RelationScope, column: ScopeColumn, bind
   return relation.events === undefined ? bound : maskedStruct(bound, binding);
 }
 
+/** A column of a FROM; a copy, so that it can have a place of its own. */
+export function columnOfJoined(
+  column: JoinedColumn,
+  relations: readonly RelationScope[],
+  binding: Binding,
+): TypedExpression {
+  if (column.kind === 'merged') return { ...column.expression };
+  const relation = relations.find((candidate) => candidate.id === column.relation);
+  if (relation === undefined) throw new Error(`column ${column.name} belongs to no relation in scope`);
+  return columnOfScope(relation, column.column, binding);
+}
+
+/** Says which relations a name could mean, or which one has two such columns. */
+export function reportAmbiguous(
+  name: Name,
+  found: readonly JoinedColumn[],
+  relations: readonly RelationScope[],
+  binding: Binding,
+): void {
+  const owners = found.map((column) => {
+    const [owner] = column.kind === 'own' ? [column.relation] : relationsRead(column.expression);
+    return relations.find(({ id }) => id === owner)?.name ?? '(derived table)';
+  });
+  const [first, ...others] = found.map((column) => (column.kind === 'own' ? column.relation : undefined));
+  if (first !== undefined && others.every((relation) => relation === first))
+    binding.report(diagnose('E0216', name.span, { owner: owners[0] ?? '', name: name.text }));
+  else binding.report(diagnose('E0207', name.span, { name: name.text, relations: owners }));
+}
+
+/** A column that USING merged stands for one of each side. */
+function relationsRead(merged: TypedExpression): readonly number[] {
+  const found: number[] = [];
+  walkExpression(merged, (part) => {
+    if (part.kind === 'column') found.push(part.relation);
+    return true;
+  });
+  return found;
+}
+
 function findPlain(name: Name, context: ExpressionContext): TypedExpression | undefined {
   for (let scope: Scope | undefined = context.scope; scope !== undefined; scope = scope.parent) {
-    const merged = scope.merged.find((candidate) => candidate.name.toLowerCase() === name.text.toLowerCase());
-    // A copy, so that it can have a place of its own.
-    if (merged !== undefined) return { ...merged.expression };
-    const found = scope.relations.flatMap((relation) => {
-      const column = findColumn(relation.columns, name.text);
-      return column === undefined ? [] : [{ relation, column }];
-    });
+    const found = joinedNamed(scope.joined, name.text);
     const [only, second] = found;
     if (second !== undefined) {
-      const relations = found.map(({ relation }) => relation.name ?? '(derived table)');
-      context.binding.report(diagnose('E0207', name.span, { name: name.text, relations }));
+      reportAmbiguous(name, found, scope.relations, context.binding);
       return undefined;
     }
-    if (only !== undefined) {
-      if (countNamed(only.relation, name.text) > 1) {
-        reportTwice(name, only.relation, context);
-        return undefined;
-      }
-      return columnOfScope(only.relation, only.column, context.binding);
-    }
+    if (only !== undefined) return columnOfJoined(only, scope.relations, context.binding);
     if (scope.relations.some((relation) => relation.open)) return undefined;
   }
   reportUnknown(name, context);
@@ -138,7 +172,7 @@ function countNamed(relation: RelationScope, name: string): number {
 }
 
 function reportTwice(name: Name, relation: RelationScope, context: ExpressionContext): void {
-  const owner = relation.name ?? 'the derived table';
+  const owner = relation.name ?? '(derived table)';
   context.binding.report(diagnose('E0216', name.span, { owner, name: name.text }));
 }
 
@@ -204,7 +238,7 @@ function findInRelation(
   const written = names.map((part) => part.text).join('.');
   const column = findColumn(relation.columns, field === undefined ? name.text : `${name.text}.${field.text}`);
   if (column !== undefined && more.length === 0) {
-    if (field === undefined && countNamed(relation, name.text) > 1) {
+    if (countNamed(relation, name.text) > 1) {
       reportTwice(name, relation, context);
       return undefined;
     }

@@ -4,16 +4,16 @@ import type { DerivedRelation, Name, NamedRelation, Relation } from '../../synta
 import { bindJoin } from './bind-join.ts';
 import { bindQuery } from './bind-query.ts';
 import type { Binding } from './binding.ts';
-import { renamed } from './common-table.ts';
+import { renamed } from './column-list.ts';
 import { resolveRelation } from './resolve-relation.ts';
-import type { MergedColumn, RelationScope, Scope } from './scope.ts';
-import { withLeaves } from './struct-leaves.ts';
+import { asRelation } from './query-relation.ts';
+import { ownColumns, type JoinedColumn, type RelationScope, type Scope } from './scope.ts';
 
 /** A FROM clause, or a part of one, with the relation instances that it puts in scope. */
 export interface FromOutcome {
   readonly relation: BoundRelation;
   readonly relations: readonly RelationScope[];
-  readonly merged: readonly MergedColumn[];
+  readonly joined: readonly JoinedColumn[];
 }
 
 /** FROM: relations see nothing of each other (there is no LATERAL), only what is around the whole query. */
@@ -42,7 +42,7 @@ function bindNamed(node: NamedRelation, binding: Binding, outer: Scope): FromOut
     ? found.columns
     : renamed(found.columns, node.columns, node.alias ?? node.name, binding);
   const columns = renamedColumns.map((column, index) => {
-    const source = found.columns[index]?.name ?? column.name;
+    const source = column.source ?? found.columns[index]?.name ?? column.name;
     return source === column.name ? column : { ...column, source };
   });
   const scope: RelationScope = { ...found, id, columns, name: (node.alias ?? node.name).text, optional: false };
@@ -50,17 +50,16 @@ function bindNamed(node: NamedRelation, binding: Binding, outer: Scope): FromOut
     found.query === undefined
       ? { kind: 'relation', id, source: found.source, ...(found.store === undefined ? {} : { store: found.store }) }
       : { kind: 'derived', id, query: found.query };
-  return { relation, relations: [scope], merged: [] };
+  return { relation, relations: [scope], joined: ownColumns(scope) };
 }
 
 function bindDerived(node: DerivedRelation, binding: Binding, outer: Scope): FromOutcome {
   checkAlias(node.alias, binding);
   const bound = bindQuery(node.query, binding, outer, { ordered: false });
-  const query = bound.open ? bound.query : withLeaves(bound.query);
-  const columns = bound.open ? query.columns : renamed(query.columns, node.columns, node.alias, binding);
+  const { query, columns } = asRelation(bound, node.columns, node.alias, binding);
   const id = binding.nextId();
   const scope: RelationScope = { id, name: node.alias?.text, columns, open: bound.open, optional: false };
-  return { relation: { kind: 'derived', id, query: { ...query, columns } }, relations: [scope], merged: [] };
+  return { relation: { kind: 'derived', id, query }, relations: [scope], joined: ownColumns(scope) };
 }
 
 /** `data` always is the payload. */

@@ -4,12 +4,22 @@ import { diagnose } from '../../diagnostics/diagnose.ts';
 import { nearestNames } from '../../diagnostics/suggestion.ts';
 import type { Join, Name } from '../../syntax/ast.ts';
 import { bindCondition } from '../expression/bind-condition.ts';
-import { columnOfScope } from '../expression/bind-column.ts';
+import { columnOfJoined, reportAmbiguous } from '../expression/bind-column.ts';
 import { call } from '../expression/call.ts';
+import { convert } from '../expression/convert.ts';
 import { faulty, isFaulty } from '../expression/typed.ts';
+import { checkDuplicates } from '../name/name-rules.ts';
+import { sameType } from '../type/widens.ts';
 import { bindRelation, type FromOutcome } from './bind-from.ts';
 import type { Binding, Site } from './binding.ts';
-import { findColumn, innerScope, type MergedColumn, type RelationScope, type Scope } from './scope.ts';
+import {
+  innerScope,
+  joinedNamed,
+  type JoinedColumn,
+  type MergedColumn,
+  type RelationScope,
+  type Scope,
+} from './scope.ts';
 
 const site: Site = { where: 'JOIN … ON', aggregates: 'refused', windows: false, queries: true, sensitive: 'refused' };
 
@@ -22,8 +32,9 @@ export function bindJoin(node: Join, binding: Binding, outer: Scope): FromOutcom
   const scope: Scope = {
     ...innerScope(outer),
     relations: [...left.relations, ...right.relations],
-    merged: [...left.merged, ...right.merged],
+    joined: [...left.joined, ...right.joined],
   };
+  if (node.using !== undefined) checkDuplicates(node.using, 'USING', binding.report);
   const pairs = (node.using ?? []).flatMap((name) => pairOf(name, left, right, binding));
   const using = pairs.map((pair) => call('equal', [pair.left, pair.right], pair.name.span, binding));
   const on =
@@ -40,85 +51,71 @@ export function bindJoin(node: Join, binding: Binding, outer: Scope): FromOutcom
   return {
     relation,
     relations: [...optional(left.relations, leftOptional), ...optional(right.relations, rightOptional)],
-    merged: [
+    joined: [
       ...pairs.map((pair) => mergedColumn(pair, node, binding)),
-      ...maybeMissing(left.merged, leftOptional),
-      ...maybeMissing(right.merged, rightOptional),
+      ...remaining(left, pairs, leftOptional),
+      ...remaining(right, pairs, rightOptional),
     ],
   };
 }
 
-function maybeMissing(merged: readonly MergedColumn[], optional: boolean): readonly MergedColumn[] {
-  if (!optional) return merged;
-  return merged.map((column) => ({ ...column, expression: { ...column.expression, nullable: true } }));
+/** What a side brings besides the columns that USING merges. */
+function remaining(side: FromOutcome, pairs: readonly Pair[], optional: boolean): readonly JoinedColumn[] {
+  const taken = new Set(pairs.map(({ name }) => name.text.toLowerCase()));
+  const left = taken.size === 0 ? side.joined : side.joined.filter(({ name }) => !taken.has(name.toLowerCase()));
+  if (!optional) return left;
+  return left.map((column) =>
+    column.kind === 'merged' ? { ...column, expression: { ...column.expression, nullable: true } } : column,
+  );
 }
 
 interface Pair {
   readonly name: Name;
   readonly left: TypedExpression;
   readonly right: TypedExpression;
-  readonly relations: readonly number[];
 }
 
 function pairOf(name: Name, left: FromOutcome, right: FromOutcome, binding: Binding): readonly Pair[] {
   const first = sideOf(name, left, binding);
   const second = sideOf(name, right, binding);
-  if (first === undefined || second === undefined) return [];
-  return [
-    { name, left: first.expression, right: second.expression, relations: [...first.relations, ...second.relations] },
-  ];
+  return first === undefined || second === undefined ? [] : [{ name, left: first, right: second }];
 }
 
 /** The column that a side has under that name: one, or it is reported. */
-function sideOf(
-  name: Name,
-  side: FromOutcome,
-  binding: Binding,
-): { readonly expression: TypedExpression; readonly relations: readonly number[] } | undefined {
-  const merged = side.merged.find((candidate) => candidate.name.toLowerCase() === name.text.toLowerCase());
-  if (merged !== undefined) return merged;
-  const found = side.relations.flatMap((relation) => {
-    const column = findColumn(relation.columns, name.text);
-    return column === undefined ? [] : [{ relation, column }];
-  });
+function sideOf(name: Name, side: FromOutcome, binding: Binding): TypedExpression | undefined {
+  const found = joinedNamed(side.joined, name.text);
   const [only, second] = found;
   if (only === undefined) {
-    const known = side.relations.flatMap((relation) => relation.columns.map((column) => column.name));
+    const known = side.joined.map((column) => column.name);
     if (!side.relations.some((relation) => relation.open)) {
       binding.report(diagnose('E0203', name.span, { name: name.text, nearest: nearestNames(name.text, known), known }));
     }
     return undefined;
   }
   if (second !== undefined) {
-    const relations = found.map(({ relation }) => relation.name ?? '(derived table)');
-    binding.report(diagnose('E0207', name.span, { name: name.text, relations }));
+    reportAmbiguous(name, found, side.relations, binding);
     return undefined;
   }
-  if (binding.sensitivity === 'masks' && only.column.sensitive) {
+  if (only.kind === 'own' && binding.sensitivity === 'masks' && only.column.sensitive) {
     binding.report(diagnose('E0702', name.span, { column: name.text, where: 'JOIN … USING' }));
     return undefined;
   }
-  return { expression: columnOfScope(only.relation, only.column, binding), relations: [only.relation.id] };
+  return columnOfJoined(only, side.relations, binding);
 }
 
-/** What the one column of USING shows: the side that is always there, of a FULL JOIN the first that is. */
+/** What the one column of USING shows: the side that is always there, of a FULL JOIN the first that is; in the type of both. */
 function mergedColumn(pair: Pair, node: Join, binding: Binding): MergedColumn {
-  const { left, right } = pair;
-  const expression =
-    node.type === 'FULL'
-      ? call(
-          'COALESCE',
-          [
-            { ...left, nullable: true },
-            { ...right, nullable: true },
-          ],
-          pair.name.span,
-          binding,
-        )
-      : node.type === 'RIGHT'
-        ? right
-        : left;
-  return { name: pair.name.text, expression: isFaulty(expression) ? faulty : expression, relations: pair.relations };
+  const expression = mergedValue(pair, node.type, binding);
+  return { kind: 'merged', name: pair.name.text, expression: isFaulty(expression) ? faulty : expression };
+}
+
+function mergedValue({ left, right, name }: Pair, type: Join['type'], binding: Binding): TypedExpression {
+  if (isFaulty(left) || isFaulty(right)) return faulty;
+  const maybe = [left, right].map((side) => ({ ...side, nullable: true }));
+  const both = call('COALESCE', maybe, name.span, binding);
+  if (type === 'FULL' || isFaulty(both)) return both;
+  if (type === 'INNER' && !sameType(left.type, both.type) && sameType(right.type, both.type)) return right;
+  return convert(type === 'RIGHT' ? right : left, both.type, binding);
 }
 
 function conjunction(parts: readonly TypedExpression[], node: Join, binding: Binding): TypedExpression | undefined {

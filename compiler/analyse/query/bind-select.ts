@@ -24,7 +24,6 @@ export interface SelectedItem {
   readonly expression: TypedExpression;
   /** Absent for what a star stands for. */
   readonly node?: Expression;
-  readonly aliased: boolean;
 }
 
 const listSite: Site = {
@@ -39,7 +38,7 @@ export function bindSelect(node: Select, order: readonly OrderItem[], binding: B
   const from = node.from === undefined ? undefined : bindFrom(node.from, binding, outer);
   const scope: Scope = {
     ...innerScope(outer),
-    ...(from === undefined ? {} : { relations: from.relations, merged: from.merged }),
+    ...(from === undefined ? {} : { relations: from.relations, joined: from.joined }),
   };
   let aggregated = node.groupBy.length > 0 || node.having !== undefined;
   const context = (site: Site): ExpressionContext => ({
@@ -101,7 +100,7 @@ function bindItems(node: Select, context: ExpressionContext): readonly SelectedI
     const expression = maskedItem(convert(bound, settled(bound.type), binding), binding);
     binding.spans.set(expression, item.expression.span);
     const name = item.alias?.text ?? outputName(item.expression);
-    return [{ name, expression, node: item.expression, aliased: item.alias !== undefined }];
+    return [{ name, expression, node: item.expression }];
   });
 }
 

@@ -1,4 +1,5 @@
 import type { TypedExpression } from '../../catalog/expression.ts';
+import { writtenName } from '../../catalog/distinct-names.ts';
 import { diagnose } from '../../diagnostics/diagnose.ts';
 import { isFaulty } from '../expression/typed.ts';
 import type { Binding } from './binding.ts';
@@ -22,7 +23,8 @@ export function checkGrouped(
       if (part.kind !== 'column' || !relations.has(part.relation)) return true;
       const span = binding.spans.get(part) ?? binding.spans.get(whole);
       const key = `${part.relation}.${part.column}`;
-      if (span !== undefined && !told.has(key)) binding.report(diagnose('E0601', span, { column: part.column }));
+      const column = writtenName(part.column);
+      if (span !== undefined && !told.has(key)) binding.report(diagnose('E0601', span, { column }));
       told.add(key);
       return false;
     });

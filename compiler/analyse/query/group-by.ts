@@ -5,7 +5,9 @@ import { bindExpression } from '../expression/bind-expression.ts';
 import { isFaulty } from '../expression/typed.ts';
 import type { SelectedItem } from './bind-select.ts';
 import type { ExpressionContext } from './binding.ts';
-import { findColumn } from './scope.ts';
+import { namedColumn } from './order-by.ts';
+import { sameExpression } from './same-expression.ts';
+import { joinedNamed } from './scope.ts';
 import { walkExpression } from './walk.ts';
 
 /** GROUP BY: expressions, positions, and names; a name is a column first and an alias of the select list second, as in PostgreSQL. */
@@ -36,9 +38,13 @@ function selectedBy(
   }
   const [name, ...more] = node.kind === 'ColumnReference' ? node.path : [];
   if (name === undefined || more.length > 0) return undefined;
-  const isColumn = context.scope.relations.some((relation) => findColumn(relation.columns, name.text) !== undefined);
-  if (isColumn) return undefined;
-  return items.find((item) => item.aliased && item.name.toLowerCase() === name.text.toLowerCase());
+  if (joinedNamed(context.scope.joined, name.text).length > 0) return undefined;
+  const same = (left: number, right: number): boolean => {
+    const [a, b] = [items[left], items[right]];
+    return a !== undefined && b !== undefined && sameExpression(a.expression, b.expression);
+  };
+  const index = namedColumn(name, 'GROUP BY', items, same, context.binding);
+  return typeof index === 'number' ? items[index] : index;
 }
 
 /** What GROUP BY takes from the select list must stand in GROUP BY itself. */

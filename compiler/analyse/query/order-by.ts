@@ -1,8 +1,9 @@
 import type { Column } from '../../../runtime/contract/query.ts';
+import type { TypedExpression } from '../../catalog/expression.ts';
 import type { SortKey } from '../../catalog/query.ts';
 import { diagnose } from '../../diagnostics/diagnose.ts';
 import { nearestNames } from '../../diagnostics/suggestion.ts';
-import type { OrderItem } from '../../syntax/ast.ts';
+import type { Name, OrderItem } from '../../syntax/ast.ts';
 import { bindExpression } from '../expression/bind-expression.ts';
 import { isFaulty } from '../expression/typed.ts';
 import type { SelectedItem } from './bind-select.ts';
@@ -24,7 +25,8 @@ export function bindSelectOrder(
 ): readonly SortKey[] {
   const { binding } = context;
   return order.flatMap((item): readonly SortKey[] => {
-    const named = outputIndex(item, items, binding);
+    const same = (left: number, right: number): boolean => sameItems(items[left]?.expression, items[right]?.expression);
+    const named = outputIndex(item, items, same, binding);
     if (named === 'refused') return [];
     if (named !== undefined) {
       refuseSensitive(item, items[named], binding);
@@ -32,8 +34,8 @@ export function bindSelectOrder(
     }
     const expression = bindExpression(item.expression, context);
     if (isFaulty(expression)) return [];
-    const same = items.findIndex((selected) => sameExpression(selected.expression, expression));
-    if (same >= 0) return [{ ...directionOf(item), by: 'output', index: same }];
+    const selected = items.findIndex((candidate) => sameExpression(candidate.expression, expression));
+    if (selected >= 0) return [{ ...directionOf(item), by: 'output', index: selected }];
     if (distinct) {
       binding.report(diagnose('E0610', item.span, {}));
       return [];
@@ -52,7 +54,7 @@ export function bindOutputOrder(
 ): readonly SortKey[] {
   if (open) return [];
   return order.flatMap((item): readonly SortKey[] => {
-    const index = outputIndex(item, columns, binding);
+    const index = outputIndex(item, columns, () => false, binding);
     if (index === 'refused') return [];
     if (index !== undefined) return [{ ...directionOf(item), by: 'output', index }];
     const { expression } = item;
@@ -70,10 +72,18 @@ export function bindOutputOrder(
   });
 }
 
-/** The result column that an item names by position or name; undefined when it is an expression. */
+function sameItems(left: TypedExpression | undefined, right: TypedExpression | undefined): boolean {
+  return left !== undefined && right !== undefined && sameExpression(left, right);
+}
+
+/**
+ * The result column that an item names by position or name; undefined when it is an expression. A name may stand over several columns
+ * only if they are the `same` expression.
+ */
 function outputIndex(
   item: OrderItem,
   columns: readonly { readonly name: string }[],
+  same: (left: number, right: number) => boolean,
   binding: Binding,
 ): number | 'refused' | undefined {
   const { expression } = item;
@@ -85,9 +95,24 @@ function outputIndex(
   }
   const name = expression.kind === 'ColumnReference' && expression.path.length === 1 ? expression.path[0] : undefined;
   if (name === undefined) return undefined;
+  return namedColumn(name, 'ORDER BY', columns, same, binding);
+}
+
+/** The one result column of that name, undefined for none; several that are not the same are reported. */
+export function namedColumn(
+  name: Name,
+  clause: 'ORDER BY' | 'GROUP BY',
+  columns: readonly { readonly name: string }[],
+  same: (left: number, right: number) => boolean,
+  binding: Binding,
+): number | 'refused' | undefined {
   const lower = name.text.toLowerCase();
-  const index = columns.findIndex((column) => column.name.toLowerCase() === lower);
-  return index < 0 ? undefined : index;
+  const [first, ...others] = columns.flatMap((column, index) => (column.name.toLowerCase() === lower ? [index] : []));
+  if (first === undefined) return undefined;
+  const other = others.find((index) => !same(first, index));
+  if (other === undefined) return first;
+  binding.report(diagnose('E0623', name.span, { clause, name: name.text, first: first + 1, second: other + 1 }));
+  return 'refused';
 }
 
 function refuseSensitive(item: OrderItem, selected: SelectedItem | undefined, binding: Binding): void {

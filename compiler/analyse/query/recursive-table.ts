@@ -11,7 +11,8 @@ import { bindBody } from './bind-body.ts';
 import { combine } from './bind-set-operation.ts';
 import type { Binding } from './binding.ts';
 import { castBody } from './cast-body.ts';
-import { checkDistinctNames, namesAll, renamed } from './common-table.ts';
+import { renamed } from './column-list.ts';
+import { apart, type QueryRelation } from './query-relation.ts';
 import type { CommonTableScope, Scope } from './scope.ts';
 
 /** Whether a query, or a part of one, reads an unqualified relation of that name. */
@@ -28,7 +29,7 @@ export function bindRecursive(
   id: number,
   binding: Binding,
   scope: Scope,
-): { query: BoundQuery; open: boolean } {
+): QueryRelation & { readonly open: boolean } {
   const { body } = table.query;
   const shaped =
     body.kind === 'SetOperation' &&
@@ -38,15 +39,19 @@ export function bindRecursive(
     isStep(body.right, table.name.text);
   if (!shaped) {
     binding.report(diagnose('E0615', table.name.span, { name: table.name.text }));
-    return { query: emptyQuery, open: true };
+    return { query: emptyQuery, columns: [], open: true };
   }
   const start = bindBody(body.left, binding, scope, []);
   let columns = start.open ? [] : renamed(start.columns, table.columns, table.name, binding);
-  if (!namesAll(table.columns, columns)) checkDistinctNames(columns, table.name, binding);
   for (let round = 0; ; round++) {
     const reports: Diagnostic[] = [];
     const trial: Binding = { ...binding, report: (diagnostic) => reports.push(diagnostic) };
-    const self: CommonTableScope = { id, name: table.name.text, columns, open: start.open };
+    const self: CommonTableScope = {
+      id,
+      name: table.name.text,
+      columns: apart({ ...emptyQuery, columns }).columns,
+      open: start.open,
+    };
     const step = bindBody(body.right, trial, { ...scope, tables: [self, ...scope.tables] }, []);
     const cast = castBody(
       start.body,
@@ -64,7 +69,7 @@ export function bindRecursive(
       if (reports.length === 0) binding.report(diagnose('E0621', table.name.span, { name: table.name.text }));
     }
     for (const diagnostic of reports) binding.report(diagnostic);
-    return { query: { ...emptyQuery, columns: next, body: whole.body }, open: whole.open };
+    return { ...apart({ ...emptyQuery, columns: next, body: whole.body }), open: whole.open };
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Column } from '../../../runtime/contract/query.ts';
 import type { TypedExpression } from '../../catalog/expression.ts';
 
-/** A column as a scope names it; `source` is its name in the relation, where a column list gave it another. */
+/** A column as a scope names it; `source` is its name in the relation, where it goes by another there. */
 export type ScopeColumn = Column & { readonly source?: string };
 
 /** A relation instance whose columns can be named. */
@@ -21,16 +21,27 @@ export interface RelationScope {
 
 /** A column that JOIN … USING made one of two. */
 export interface MergedColumn {
+  readonly kind: 'merged';
   readonly name: string;
   readonly expression: TypedExpression;
-  readonly relations: readonly number[];
 }
+
+/** A column of one relation instance in scope. */
+export interface OwnColumn {
+  readonly kind: 'own';
+  readonly name: string;
+  readonly relation: number;
+  readonly column: ScopeColumn;
+}
+
+/** What a bare name can mean, and what a star stands for. */
+export type JoinedColumn = MergedColumn | OwnColumn;
 
 /** A WITH table in scope. */
 export interface CommonTableScope {
   readonly id: number;
   readonly name: string;
-  readonly columns: readonly Column[];
+  readonly columns: readonly ScopeColumn[];
   readonly open: boolean;
   /** Told when it is read, for the shape of recursion. */
   readonly read?: () => void;
@@ -39,7 +50,8 @@ export interface CommonTableScope {
 /** What names mean at one level of a query; what is not found here is looked for in `parent`. */
 export interface Scope {
   readonly relations: readonly RelationScope[];
-  readonly merged: readonly MergedColumn[];
+  /** The columns of FROM in the order of its star, hidden ones among them: of each join those that USING merged, then left, then right. */
+  readonly joined: readonly JoinedColumn[];
   /** Innermost first. */
   readonly tables: readonly CommonTableScope[];
   readonly parent?: Scope;
@@ -47,14 +59,28 @@ export interface Scope {
   readonly state?: { readonly columns: readonly Column[]; readonly open: boolean };
 }
 
-export const emptyScope: Scope = { relations: [], merged: [], tables: [] };
+export const emptyScope: Scope = { relations: [], joined: [], tables: [] };
 
 /** A level inside `outer`, seeing the same WITH tables. */
 export function innerScope(outer: Scope): Scope {
-  return { relations: [], merged: [], tables: outer.tables, parent: outer };
+  return { relations: [], joined: [], tables: outer.tables, parent: outer };
+}
+
+/** A level that has one relation and nothing around it. */
+export function scopeOver(relation: RelationScope): Scope {
+  return { ...emptyScope, relations: [relation], joined: ownColumns(relation) };
+}
+
+export function ownColumns({ id, columns }: RelationScope): readonly OwnColumn[] {
+  return columns.map((column) => ({ kind: 'own', name: column.name, relation: id, column }));
 }
 
 export function findColumn<C extends Column>(columns: readonly C[], name: string): C | undefined {
   const lower = name.toLowerCase();
   return columns.find((column) => column.name.toLowerCase() === lower);
+}
+
+export function joinedNamed(columns: readonly JoinedColumn[], name: string): readonly JoinedColumn[] {
+  const lower = name.toLowerCase();
+  return columns.filter((column) => column.name.toLowerCase() === lower);
 }

@@ -1,17 +1,25 @@
 import type { Column } from '../../../runtime/contract/query.ts';
+import { distinctNames } from '../../catalog/distinct-names.ts';
 import type { TypedExpression } from '../../catalog/expression.ts';
 import type { BoundQuery, BoundRelation } from '../../catalog/query.ts';
 import { maskOfLeaf } from '../sensitive/mask.ts';
+
+/** A field of a STRUCT as a column: `of` is the STRUCT's place among the columns. */
+export interface Leaf {
+  readonly of: number;
+  readonly field: string;
+  readonly column: Column;
+}
 
 /**
  * A derived table's query with the fields of every STRUCT that it passes on (`data` of an event relation) as hidden columns
  * `data.<field>`, so that `t.data.field` reads outside what it reads inside. Rows must stay as they are, so not under DISTINCT or
  * GROUP BY.
  */
-export function withLeaves(query: BoundQuery): BoundQuery {
+export function withLeaves(query: BoundQuery): { readonly query: BoundQuery; readonly leaves: readonly Leaf[] } {
   const { body } = query;
-  if (body.kind !== 'select' || body.distinct || body.aggregated) return query;
-  const columns: Column[] = [];
+  if (body.kind !== 'select' || body.distinct || body.aggregated) return { query, leaves: [] };
+  const leaves: Leaf[] = [];
   const items: TypedExpression[] = [];
   body.items.forEach((item, index) => {
     const struct = item.kind === 'mask' ? item.of[0] : item;
@@ -29,11 +37,23 @@ export function withLeaves(query: BoundQuery): BoundQuery {
         sensitive,
       };
       items.push(item.kind === 'mask' && sensitive ? maskOfLeaf(leaf) : leaf);
-      columns.push({ name: `${outer.name}.${field.name}`, type: field.type, nullable: true, sensitive, hidden: true });
+      const name = `${outer.name}.${field.name}`;
+      leaves.push({
+        of: index,
+        field: field.name,
+        column: { name, type: field.type, nullable: true, sensitive, hidden: true },
+      });
     }
   });
-  if (items.length === 0) return query;
-  return { ...query, columns: [...query.columns, ...columns], body: { ...body, items: [...body.items, ...items] } };
+  if (items.length === 0) return { query, leaves: [] };
+  // A column that is called as a leaf, in quotes, keeps its name.
+  const all = [...query.columns, ...leaves.map(({ column }) => column)];
+  const own = distinctNames(all.map(({ name }) => name));
+  const columns = all.map((column, index) => ({ ...column, name: own[index] ?? column.name }));
+  return {
+    query: { ...query, columns, body: { ...body, items: [...body.items, ...items] } },
+    leaves: leaves.map((leaf, index) => ({ ...leaf, column: columns[query.columns.length + index] ?? leaf.column })),
+  };
 }
 
 /** Event relations and recorded inspections have every leaf; derived tables those that they pass on themselves. */
@@ -41,6 +61,7 @@ function hasLeaf(from: BoundRelation | undefined, id: number, name: string): boo
   if (from === undefined) return false;
   if (from.kind === 'join') return hasLeaf(from.left, id, name) || hasLeaf(from.right, id, name);
   if (from.id !== id) return false;
-  if (from.kind === 'derived') return from.query.columns.some((column) => column.name === name);
+  if (from.kind === 'derived')
+    return from.query.columns.some((column) => column.name === name && column.hidden === true);
   return from.source.kind === 'events' || from.source.kind === 'session';
 }

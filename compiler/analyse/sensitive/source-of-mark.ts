@@ -1,4 +1,5 @@
 import type { TypedExpression } from '../../catalog/expression.ts';
+import { writtenName } from '../../catalog/distinct-names.ts';
 import { walkExpression } from '../query/walk.ts';
 import { isMarked } from './mark.ts';
 
@@ -9,7 +10,7 @@ export function sourceOfMark(expression: TypedExpression): string {
     if (found !== undefined || !isMarked(part)) return false;
     if (part.kind === 'argument') found = `:${part.name}`;
     if (part.kind === 'state') found = part.name;
-    if (part.kind === 'column') found = part.column;
+    if (part.kind === 'column') found = writtenName(part.column);
     return true;
   });
   return found ?? 'a sensitive value';

@@ -16,7 +16,7 @@ import { createBinding } from '../query/create-binding.ts';
 import { eventScopeColumns } from '../query/event-columns.ts';
 import { bindLimit } from '../query/limit.ts';
 import type { ResolvedRelation } from '../query/resolve-relation.ts';
-import { emptyScope, findColumn, type RelationScope, type ScopeColumn } from '../query/scope.ts';
+import { emptyScope, findColumn, scopeOver, type RelationScope, type ScopeColumn } from '../query/scope.ts';
 import { sameType } from '../type/widens.ts';
 
 const site: Site = { where: 'WHERE', aggregates: 'refused', windows: false, queries: false, sensitive: 'refused' };
@@ -89,7 +89,7 @@ export function createStandIn(
     if (statement.where !== undefined) {
       const where = bindCondition(statement.where, {
         binding: caller,
-        scope: { ...emptyScope, relations: [scoped] },
+        scope: scopeOver(scoped),
         site,
       });
       if (!isFaulty(where)) found.push(where);

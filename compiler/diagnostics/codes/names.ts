@@ -136,7 +136,9 @@ export const names = {
     severity: 'error',
     title: 'output column named twice',
     message: (p) => `${p.owner} has two columns called '${p.name}'; give one an alias`,
-    explanation: 'The columns of a projection, of STATE and of a WITH table are read by name, so each needs its own.',
+    explanation:
+      'The columns of a projection and of STATE are read by name, so each needs its own. Of other queries two columns may be called alike, as ' +
+      'long as none of them is named.',
     example: 'CREATE PROJECTION P AS SELECT 1 AS n, 2 AS n;',
   }),
   E0217: entry<{ name: string }>({

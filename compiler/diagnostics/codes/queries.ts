@@ -156,6 +156,16 @@ export const queries = {
       'relations in one FROM, 1600 fields in one aggregate, 200 arguments in one call, 200 operators and 64 subqueries inside one another. Split the query: WITH tables ' +
       'and projections may read others.',
   }),
+  E0623: entry<{ clause: string; name: string; first: number; second: number }>({
+    severity: 'error',
+    title: 'ambiguous output column',
+    message: (p) =>
+      `'${p.name}' in ${p.clause} could be column ${p.first} or ${p.second} of the result; give one an alias, or its position`,
+    explanation:
+      'ORDER BY and GROUP BY may name a column of the result. Two columns of that name must be the same expression, else it is not clear which ' +
+      'of them counts.',
+    example: 'SELECT a AS k, b AS k FROM (SELECT 1 AS a, 2 AS b) t ORDER BY k;',
+  }),
   E0619: entry<{ store: string }>({
     severity: 'error',
     title: 'other store read here',

@@ -1,4 +1,5 @@
 import type { Column } from '../../../runtime/contract/query.ts';
+import { distinctNames } from '../../catalog/distinct-names.ts';
 
 /** An identifier as SQLite reads it, whatever characters it has. */
 export function quoteIdentifier(name: string): string {
@@ -22,13 +23,10 @@ export const physicalNames = {
  * there before (without regard to case, as SQLite compares) gets `:2`, `:3`, …, which no block or field name can contain.
  */
 export function viewColumnNames(columns: readonly Column[]): readonly string[] {
-  const taken = new Set<string>();
-  return columns.map(({ name }) => {
-    let unique = name;
-    for (let count = 2; taken.has(unique.toLowerCase()); count++) unique = `${name}:${count}`;
-    taken.add(unique.toLowerCase());
-    return unique;
-  });
+  return distinctNames(
+    columns.map(({ name }) => name),
+    ':',
+  );
 }
 
 /** Where a column of that name stands, case ignored where there is no exact match; -1 where there is none. */

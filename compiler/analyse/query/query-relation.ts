@@ -1,0 +1,44 @@
+import type { BoundQuery } from '../../catalog/query.ts';
+import { distinctNames } from '../../catalog/distinct-names.ts';
+import type { Name } from '../../syntax/ast.ts';
+import type { Binding, QueryOutcome } from './binding.ts';
+import { renamed } from './column-list.ts';
+import type { ScopeColumn } from './scope.ts';
+import { withLeaves } from './struct-leaves.ts';
+
+/** A query that others read: a derived table or a WITH table. */
+export interface QueryRelation {
+  /** Each of its columns has a name of its own, by which it is referred to. */
+  readonly query: BoundQuery;
+  /** Its columns as they are called, several perhaps alike. */
+  readonly columns: readonly ScopeColumn[];
+}
+
+export function asRelation(
+  { query, open }: QueryOutcome<BoundQuery>,
+  names: readonly Name[] | undefined,
+  owner: Name | undefined,
+  binding: Binding,
+): QueryRelation {
+  if (open) return { query, columns: query.columns };
+  return apart({ ...query, columns: renamed(query.columns, names, owner, binding) });
+}
+
+/** The query under its columns' own names, and what they are called. */
+export function apart(query: BoundQuery): QueryRelation {
+  const called = query.columns.map((column) => column.name);
+  const own = distinctNames(called);
+  const columns = query.columns.map((column, index) => ({ ...column, name: own[index] ?? column.name }));
+  const { query: whole, leaves } = withLeaves({ ...query, columns });
+  return {
+    query: whole,
+    columns: [
+      ...columns.map((column, index) => calledAs(called[index] ?? column.name, column)),
+      ...leaves.map(({ of, field, column }) => calledAs(`${called[of] ?? ''}.${field}`, column)),
+    ],
+  };
+}
+
+function calledAs(name: string, column: ScopeColumn): ScopeColumn {
+  return column.name === name ? column : { ...column, name, source: column.name };
+}
