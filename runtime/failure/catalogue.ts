@@ -259,6 +259,14 @@ export const failures = {
       '`schemac dev` writes posted blocks into `created.schema`, so that the files stay the whole truth, and puts nothing in force that it ' +
       'cannot write there. Make the file writable, or free space, and post again.',
   }),
+  R0411: failure<{ part: string; problem: string }>({
+    kind: 'busy',
+    title: 'part of the server cannot be loaded',
+    message: (p) => `${p.part} cannot be loaded at the moment: ${p.problem}`,
+    explanation:
+      'A server loads what compiles queries and schema right after it has begun to listen, and is ready once it is loaded. Nothing of the ' +
+      'request was done, and the next one tries again. The log has the error of the system.',
+  }),
   R0501: failure<{ store: string; problem: string }>({
     kind: 'input',
     title: 'no event store can be chosen',

@@ -27,9 +27,18 @@ export function errorLayer(log: (state: RequestState, error: unknown) => void): 
 
 function problemOf(error: unknown, state: RequestState): Problem {
   if (error instanceof Problem) return error;
+  if (isShortage(error)) return new Problem(503, shortage, { 'Retry-After': '1' });
   if (!(error instanceof Failure)) return new Problem(500, 'internal error');
   const { kind } = failures[error.code];
   const status = statusOfFailure(kind, state.route?.body === 'query' ? 'console' : 'elsewhere');
   const message = kind === 'store' ? withoutPaths(error.message) : error.message;
   return new Problem(status, message, kind === 'busy' ? { 'Retry-After': '1' } : {});
+}
+
+const shortage = 'too many files and connections are open at the moment; try again';
+
+/** A file, a connection or a thread that the system did not give; a moment later it may. */
+function isShortage(error: unknown): boolean {
+  if (!(error instanceof Error) || error instanceof Failure) return false;
+  return ['EMFILE', 'ENFILE', 'ERR_WORKER_INIT_FAILED'].includes((error as NodeJS.ErrnoException).code ?? '');
 }

@@ -27,6 +27,8 @@ export interface HttpOptions {
   readonly create?: (text: string, subject: string) => Promise<CreateAnswer>;
   /** `POST /api/query`; absent while it is not enabled. */
   readonly console?: (sql: string, caller: Caller) => Promise<ConsoleAnswer>;
+  /** Resolves once all is loaded that a request may need; until then the server is not ready. Fails with R0411 where it cannot be loaded. */
+  readonly loaded: () => Promise<void>;
   /** Whether the server has begun to stop; readiness fails at once. */
   readonly stopping: () => boolean;
   readonly log: Log;

@@ -1,6 +1,7 @@
 import type { Catalog } from '../../compiler/index.ts';
 import type { Domain } from '../contract/domain.ts';
 import type { Engine } from '../engine/engine.ts';
+import { onceDone } from '../failure/once-done.ts';
 import type { HttpOptions } from '../http/options.ts';
 import { compileBlocks } from './compile-blocks.ts';
 import { defaultConsoleLimits, type ConsoleLimits } from './console-limits.ts';
@@ -34,8 +35,7 @@ export function createRegistryServices(engine: Engine, options: RegistryServices
     catalogs.set(domain, known);
     return known;
   };
-  let opening: Promise<LiveRegistry> | undefined;
-  const live = (): Promise<LiveRegistry> => (opening ??= openLive(engine, options));
+  const live = onceDone(() => openLive(engine, options));
   return {
     live,
     select: (domain, selection) => Promise.resolve(selectRelation(domain, catalogOf(domain), selection)),

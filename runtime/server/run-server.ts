@@ -1,7 +1,7 @@
 /**
  * Ties a generated domain to a store, an engine and HTTP. Takes the domain and what the command line and the configuration say;
- * gives a running server. The compiler is loaded only for what needs it: filters, posted schema, the console, and differences
- * between files and log.
+ * gives a running server. What needs the compiler (filters, posted schema, the console, sessions of tools) is loaded once the server
+ * listens, so that its first answer comes early; differences between files and log need it before.
  */
 import { join } from 'node:path';
 import type { Domain } from '../contract/domain.ts';
@@ -19,7 +19,7 @@ import type { Store } from '../store/store.ts';
 import type { StoreChoice, StoreRequest } from './choose-store.ts';
 import { locateStore } from './locate-store.ts';
 import type { ServerSettings } from './settings/server-settings.ts';
-import { openSessionSocket, type SessionSocket } from './session-socket.ts';
+import { loadSessions, openSessionSocket, type SessionSocket } from './session-socket.ts';
 import { startRegistry, type RegistryServices, type ServerRegistry } from './start-registry.ts';
 
 export interface ServerOptions {
@@ -52,6 +52,9 @@ export interface RunningServer {
 
 const bytes = createSystemRandom();
 
+/** What is left to load begins so many ms after the server listens, because loading holds up the answers that are asked for meanwhile. */
+const patienceForFirstAnswer = 100;
+
 /** Throws a `Failure` when store or registry cannot be had, and Node's own error when the port cannot. */
 export async function runServer(options: ServerOptions): Promise<RunningServer> {
   const store = await openStore(options.store, options.log);
@@ -79,14 +82,22 @@ export async function runServer(options: ServerOptions): Promise<RunningServer> 
     });
     if (registry.entry !== undefined) await engine.adopt(registry.domain, registry.entry);
     const services = registry.serve(engine);
-    const http = await listen(options, engine, services, exits);
+    const loaded = async (): Promise<void> => {
+      await services.load();
+      if (options.store.kind !== 'memory') await loadSessions();
+    };
+    const http = await listen(options, { engine, services, loaded }, exits);
     const sessions = await openSessions(options, engine, services);
+    const loading = setTimeout(() => {
+      loaded().catch((error: unknown) => options.log.error({ err: error }, 'the server is not ready'));
+    }, patienceForFirstAnswer).unref();
     return {
       port: http.port,
       engine,
       registry,
       live: services.live,
       stop: async () => {
+        clearTimeout(loading);
         await sessions?.close();
         await http.stop();
         await engine.close();
@@ -111,8 +122,7 @@ async function loadExits(): Promise<Exits> {
 
 function listen(
   options: ServerOptions,
-  engine: Engine,
-  services: RegistryServices,
+  { engine, services, loaded }: { engine: Engine; services: RegistryServices; loaded: () => Promise<void> },
   { startHttp, arrow }: Exits,
 ): Promise<HttpServer> {
   const http: Omit<HttpOptions, 'stopping'> = {
@@ -125,6 +135,7 @@ function listen(
     arrow,
     ...(options.enableCreate ? { create: services.create } : {}),
     ...(options.enableQuery ? { console: services.console } : {}),
+    loaded,
     log: options.log,
     time: { now: Date.now, monotonic: () => performance.now() },
     randomBytes: bytes,

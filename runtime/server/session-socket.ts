@@ -10,6 +10,7 @@ import type { Engine } from '../engine/engine.ts';
 import type { LiveRegistry } from '../registry/live-registry.ts';
 import type { GuestSession } from '../session/socket/serve-session.ts';
 import { protocolVersion, socketName, type Greeting } from '../session/socket/protocol.ts';
+import { latePart } from './late-part.ts';
 import { shortPath } from '../store/disk/short-path.ts';
 
 export interface SessionSocketOptions {
@@ -77,15 +78,29 @@ function listen(server: Server, path: string): Promise<void> {
 
 let guestCount = 0;
 
-/** The compiler and the session are loaded when the first tool joins. */
+/** Loads the part that serves tools, which the first one would else wait for. Fails with R0411 where that cannot be done now. */
+export const loadSessions = latePart('what serves sessions of tools', async () => {
+  const [{ serveSession }, { openGuestSession }] = await Promise.all([
+    import('../session/socket/serve-session.ts'),
+    import('../session/open-guest-session.ts'),
+  ]);
+  return { serveSession, openGuestSession };
+});
+
+/** A tool that cannot be served is cut off; it says that the server does not answer. */
 async function serveGuest(socket: Socket, greeting: Greeting, options: SessionSocketOptions): Promise<void> {
-  const { serveSession } = await import('../session/socket/serve-session.ts');
   const { onFault } = options;
-  await serveSession(socket, { greeting, onFault, open: (given) => openGuest(options, given.lenientPayload) });
+  try {
+    const { serveSession } = await loadSessions();
+    await serveSession(socket, { greeting, onFault, open: (given) => openGuest(options, given.lenientPayload) });
+  } catch (error) {
+    socket.destroy();
+    onFault(error);
+  }
 }
 
 async function openGuest(options: SessionSocketOptions, lenientPayload: boolean): Promise<GuestSession> {
-  const { openGuestSession } = await import('../session/open-guest-session.ts');
+  const { openGuestSession } = await loadSessions();
   const { engine, version, locate } = options;
   return openGuestSession({
     engine,

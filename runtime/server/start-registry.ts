@@ -12,6 +12,7 @@ import { blockKey, reconcile, type LoggedBlock, type Reconciled } from '../regis
 import { preparedSelection } from '../registry/prepared-selection.ts';
 import type { SchemaEntry } from '../store/entry.ts';
 import type { Store } from '../store/store.ts';
+import { latePart } from './late-part.ts';
 
 export interface StartRegistryOptions {
   readonly store: Store;
@@ -39,6 +40,8 @@ export interface ServerRegistry {
 export type RegistryServices = Required<Pick<HttpOptions, 'select' | 'head' | 'inspections' | 'create' | 'console'>> & {
   /** The compiler's view of the registry, the one that every change goes through. */
   readonly live: () => Promise<LiveRegistry>;
+  /** Loads what answers these, which the first request would else wait for. Fails with R0411 where that cannot be done now. */
+  readonly load: () => Promise<void>;
 };
 
 /** Compares files and log, and decides what is served. The compiler is loaded only when they differ. */
@@ -75,14 +78,16 @@ async function mergedDomain(
   return mergeDomain({ ...options, blocks: all, unchanged });
 }
 
-/** Loads what compiles text and filters when it is first needed, so that a plain start stays fast. */
+/** What compiles text and filters is not loaded before the server listens, so that its first answer comes early. */
 function lazyServices(engine: Engine, options: StartRegistryOptions): RegistryServices {
-  let loading: Promise<RegistryServices> | undefined;
-  const services = (): Promise<RegistryServices> =>
-    (loading ??= import('../registry/registry-services.ts').then((module) =>
-      module.createRegistryServices(engine, options),
-    ));
+  const services = latePart('what compiles queries and schema', async () => {
+    const { createRegistryServices } = await import('../registry/registry-services.ts');
+    return createRegistryServices(engine, options);
+  });
   return {
+    load: async () => {
+      await services();
+    },
     select: async (domain, selection) => {
       const query = preparedSelection(domain, selection);
       return query === undefined ? (await services()).select(domain, selection) : { query, parameters: [] };

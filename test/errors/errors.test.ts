@@ -37,6 +37,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   R0408: 'takes a disk that cannot be written; test/crash/disk-full.test.ts',
   R0409: 'takes a server that ends; test/session/joined.test.ts',
   R0410: 'takes a file that cannot be written; test/cli/created-file.test.ts',
+  R0411: 'takes a process short of descriptors; test/cli/out-of-descriptors.test.ts',
   R0501: 'takes a server that starts',
   R0502: 'takes a server that starts; test/registry/reconcile.test.ts',
   R0503: 'takes a server that starts; test/registry/reconcile.test.ts',

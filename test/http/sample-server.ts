@@ -52,6 +52,7 @@ export async function startSample(given: SampleOptions = {}) {
       ...(given.services === undefined ? {} : { create: sample.services.create, console: sample.services.console }),
       ...(given.create === undefined ? {} : { create: given.create }),
       ...(given.console === undefined ? {} : { console: given.console }),
+      loaded: () => Promise.resolve(),
       log: { debug: write, info: write, warn: write, error: write },
       time: { now: given.now ?? Date.now, monotonic: () => performance.now() },
       randomBytes: (length) => randomBytes(length),

@@ -22,7 +22,7 @@ export const statusRoutes: readonly Route[] = [
     name: 'ready',
     method: 'GET',
     path: '/ready',
-    summary: 'Whether the store takes writes; read-only mode counts as ready',
+    summary: 'Whether everything is loaded and the store takes writes; read-only mode counts as ready',
     rights: [],
     open: true,
     answers: 'status',
@@ -30,9 +30,10 @@ export const statusRoutes: readonly Route[] = [
     query: [],
     freshness: 'never',
     resolve: ({ options }) => ({
-      answer: () => {
+      answer: async () => {
         const reason = options.stopping() ? 'the server is stopping' : refusal(options.engine);
         if (reason !== undefined) throw new Problem(503, withoutPaths(reason));
+        await options.loaded();
         return json(200, { status: 'ok' });
       },
     }),

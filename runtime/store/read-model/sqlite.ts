@@ -5,6 +5,7 @@
 import { createRequire } from 'node:module';
 import type initSqlJs from 'sql.js';
 import { fail, Failure } from '../../failure/failure.ts';
+import { onceDone } from '../../failure/once-done.ts';
 import { decodeFailure } from '../../values/sqlite-failure.ts';
 import {
   momentFunctions,
@@ -67,9 +68,7 @@ interface RawFunctions {
 export type SqliteEngine = (image?: Uint8Array) => Database;
 
 /** sql.js makes one module a thread, however often it is asked; so its memory is asked for together with it. */
-let module: Promise<{ readonly engine: initSqlJs.SqlJsStatic; readonly memory: MemoryGuard }> | undefined;
-
-async function loadModule(): Promise<{ readonly engine: initSqlJs.SqlJsStatic; readonly memory: MemoryGuard }> {
+const loadModule = onceDone(async (): Promise<{ engine: initSqlJs.SqlJsStatic; memory: MemoryGuard }> => {
   const memory = await createMemoryGuard();
   // As the CommonJS that it is: an `import` would look through its text for names first, which takes longer than running it.
   const load = createRequire(import.meta.url)('sql.js') as typeof initSqlJs;
@@ -80,10 +79,10 @@ async function loadModule(): Promise<{ readonly engine: initSqlJs.SqlJsStatic; r
     } as Parameters<typeof load>[0]),
   );
   return { engine, memory };
-}
+});
 
 export async function loadSqlite(): Promise<SqliteEngine> {
-  const { engine, memory } = await (module ??= loadModule());
+  const { engine, memory } = await loadModule();
   return (image) =>
     openDatabase(
       guarded(() => new engine.Database(image)),
