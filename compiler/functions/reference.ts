@@ -122,12 +122,13 @@ const summaries: Readonly<Record<string, string>> = {
   DENSE_RANK: 'The rank without gaps.',
   PERCENT_RANK: 'The rank as a part of the rows, from 0 to 1.',
   CUME_DIST: 'The part of the rows up to this one and its equals.',
-  NTILE: 'The number of the bucket when the rows are dealt out evenly.',
-  LAG: 'The value so many rows (1) before, or a default.',
-  LEAD: 'The value so many rows (1) behind, or a default.',
+  NTILE:
+    'The number of the bucket when the rows are dealt out evenly; of so many buckets as the first row of the partition says. NULL for NULL; zero and less fail.',
+  LAG: 'The value so many rows (1) before, or a default; NULL where the distance is NULL.',
+  LEAD: 'The value so many rows (1) behind, or a default; NULL where the distance is NULL.',
   FIRST_VALUE: "The value of the frame's first row.",
   LAST_VALUE: "The value of the frame's last row.",
-  NTH_VALUE: "The value of the frame's row of that number.",
+  NTH_VALUE: "The value of the frame's row of that number, from 1. NULL for NULL; zero and less fail.",
 };
 
 /** Every function, operator, aggregate and window function, by theme. */

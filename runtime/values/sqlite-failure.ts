@@ -23,11 +23,19 @@ const bounds: readonly (readonly [RegExp, string])[] = [
   [/^too many references to/, 'too many of its relations build on each other'],
 ];
 
+/** What SQLite's own functions refuse while they run; all other functions of printed SQL are ours, and throw failures. */
+const refusals: Readonly<Record<string, () => Failure>> = {
+  'integer overflow': () => fail('R0202', { type: 'BIGINT', where: '' }),
+  'argument of ntile must be a positive integer': () =>
+    fail('R0205', { function: 'NTILE', problem: 'the number of buckets is not greater than 0' }),
+  'second argument to nth_value must be a positive integer': () =>
+    fail('R0205', { function: 'NTH_VALUE', problem: 'the number of the row is not greater than 0' }),
+};
+
 /** The failure that an error of SQLite carries, or undefined when the error is another one, which is then a fault of ours. */
 export function decodeFailure(error: unknown): Failure | undefined {
   const message = error instanceof Error ? error.message : String(error);
-  // SUM over integers is the one place where SQLite itself notices an overflow.
-  if (message === 'integer overflow') return fail('R0202', { type: 'BIGINT', where: '' });
+  if (Object.hasOwn(refusals, message)) return refusals[message]?.();
   const bound = bounds.find(([pattern]) => pattern.test(message));
   if (bound !== undefined) return fail('R0302', { problem: bound[1] });
   if (!message.startsWith(prefix)) return undefined;

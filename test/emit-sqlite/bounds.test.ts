@@ -118,6 +118,16 @@ const examples: readonly (readonly [string, string, string])[] = [
     'E0622 this has more than 500 rows of VALUES with a subquery',
   ],
   [
+    '40 windows inside the partitions of one another',
+    `SELECT ${nested(40, '(SELECT AVG(data.b) OVER (PARTITION BY ', '1', `) ${from})`)} AS c`,
+    '1000000',
+  ],
+  [
+    'a number of rows inside one of another',
+    `SELECT NTILE((SELECT LAG(data.b::INT) OVER () ${from})) OVER () AS c ${from}`,
+    'E0616 NTILE takes no number that a subquery with NTILE, LAG or LEAD gives',
+  ],
+  [
     'two queries of 40 joins joined',
     `WITH t AS (SELECT t0.seq ${from} t0 ${crossed(39)}) SELECT COUNT(*) AS c FROM t JOIN (SELECT t0.seq ${from} t0 ${crossed(39)}) u ON u.seq = t.seq`,
     '1',

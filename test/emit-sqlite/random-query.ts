@@ -246,15 +246,25 @@ export function randomQuery(draw: Draw, sources: readonly Source[], depth: numbe
       };
     };
     const rows = chance(50) ? { frame: { unit: 'ROWS', ...bounds() } as const } : {};
-    switch (draw(5)) {
+    const count = (): TypedExpression =>
+      chance(70) ? literal(draw(5) - 1, INT) : expression(INT, { ...frame, depth: 1 });
+    const neighbour = (distance: TypedExpression): TypedExpression[] => {
+      const given = value();
+      return chance(50) ? [given, distance] : [given, distance, constant(given.type)];
+    };
+    switch (draw(6)) {
       case 0:
         return whole(pick(['RANK', 'DENSE_RANK', 'PERCENT_RANK', 'CUME_DIST']), [], [loose]);
       case 1:
         return whole('ROW_NUMBER', [], [loose, total]);
       case 2:
-        return whole(pick(['LAG', 'LEAD']), [value(), literal(draw(3), INT)], [total]);
+        return whole(pick(['LAG', 'LEAD']), neighbour(count()), [total]);
       case 3:
         return whole(pick(['FIRST_VALUE', 'LAST_VALUE']), [value()], [loose, total], rows);
+      case 4:
+        return chance(50)
+          ? whole('NTILE', [count()], [total])
+          : whole('NTH_VALUE', [value(), count()], [loose, total], rows);
       default: {
         const name = pick<AggregateName>(['COUNT', 'SUM', 'AVG', 'MIN', 'MAX', 'LAST', 'FIRST']);
         const given = [expression(pick(argumentKinds(name)), { ...frame, depth: 1 })];

@@ -93,7 +93,7 @@ function isEvaluatedOnce(expression: TypedExpression): boolean {
   let nodes = 0;
   return someExpression(
     expression,
-    (part) => (nodes += 1) > 32 || isVolatileCall(part) || part.kind === 'scalar-query' || part.kind === 'in-query',
+    (part) => (nodes += 1) > 32 || isVolatileCall(part) || 'query' in part || part.kind === 'window',
   );
 }
 

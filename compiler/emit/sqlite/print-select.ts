@@ -4,6 +4,7 @@ import type { BoundRelation, BoundSelect, SortKey } from '../../catalog/query.ts
 import { printFoldedSelect } from './print-folded-select.ts';
 import { printKey, printOrderBy } from './print-order.ts';
 import { printFrom } from './print-relation.ts';
+import { printWindows } from './print-window.ts';
 import { instancesOf } from './shape.ts';
 import { outputName, type Level, type Printer } from './printer.ts';
 
@@ -25,7 +26,7 @@ function levelOf(printer: Printer, from: BoundRelation | undefined): Level {
   const relations = from === undefined ? [] : instancesOf(from);
   const [first] = relations;
   const witness = first === undefined ? `r.${outputName(0)}` : (printer.relations.get(first)?.witness ?? '');
-  return { relations: new Set(relations), witness };
+  return { relations: new Set(relations), witness, windows: new Map() };
 }
 
 function printClauses(printer: Printer, select: BoundSelect, from: string, orderBy: readonly SortKey[]): string {
@@ -35,7 +36,9 @@ function printClauses(printer: Printer, select: BoundSelect, from: string, order
     return printWhole(printer, select, items, (select.from === undefined ? noRelation : from) + where);
   }
   const distinct = select.distinct ? 'DISTINCT ' : '';
-  return `SELECT ${distinct}${items}${from}${where}${printGroups(printer, select)}${printOrderBy(printer, orderBy)}`;
+  const groups = printGroups(printer, select);
+  const order = printOrderBy(printer, orderBy);
+  return `SELECT ${distinct}${items}${from}${where}${groups}${printWindows(printer)}${order}`;
 }
 
 function printWhere(printer: Printer, select: BoundSelect): string {
@@ -55,7 +58,8 @@ function printGroups(printer: Printer, select: BoundSelect): string {
  * All rows as one group: one row comes out, so there is nothing to sort or to tell apart. SQLite takes a select for an aggregate,
  * and a HAVING at all, only where an aggregate stands among its items; where none surely does, a count joins them and is dropped again.
  */
-function printWhole(printer: Printer, select: BoundSelect, items: string, rest: string): string {
+function printWhole(printer: Printer, select: BoundSelect, items: string, from: string): string {
+  const rest = from + printWindows(printer);
   if (select.having === undefined && select.items.some(printsAggregate)) return `SELECT ${items}${rest}`;
   const names = select.items.map((_, index) => outputName(index)).join(', ');
   const having = select.having === undefined ? '1' : printer.condition(select.having);

@@ -50,6 +50,8 @@ export interface Level {
   readonly relations: ReadonlySet<number>;
   /** Any column of them. */
   readonly witness: string;
+  /** Its WINDOW clause: the name of each specification by its text. */
+  readonly windows: Map<string, string>;
 }
 
 /** A relation instance as expressions refer to it. */

@@ -41,10 +41,6 @@ function valueAt(window: Window, rules: readonly SortRule[], places: readonly Pl
   const own = places[index] as Place; // `index` counts over `places`
   const peers = (other: Place): boolean => compareKeys(other.key, own.key, rules) === 0;
   const before = places.filter((other) => compareKeys(other.key, own.key, rules) < 0);
-  const given = (argument: number): Value => {
-    const expression = window.arguments[argument];
-    return expression === undefined ? null : evaluate(expression, own.row);
-  };
   switch (window.function) {
     case 'ROW_NUMBER':
       return BigInt(index + 1);
@@ -57,7 +53,7 @@ function valueAt(window: Window, rules: readonly SortRule[], places: readonly Pl
     case 'CUME_DIST':
       return (before.length + places.filter(peers).length) / places.length;
     case 'NTILE':
-      return wholeValue(tile(Number(given(0)), places.length, index), window.type);
+      return tileValue(window, places, index);
     case 'LAG':
     case 'LEAD':
       return neighbour(window, places, index);
@@ -66,7 +62,13 @@ function valueAt(window: Window, rules: readonly SortRule[], places: readonly Pl
   }
 }
 
-function wholeValue(value: number, type: Type): Value {
+/** The number of buckets is that of the partition's first row. */
+function tileValue({ arguments: [buckets], type }: Window, places: readonly Place[], index: number): Value {
+  const [first] = places;
+  const given = buckets === undefined || first === undefined ? null : evaluate(buckets, first.row);
+  if (given === null) return null;
+  if (Number(given) <= 0) throw fail('R0205', { function: 'NTILE', problem: 'it takes a number greater than 0' });
+  const value = tile(Number(given), places.length, index);
   return type.kind === 'INT' ? value : BigInt(value);
 }
 
@@ -81,7 +83,9 @@ function neighbour(window: Window, places: readonly Place[], index: number): Val
   const own = places[index] as Place; // `index` counts over `places`
   const [value, distance, otherwise] = window.arguments;
   if (value === undefined) return null;
-  const step = distance === undefined ? 1 : Number(evaluate(distance, own.row));
+  const given = distance === undefined ? 1 : evaluate(distance, own.row);
+  if (given === null) return null;
+  const step = Number(given);
   const found = places[window.function === 'LAG' ? index - step : index + step];
   if (found !== undefined) return evaluate(value, found.row);
   return otherwise === undefined ? null : evaluate(otherwise, own.row);
@@ -98,7 +102,9 @@ function overFrame(window: Window, rules: readonly SortRule[], places: readonly 
     case 'LAST_VALUE':
       return pick(frame.at(-1));
     case 'NTH_VALUE': {
-      const position = Number(which === undefined ? 0 : evaluate(which, (places[index] as Place).row));
+      const given = which === undefined ? 0 : evaluate(which, (places[index] as Place).row);
+      if (given === null) return null;
+      const position = Number(given);
       if (position < 1) throw fail('R0205', { function: 'NTH_VALUE', problem: 'the position must be positive' });
       return pick(frame[position - 1]);
     }
