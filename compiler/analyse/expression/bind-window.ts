@@ -11,7 +11,6 @@ import { resolveAggregate } from '../../functions/aggregates.ts';
 import type { FrameBound, FunctionCall, WindowFrame, WindowSpecification } from '../../syntax/ast.ts';
 import { literalAs, readLiteral } from '../literal/read-literal.ts';
 import type { ExpressionContext } from '../query/binding.ts';
-import { walkExpression } from '../query/walk.ts';
 import { bindInnerOrder, orderRelation } from './bind-aggregate.ts';
 import { bindCondition } from './bind-condition.ts';
 import { bindExpression } from './bind-expression.ts';
@@ -56,11 +55,6 @@ export function bindWindow(
   const converted = given.map((argument, index) =>
     convert(argument, resolved.parameters[index] ?? argument.type, binding),
   );
-  if (countsOverCounts(name, converted)) {
-    const count = 'takes no number that a subquery with NTILE, LAG or LEAD gives';
-    binding.report(diagnose('E0616', node.span, { function: name, problem: count }));
-    return faulty;
-  }
   return {
     kind: 'window',
     function: name,
@@ -74,21 +68,6 @@ export function bindWindow(
     nullable: resolved.nullable(converted.map((argument) => argument.nullable)),
     sensitive: name !== 'COUNT' && converted.some((argument) => argument.sensitive),
   };
-}
-
-/** Where each takes a number of rows. It is printed twice where it may be NULL, so one inside another would double with every level. */
-const counts: Readonly<Record<string, number>> = { NTILE: 0, LAG: 1, LEAD: 1 };
-
-function countsOverCounts(name: string, given: readonly TypedExpression[]): boolean {
-  const number = given[counts[name] ?? given.length];
-  let found = false;
-  if (number !== undefined) {
-    walkExpression(number, (part) => {
-      found ||= part.kind === 'window' && Object.hasOwn(counts, part.function);
-      return !found;
-    });
-  }
-  return found;
 }
 
 function shapeProblem(node: FunctionCall, name: string): string | undefined {

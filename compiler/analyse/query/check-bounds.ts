@@ -17,6 +17,8 @@ export const bounds = {
   operators: 200,
   /** One inside the other, where each stands for a value. */
   subqueries: 64,
+  /** One inside the other, through a subquery: SQLite copies a window for each native function over it. */
+  windows: 4,
   /** INTERSECT ALL and EXCEPT ALL in a row. */
   repeating: 100,
   /** Rows of VALUES, where a value is a subquery. */
@@ -28,21 +30,23 @@ interface Place {
   /** How many operators and calls are around it, up to the nearest query. */
   readonly operators: number;
   readonly subqueries: number;
+  readonly windows: number;
 }
 
 /** Reports the first thing of a query, or of an expression that runs in one, that is past a bound. */
 export function checkBounds(root: Node, report: Report): void {
-  const pending: Place[] = [{ node: root, operators: 0, subqueries: 0 }];
+  const pending: Place[] = [{ node: root, operators: 0, subqueries: 0, windows: 0 }];
   for (let place = pending.pop(); place !== undefined; place = pending.pop()) {
-    const { node, operators, subqueries } = place;
+    const { node, operators } = place;
     const past = pastBound(place);
     if (past !== undefined) {
       report(diagnose('E0622', node.span, past));
       return;
     }
-    const asValue = valueQueries.has(node.kind) ? subqueries + 1 : subqueries;
+    const subqueries = place.subqueries + (valueQueries.has(node.kind) ? 1 : 0);
+    const windows = place.windows + (node.kind === 'FunctionCall' && node.over !== undefined ? 1 : 0);
     for (const child of childrenOf(node))
-      pending.push({ node: child, operators: levelOf(node, child, operators), subqueries: asValue });
+      pending.push({ node: child, operators: levelOf(node, child, operators), subqueries, windows });
   }
 }
 
@@ -76,11 +80,12 @@ function isChain(node: Node): boolean {
   return node.kind === 'Binary' && (node.operator === 'AND' || node.operator === 'OR' || node.operator === '||');
 }
 
-function pastBound({ node, operators, subqueries }: Place): { what: string; limit: number } | undefined {
+function pastBound({ node, operators, subqueries, windows }: Place): { what: string; limit: number } | undefined {
   const over = (count: number, limit: number, what: string): { what: string; limit: number } | undefined =>
     count > limit ? { what, limit } : undefined;
   if (operators > bounds.operators) return { what: 'operators inside one another', limit: bounds.operators };
   if (subqueries > bounds.subqueries) return { what: 'subqueries inside one another', limit: bounds.subqueries };
+  if (windows > bounds.windows) return { what: 'window functions inside one another', limit: bounds.windows };
   switch (node.kind) {
     case 'Query':
       return over(node.orderBy.length, bounds.columns, 'ORDER BY expressions');
