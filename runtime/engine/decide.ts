@@ -6,7 +6,7 @@ import { isLongerThan, length } from '../values/text.ts';
 import type { CommandEntry, StoredEvent } from '../store/entry.ts';
 import type { StorePosition, Turn } from '../store/store.ts';
 import { isIdOf } from './command-rules.ts';
-import { fingerprint } from './fingerprint.ts';
+import { fingerprint, isSameCommand, type SentCommand } from './fingerprint.ts';
 import type { Handler, Handlers } from './handlers.ts';
 import type { HotFolds } from './hot-folds.ts';
 import type { EngineLimits } from './limits.ts';
@@ -47,13 +47,12 @@ export async function decideOne(
     throw fail('R0108', { command: request.command, aggregate: request.aggregate, owner: aggregate });
   const command = handler.command.decode(request.arguments);
   const streamId = handler.command.streamId(command);
-  const print =
-    request.commandId === undefined ? undefined : fingerprint(environment.secret, request.command, request.arguments);
+  const sent: SentCommand = { definition: handler.command, decoded: command, sent: request.arguments };
 
   if (request.commandId !== undefined) {
     const earlier = await turn.recorded(aggregate, streamId, request.commandId);
     if (earlier !== undefined) {
-      if (earlier.fingerprint !== print)
+      if (!isSameCommand(environment.secret, earlier.fingerprint, sent))
         throw fail('R0104', { command: request.command, commandId: request.commandId });
       return replayed(earlier, handlers, await turn.head(aggregate, streamId));
     }
@@ -70,6 +69,7 @@ export async function decideOne(
     uuid: environment.uuid,
   });
   const emissions = decided.flatMap((events) => events ?? []);
+  const print = request.commandId === undefined ? undefined : fingerprint(environment.secret, sent);
 
   const branches = decided.flatMap((events, index) => (events === null ? [] : [index + 1]));
   const made = { decision: handler.decision.name, branches };

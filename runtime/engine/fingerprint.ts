@@ -1,19 +1,103 @@
+/**
+ * Tells whether a command that was sent again under its id is the same: by a keyed hash of the command and the values of its arguments,
+ * kept with the outcome (docs/http.md#sending-a-command-again). A recorded fingerprint is compared by the way it was made, so that an
+ * old log goes on answering its retries.
+ */
 import { createHmac } from 'node:crypto';
+import type { CommandDefinition } from '../contract/command.ts';
 import { ExactNumber, type JsonObject, type JsonValue } from '../values/json.ts';
+import { trustedJson } from '../values/json-value.ts';
+import { writeJson } from '../values/json-write.ts';
+import { scalarText } from '../values/scalar-text.ts';
+import type { Type, Value } from '../values/type.ts';
+import { field } from './state.ts';
 
-/** A keyed hash of a command and its arguments as sent, blind to the order of keys (language.md section 5). */
-export function fingerprint(secret: Uint8Array, command: string, sent: JsonObject): string {
-  return createHmac('sha256', secret)
-    .update(`${command}\n${canonical(sent)}`)
-    .digest('base64url');
+/** A command as it was sent, and as its definition read it. */
+export interface SentCommand {
+  readonly definition: CommandDefinition<object>;
+  readonly decoded: object;
+  readonly sent: JsonObject;
 }
 
-function canonical(value: JsonValue): string {
-  if (value instanceof ExactNumber) return value.text;
+/**
+ * `2.<all values>`, and where defaults filled some in, `.<values that were given>` behind it: a retry that leaves them out again is the
+ * same, although the command may have another default by then.
+ */
+export function fingerprint(secret: Uint8Array, command: SentCommand): string {
+  const { all, given } = hashesOf(secret, command);
+  return all === given ? `2.${all}` : `2.${all}.${given}`;
+}
+
+/** Whether a command is the one that a recorded fingerprint was made of. */
+export function isSameCommand(secret: Uint8Array, recorded: string | undefined, command: SentCommand): boolean {
+  if (recorded === undefined) return false;
+  const [version, all, given = all] = recorded.split('.');
+  if (version !== '2') return recorded === hashAsSent(secret, command);
+  const now = hashesOf(secret, command);
+  return now.all === all || now.given === given;
+}
+
+/** NULL and an absent argument are the same, and so is a field that the command did not have yet. */
+function hashesOf(secret: Uint8Array, { definition, decoded, sent }: SentCommand): { all: string; given: string } {
+  const { name: command, fields } = definition;
+  const members = fields.flatMap(({ name, type }) => {
+    const value = field(decoded, name);
+    if (value === null) return [];
+    return [{ name, text: `${JSON.stringify(name)}:${valueText(value, type)}` }];
+  });
+  const hashOf = (chosen: typeof members): string => {
+    const texts = chosen.map(({ text }) => text).sort();
+    return keyedHash(secret, `2\n${command}\n{${texts.join(',')}}`).slice(0, 22); // 132 bits
+  };
+  const given = members.filter(({ name }) => sent.has(name));
+  const all = hashOf(members);
+  return { all, given: given.length === members.length ? all : hashOf(given) };
+}
+
+/** One text for each value, whatever its spelling, and the same for a value of a type that the field got later. */
+function valueText(value: Value, type: Type): string {
+  switch (type.kind) {
+    case 'INT':
+    case 'BIGINT':
+      return numberText(scalarText(value));
+    case 'DECIMAL':
+    case 'DOUBLE':
+      return numberText(writeJson(value, type));
+    case 'JSON':
+      return canonical(trustedJson(value as string), numberText); // a JSON value is held as its text
+    default:
+      return writeJson(value, type);
+  }
+}
+
+/** Digits without zeros around them and their power of ten: one text for 1, 1.00 and 1e0. The cost is linear in the text. */
+function numberText(text: string): string {
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] =
+    /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
+  const digits = `${whole}${fraction}`.replace(/^0+/, '');
+  let end = digits.length;
+  while (digits[end - 1] === '0') end--;
+  if (end === 0) return '0';
+  const power = BigInt(exponent) - BigInt(fraction.length) + BigInt(digits.length - end);
+  return `${sign === '-' ? '-' : ''}${digits.slice(0, end)}e${power}`;
+}
+
+/** The first form, which counted spelling: `1` and `1.00` differ. No new one is made. */
+function hashAsSent(secret: Uint8Array, { definition, sent }: SentCommand): string {
+  return keyedHash(secret, `${definition.name}\n${canonical(sent, (text) => text)}`);
+}
+
+/** Blind to the order of keys. */
+function canonical(value: JsonValue, number: (text: string) => string): string {
+  if (value instanceof ExactNumber) return number(value.text);
   if (value === null || typeof value !== 'object') return JSON.stringify(value);
   if (value instanceof Map) {
     const entries = [...(value as JsonObject)].sort(([a], [b]) => (a < b ? -1 : 1));
-    return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonical(item)}`).join(',')}}`;
+    return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonical(item, number)}`).join(',')}}`;
   }
-  return `[${(value as readonly JsonValue[]).map(canonical).join(',')}]`;
+  return `[${(value as readonly JsonValue[]).map((item) => canonical(item, number)).join(',')}]`;
+}
+
+function keyedHash(secret: Uint8Array, text: string): string {
+  return createHmac('sha256', secret).update(text).digest('base64url');
 }

@@ -58,7 +58,7 @@ export const failures = {
     message: (p) =>
       `command id '${p.commandId}' was used before on this stream with another command or other arguments than these of ${p.command}`,
     explanation:
-      'A command id makes one command idempotent. The same id with other arguments is refused; take a new id.',
+      'A command id makes one command idempotent. The same id with arguments of other values is refused (1 and 1.00 are the same); take a new id.',
   }),
   R0105: failure<{ stream: string; expected: number; actual: number }>({
     kind: 'expected-seq',

@@ -17,7 +17,7 @@ export interface CommandEntry {
   readonly streamId: string;
   readonly events: readonly StoredEvent[];
   readonly commandId?: string;
-  /** Keyed hash of command and arguments as sent. With `commandId` only. */
+  /** What a command that is sent again is compared with. With `commandId` only. */
   readonly fingerprint?: string;
   /** JSON text of the masked rejection. With `commandId` only. */
   readonly rejection?: string;

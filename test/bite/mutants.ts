@@ -241,7 +241,7 @@ export const mutants: readonly Mutant[] = [
     area: 'decide',
     fault: 'a command id used for other arguments is replayed',
     file: decide,
-    from: 'if (earlier.fingerprint !== print)',
+    from: 'if (!isSameCommand(environment.secret, earlier.fingerprint, sent))',
     to: 'if (earlier.fingerprint === undefined)',
     suites: ['engine/execute'],
   },
@@ -250,7 +250,7 @@ export const mutants: readonly Mutant[] = [
     fault: 'a command that was sent again has a second effect',
     file: decide,
     from: 'if (earlier !== undefined) {',
-    to: 'if (earlier !== undefined && earlier.fingerprint !== print) {',
+    to: 'if (earlier !== undefined && !isSameCommand(environment.secret, earlier.fingerprint, sent)) {',
     suites: ['engine/execute'],
   },
   {

@@ -1,6 +1,12 @@
+import { createHmac } from 'node:crypto';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { engineOf, sent, tell } from '../kit/engine.ts';
+import type { Engine } from '../../runtime/engine/engine.ts';
+import { openMemoryStore } from '../../runtime/store/memory-store.ts';
+import { trustedJson } from '../../runtime/values/json-value.ts';
+import type { JsonObject } from '../../runtime/values/json.ts';
+import { domainOf } from '../kit/domain.ts';
+import { engineOf, sent, tell, toldOf } from '../kit/engine.ts';
 
 const schema = `
 CREATE AGGREGATE Purse (purse_id STRING KEY, balance DECIMAL(12,2) DEFAULT 0 AS SUM(CASE event_type WHEN 'Filled' THEN data.amount ELSE -data.amount END));
@@ -129,6 +135,79 @@ test('the same command id has one effect, rejections included', async () => {
   ];
   assert.equal(told, ['emitted', 'replayed', 'R0104', 'emitted', 'rejected', 'emitted', 'replayed']);
   assert.is(engine.store.position().event, 3);
+  await engine.close();
+});
+
+/** One command with all kinds of arguments; each row is the JSON text of arguments sent under a key. */
+const pour = (defaultAmount: string, more = ''): string => `
+CREATE AGGREGATE Tank;
+CREATE COMMAND Pour (id STRING, amount DECIMAL(12,2) DEFAULT ${defaultAmount}, n BIGINT NULL, d DOUBLE NULL, t TIMESTAMP NULL, j JSON NULL, s STRING NULL${more});
+CREATE EVENT Poured (amount DECIMAL(12,2));
+CREATE DECISION DoPour FOR Tank ON COMMAND Pour EMIT AS SELECT EVENT Poured (amount := :amount);`;
+const send = (engine: Engine, commandId: string, json: string): Promise<string> =>
+  toldOf(engine.execute({ command: 'Pour', arguments: trustedJson(json) as JsonObject, commandId }));
+
+test('a command sent again is the same when its values are, however they are spelt', async () => {
+  const engine = await engineOf(pour('1'));
+  const table: readonly (readonly [first: string, same: readonly string[], others: readonly string[]])[] = [
+    ['"amount":1', ['"amount":1.00', '"amount":"1.00"', '"amount":1e0', '"amount":10E-1', ''], ['"amount":1.01']],
+    ['', ['"amount":1', '"amount":"01.0"', '"n":null'], ['"amount":2', '"amount":-1', '"n":0']],
+    ['"n":"9007199254740993"', ['"n":9007199254740993', '"n":9007199254740993.0'], ['"n":9007199254740992', '']],
+    ['"n":0', ['"n":-0', '"n":"0.0"'], ['', '"n":null', '"s":"0"']],
+    ['"d":100', ['"d":1e2', '"d":100.00000000000000000001'], ['"d":1e3', '"d":-100']],
+    ['"t":"2026-01-31T08:00:00Z"', ['"t":"2026-01-31T09:00:00+01:00"'], ['"t":"2026-01-31T08:00:00.000001Z"']],
+    ['"j":{"a":[1.0,{}],"b":2}', ['"j":{"b":2e0,"a":[1,{}]}'], ['"j":{"a":[{},1],"b":2}', '"j":{"a":["1",{}],"b":2}']],
+    ['"j":123456789e400', ['"j":1234567890e399'], ['"j":123456789e401']],
+    ['"s":"1"', ['"s":"1","n":null'], ['"s":"1.0"', '"s":"1 "', '"n":1', '"s":""']],
+  ];
+  for (const [row, [first, same, others]] of table.entries()) {
+    const sentAs = (given: string): Promise<string> =>
+      send(engine, `k-${row}`, given === '' ? '{"id":"a"}' : `{"id":"a",${given}}`);
+    assert.equal([first, await sentAs(first)], [first, 'emitted']);
+    for (const given of [first, ...same]) assert.equal([first, given, await sentAs(given)], [first, given, 'replayed']);
+    for (const given of others) assert.equal([first, given, await sentAs(given)], [first, given, 'R0104']);
+  }
+  await engine.close();
+});
+
+test('what a command left out keeps the default of its time', async () => {
+  const engine = await engineOf(pour('1'));
+  assert.is(await send(engine, 'left-out', '{"id":"a"}'), 'emitted');
+  assert.is(await send(engine, 'given', '{"id":"a","amount":1}'), 'emitted');
+  await engine.adopt(await domainOf(pour('2', ", colour STRING DEFAULT 'red', note STRING NULL")));
+  const table: readonly (readonly [key: string, arguments_: string, told: string])[] = [
+    ['left-out', '{"id":"a"}', 'replayed'],
+    ['left-out', '{"id":"a","note":null}', 'replayed'],
+    ['left-out', '{"id":"a","amount":2}', 'R0104'],
+    ['left-out', '{"id":"a","note":"x"}', 'R0104'],
+    ['given', '{"id":"a","amount":"1.0"}', 'replayed'],
+    ['given', '{"id":"a"}', 'R0104'],
+  ];
+  for (const [key, json, expected] of table)
+    assert.equal([key, json, await send(engine, key, json)], [key, json, expected]);
+  await engine.close();
+});
+
+test('an outcome that was recorded with the first form of fingerprint is found by it', async () => {
+  const store = await openMemoryStore({ secret: '07'.repeat(32) });
+  // As the first form made it: command, line end, arguments as sent with their keys in order.
+  const print = createHmac('sha256', Buffer.alloc(32, 7)).update('Pour\n{"amount":1.00,"id":"a"}').digest('base64url');
+  const entry = { kind: 'command', command: 'Pour', streamType: 'Tank', streamId: 'a', events: [] } as const;
+  await store.exclusively((turn) =>
+    turn.append(
+      {
+        ...entry,
+        commandId: 'k',
+        fingerprint: print,
+        rejection: '{"decision":"DoPour","guards":[],"state":{},"command":{}}',
+      },
+      1n,
+    ),
+  );
+  const engine = await engineOf(pour('1'), { store });
+  assert.is(await send(engine, 'k', '{"amount":1.00,"id":"a"}'), 'replayed');
+  assert.is(await send(engine, 'k', '{"id":"a","amount":1.00}'), 'replayed');
+  assert.is(await send(engine, 'k', '{"id":"a","amount":2}'), 'R0104');
   await engine.close();
 });
 

@@ -121,6 +121,8 @@ test('idempotency', async () => {
   assert.match(before, /\\"receipt\\":\\"R-B-\d+\\"/);
   // What is VOLATILE was not kept.
   assert.is(after, before.replace(/\\"R-B-\d+\\"/, 'null'));
+  const spelt = await server.post(register, { ...body, price: '12.30', limit: null }, { 'Idempotency-Key': 'k-1' });
+  assert.equal([spelt.status, await spelt.text()], [200, after]);
   const other = await server.post(register, { ...body, model: 'Other' }, { 'Idempotency-Key': 'k-1' });
   assert.is(other.status, 422);
 });

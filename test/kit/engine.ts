@@ -25,12 +25,17 @@ export function sent(given: object): JsonObject {
 }
 
 /** `emitted`, `rejected`, `replayed`, or the code of the failure. */
-export async function tell(engine: Engine, command: string, given: object, more: object = {}): Promise<string> {
+export async function toldOf(outcome: ReturnType<Engine['execute']>): Promise<string> {
   try {
-    const outcome = await engine.execute({ command, arguments: sent(given), ...more });
-    return outcome.replayed ? 'replayed' : outcome.outcome;
+    const { replayed, outcome: what } = await outcome;
+    return replayed ? 'replayed' : what;
   } catch (error) {
     if (error instanceof Failure) return error.code;
     throw error;
   }
+}
+
+/** The same of a command with arguments as plain values. */
+export function tell(engine: Engine, command: string, given: object, more: object = {}): Promise<string> {
+  return toldOf(engine.execute({ command, arguments: sent(given), ...more }));
 }
