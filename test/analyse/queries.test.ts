@@ -278,6 +278,16 @@ refuses(
   'WITH t(b) AS (SELECT 1 AS a, 2 AS b) SELECT «b» FROM t;',
   "E0216 t has two columns called 'b'; give one an alias",
 );
+refuses(
+  "SELECT k, (SELECT MAX(«t.id» + u.id) FROM (VALUES (1)) u(id)) AS m FROM (VALUES (1, 'a')) t(id, k) GROUP BY k;",
+  "E0601 column 'id' must stand in GROUP BY or inside an aggregate",
+);
+refuses(
+  'SELECT «t.id», (SELECT COUNT(t.id)) AS n FROM (VALUES (1)) t(id);',
+  "E0601 column 'id' must stand in GROUP BY or inside an aggregate",
+);
+refuses('SELECT 1 FROM (VALUES (1)) t(id) WHERE EXISTS (SELECT «SUM(t.id)»);', 'E0602 SUM cannot stand in WHERE');
+refuses('SELECT (SELECT «SUM(SUM(t.id))») FROM (VALUES (1)) t(id);', 'E0603 SUM cannot stand inside another aggregate');
 refuses('SELECT «b» FROM (SELECT 1 AS a, 2 AS b) t(b);', "E0216 t has two columns called 'b'; give one an alias");
 refuses(
   'WITH RECURSIVE t AS (SELECT 1 AS n, 2 AS n UNION ALL SELECT 1, 2 FROM t) SELECT t.«n» FROM t;',

@@ -194,14 +194,6 @@ chapter('subqueries', shop, [
   ['SELECT COUNT(*) AS c FROM (SELECT DISTINCT stream_id FROM Reg."Shop$Events") x', '[[2]]'],
 ]);
 
-chapter('aggregates of outer columns', shop, [
-  [
-    'SELECT i.aggregate_id, (SELECT SUM(LENGTH(i.title)) FROM Reg."Shop$Events" e WHERE e.data.item = i.aggregate_id) AS s FROM Reg."Item$Agg" i ORDER BY 1',
-    '[["i1",18],["i2",3]]',
-  ],
-  ['SELECT i.title, (SELECT COUNT(i.title)) AS c FROM Reg."Item$Agg" i ORDER BY 1', '[["Cup",1],["Green tea",1]]'],
-]);
-
 chapter('set operations', shop, [
   [
     'SELECT stream_id FROM Reg."Shop$Events" UNION SELECT stream_id FROM Reg."Item$Events" ORDER BY 1',
@@ -363,6 +355,35 @@ chapter('USING', shop, [
     '[[1,"a",7,"b",9]]',
   ],
   ['SELECT * FROM (VALUES (1)) t(id) LEFT JOIN (VALUES (1.50), (1.00)) u(id) USING (id)', '[[1.00]]'],
+]);
+
+const grouped = "FROM (VALUES (1, 'a'), (2, 'a'), (3, 'b')) t(id, k)";
+const other = 'FROM (VALUES (2), (3)) u(id)';
+chapter('aggregates of the query around', shop, [
+  [`SELECT (SELECT SUM(t.id)) ${grouped}`, '[[6]]'],
+  [`SELECT k, (SELECT COUNT(t.id) ${other} WHERE u.id = 2) ${grouped} GROUP BY k ORDER BY k`, '[["a",2],["b",1]]'],
+  [`SELECT k ${grouped} GROUP BY k HAVING EXISTS (SELECT 1 ${other} WHERE u.id = COUNT(t.id))`, '[["a"]]'],
+  [`SELECT k, (SELECT SUM(u.id + t.k2) ${other}) FROM (VALUES (1, 10), (1, 10)) t(k, k2) GROUP BY k, k2`, '[[1,25]]'],
+  [
+    `SELECT k, SUM(id), (SELECT MAX(u.id) + MAX(t.id) ${other}) ${grouped} GROUP BY k ORDER BY (SELECT -MAX(t.id)), 1`,
+    '[["b",3,6],["a",3,5]]',
+  ],
+  [`SELECT (SELECT COUNT(t.id) FILTER (WHERE t.k = 'a') ${other} LIMIT 1) AS n ${grouped}`, '[[2]]'],
+  [`SELECT (SELECT x FROM (SELECT SUM(t.id) AS x) d) AS n, COUNT(*) ${grouped}`, '[[6,3]]'],
+  [`SELECT k, (SELECT SUM(u.id + SUM(t.id)) ${other}) AS n ${grouped} GROUP BY k ORDER BY k`, '[["a",11],["b",11]]'],
+  [
+    `SELECT DISTINCT (SELECT COUNT(t.id) * COUNT(*) ${other}) ${grouped} GROUP BY k HAVING COUNT(*) > 0 ORDER BY 1`,
+    '[[2],[4]]',
+  ],
+  [`SELECT (SELECT (SELECT COUNT(t.id) ${other} WHERE u.id > v.id) FROM (VALUES (2)) v(id)) ${grouped}`, '[[3]]'],
+  [
+    `SELECT SUM(x) OVER (), x IN (SELECT COUNT(t.id) - 1 FROM (VALUES (1)) t2) FROM (SELECT 1 AS x) t3, (VALUES (1)) t(id) GROUP BY x`,
+    '[[1,false]]',
+  ],
+  [
+    'SELECT e.stream_id, (SELECT LAST(e.data.price)) FROM Reg."Shop$Events" e GROUP BY e.stream_id ORDER BY 1',
+    '[["s1",7.25],["s2",1.00]]',
+  ],
 ]);
 
 test('session tables', () => {

@@ -6,7 +6,9 @@ import { resolveAggregate } from '../../functions/aggregates.ts';
 import type { FunctionCall, OrderItem } from '../../syntax/ast.ts';
 import type { Binding, ExpressionContext, Site } from '../query/binding.ts';
 import { directionOf } from '../query/order-by.ts';
+import { lift } from '../query/lifted-aggregates.ts';
 import type { Scope } from '../query/scope.ts';
+import { walkExpression } from '../query/walk.ts';
 import { isMarked } from '../sensitive/mark.ts';
 import { bindCondition } from './bind-condition.ts';
 import { bindExpression } from './bind-expression.ts';
@@ -17,22 +19,23 @@ import { faulty, isFaulty } from './typed.ts';
 /** An aggregate over the rows of a group: LAST, FIRST, COUNT, SUM, … with DISTINCT, ORDER BY and FILTER. */
 export function bindAggregate(node: FunctionCall, name: AggregateName, context: ExpressionContext): TypedExpression {
   const { binding, site } = context;
-  if (!mayStandHere(node, name, site, binding)) return faulty;
+  const here: Owner = { scope: context.scope, site };
+  if (!mayBelongOutside(context.scope) && !mayStandHere(node, name, site, binding)) return faulty;
   if (!hasShape(node, name, binding)) return faulty;
-  context.aggregated?.();
   const inner: ExpressionContext = { ...context, site: { ...site, where: name, aggregates: 'nested', windows: false } };
   const hidden: ExpressionContext = { ...inner, site: { ...inner.site, sensitive: 'refused' } };
   const given = node.arguments.map((argument) => bindExpression(argument, inner));
   const filter = node.filter === undefined ? undefined : bindCondition(node.filter, withWhere(hidden, 'FILTER'));
   const orderBy = bindInnerOrder(node.orderBy, withWhere(hidden, 'ORDER BY'));
-  const relation = name === 'LAST' || name === 'FIRST' ? orderRelation(node, name, context) : undefined;
-  if (
-    given.some(isFaulty) ||
-    orderBy === undefined ||
-    relation === 'none' ||
-    (filter !== undefined && isFaulty(filter))
-  )
-    return faulty;
+  if (given.some(isFaulty) || orderBy === undefined || (filter !== undefined && isFaulty(filter))) return faulty;
+  const keys = orderBy.flatMap((key) => (key.by === 'expression' ? [key.expression] : []));
+  const owner = ownerOf([...given, ...(filter === undefined ? [] : [filter]), ...keys], here);
+  if (!mayStandHere(node, name, owner.site, binding)) return faulty;
+  const outside = owner.scope === here.scope ? undefined : owner.scope.lifted;
+  owner.scope.aggregated?.();
+  const relation =
+    name === 'LAST' || name === 'FIRST' ? orderRelation(node, name, { ...context, scope: owner.scope }) : undefined;
+  if (relation === 'none') return faulty;
   const resolved = resolveAggregate(name, given.map(givenArgument), node.distinct);
   if ('problem' in resolved) {
     binding.report(diagnose('E0304', node.span, { problem: resolved.problem }));
@@ -41,7 +44,7 @@ export function bindAggregate(node: FunctionCall, name: AggregateName, context: 
   const converted = given.map((argument, index) =>
     convert(argument, resolved.parameters[index] ?? argument.type, binding),
   );
-  return {
+  const aggregate: TypedExpression = {
     kind: 'aggregate',
     function: name,
     arguments: converted,
@@ -55,6 +58,39 @@ export function bindAggregate(node: FunctionCall, name: AggregateName, context: 
       converted.some((argument) => carriesMark(argument, resolved.result)) &&
       !clearsMark(name, node, converted, binding),
   };
+  return outside === undefined ? aggregate : lift(aggregate, outside, binding);
+}
+
+/** The SELECT over whose rows an aggregate is computed, and the place in it where the aggregate stands. */
+interface Owner {
+  readonly scope: Scope;
+  readonly site: Site;
+}
+
+/** Whether a SELECT around this one could have the aggregate. */
+function mayBelongOutside(scope: Scope): boolean {
+  return (
+    scope.parent !== undefined && (scope.parent.holder?.aggregates === 'allowed' || mayBelongOutside(scope.parent))
+  );
+}
+
+/** The innermost SELECT that any of the parts reads; that in which the aggregate stands, if they read none. */
+function ownerOf(parts: readonly TypedExpression[], here: Owner): Owner {
+  const read = new Set<number>();
+  for (const part of parts)
+    walkExpression(part, (piece) => {
+      if (piece.kind === 'column') read.add(piece.relation);
+      return true;
+    });
+  let site: Site | undefined = here.site;
+  for (let scope: Scope | undefined = here.scope; scope !== undefined && site !== undefined; scope = scope.parent) {
+    if (scope.relations.some(({ id }) => read.has(id))) return { scope, site };
+    // An aggregate that was taken out of here stands inside this one.
+    if (scope.lifted?.relation !== undefined && read.has(scope.lifted.relation))
+      return { scope, site: { ...site, aggregates: 'nested' } };
+    site = scope.parent?.holder;
+  }
+  return here;
 }
 
 function withWhere(context: ExpressionContext, where: string): ExpressionContext {

@@ -4,6 +4,7 @@ import { diagnose } from '../../diagnostics/diagnose.ts';
 import type { AnyComparison, Exists, InQuery, Query, ScalarSubquery } from '../../syntax/ast.ts';
 import { bindQuery } from '../query/bind-query.ts';
 import type { ExpressionContext } from '../query/binding.ts';
+import type { Scope } from '../query/scope.ts';
 import { castBody, untypedColumns } from '../query/cast-body.ts';
 import { bindExpression } from './bind-expression.ts';
 import { call, givenArgument } from './call.ts';
@@ -28,7 +29,7 @@ export function bindScalarSubquery(node: ScalarSubquery, context: ExpressionCont
 
 export function bindExists(node: Exists, context: ExpressionContext): TypedExpression {
   if (!mayHoldQuery(node, context)) return faulty;
-  const { query, open } = bindQuery(node.query, context.binding, context.scope, { ordered: false });
+  const { query, open } = bindQuery(node.query, context.binding, around(context), { ordered: false });
   if (open) return faulty;
   return { kind: 'exists', query, type: truthType, nullable: false, sensitive: false };
 }
@@ -77,11 +78,16 @@ export function bindAnyComparison(node: AnyComparison, context: ExpressionContex
 
 function bindOneColumn(node: Query, context: ExpressionContext): BoundQuery | undefined {
   if (!mayHoldQuery(node, context)) return undefined;
-  const { query, open } = bindQuery(node, context.binding, context.scope, { ordered: false });
+  const { query, open } = bindQuery(node, context.binding, around(context), { ordered: false });
   if (open) return undefined;
   if (query.columns.length === 1) return query;
   context.binding.report(diagnose('E0607', node.span, { columns: query.columns.length }));
   return undefined;
+}
+
+/** What a subquery sees around it. */
+function around({ scope, site }: ExpressionContext): Scope {
+  return { ...scope, holder: site };
 }
 
 function mayHoldQuery(node: Pick<Query, 'span'>, { site, binding }: ExpressionContext): boolean {

@@ -15,6 +15,7 @@ import { checkGrouped } from './check-grouped.ts';
 import { expandStar } from './expand-star.ts';
 import { bindGroupBy } from './group-by.ts';
 import { bindSelectOrder } from './order-by.ts';
+import { createLiftedAggregates, overGroups } from './lifted-aggregates.ts';
 import { outputName } from './output-name.ts';
 import { innerScope, type Scope } from './scope.ts';
 
@@ -36,19 +37,17 @@ const listSite: Site = {
 
 export function bindSelect(node: Select, order: readonly OrderItem[], binding: Binding, outer: Scope): BodyOutcome {
   const from = node.from === undefined ? undefined : bindFrom(node.from, binding, outer);
+  let aggregated = node.groupBy.length > 0 || node.having !== undefined;
+  const lifted = createLiftedAggregates();
   const scope: Scope = {
     ...innerScope(outer),
-    ...(from === undefined ? {} : { relations: from.relations, joined: from.joined }),
-  };
-  let aggregated = node.groupBy.length > 0 || node.having !== undefined;
-  const context = (site: Site): ExpressionContext => ({
-    binding,
-    scope,
-    site,
+    lifted,
     aggregated: () => {
       aggregated = true;
     },
-  });
+    ...(from === undefined ? {} : { relations: from.relations, joined: from.joined }),
+  };
+  const context = (site: Site): ExpressionContext => ({ binding, scope, site });
   const where = node.where === undefined ? undefined : bindCondition(node.where, context(conditionSite('WHERE')));
   const items = bindItems(node, context(listSite));
   const groupBy = bindGroupBy(node.groupBy, items, context(conditionSite('GROUP BY')));
@@ -84,7 +83,8 @@ export function bindSelect(node: Select, order: readonly OrderItem[], binding: B
     aggregated,
     ...(having === undefined ? {} : { having }),
   };
-  return { body, columns: items.map(columnOfItem), open, orderBy };
+  const over = overGroups(body, orderBy, lifted, binding);
+  return { body: over.select, columns: items.map(columnOfItem), open, orderBy: over.orderBy };
 }
 
 /** Clauses that choose rows: no aggregates unless said, no windows, and for callers no sensitive columns. */

@@ -56,8 +56,6 @@ export interface ExpressionContext {
   readonly binding: Binding;
   readonly scope: Scope;
   readonly site: Site;
-  /** Told of every aggregate (not window) bound at this level. */
-  readonly aggregated?: () => void;
 }
 
 /** What came of binding a query. `open`: a relation in it is unknown, so its columns are not all known. */

@@ -5,9 +5,12 @@ import { isFaulty } from '../expression/typed.ts';
 import type { Binding } from './binding.ts';
 import { sameExpression } from './same-expression.ts';
 import type { Scope } from './scope.ts';
-import { walkExpression } from './walk.ts';
+import { walkExpression, walkQuery, type Visit } from './walk.ts';
 
-/** Reports each column of this level that is neither a grouping expression nor inside an aggregate; once a column. */
+/**
+ * Reports each column of this level that is neither a grouping expression nor inside an aggregate; once a column. The aggregates of its
+ * subqueries are over other rows, so inside them it counts like anywhere.
+ */
 export function checkGrouped(
   expressions: readonly TypedExpression[],
   groupBy: readonly TypedExpression[],
@@ -16,10 +19,16 @@ export function checkGrouped(
 ): void {
   const relations = new Set(scope.relations.map((relation) => relation.id));
   const told = new Set<string>();
-  for (const whole of expressions) {
-    walkExpression(whole, (part) => {
+  const look = (whole: TypedExpression, inQuery: boolean): Visit => {
+    const visit: Visit = (part) => {
       if (part.kind === 'literal' || part.kind === 'argument' || isFaulty(part)) return false;
-      if (part.kind === 'aggregate' || groupBy.some((group) => sameExpression(group, part))) return false;
+      if (groupBy.some((group) => sameExpression(group, part))) return false;
+      if (part.kind === 'aggregate') return inQuery;
+      if ('query' in part && !inQuery) {
+        if (part.kind === 'in-query') walkExpression(part.operand, visit);
+        walkQuery(part.query, look(whole, true));
+        return false;
+      }
       if (part.kind !== 'column' || !relations.has(part.relation)) return true;
       const span = binding.spans.get(part) ?? binding.spans.get(whole);
       const key = `${part.relation}.${part.column}`;
@@ -27,6 +36,8 @@ export function checkGrouped(
       if (span !== undefined && !told.has(key)) binding.report(diagnose('E0601', span, { column }));
       told.add(key);
       return false;
-    });
-  }
+    };
+    return visit;
+  };
+  for (const whole of expressions) walkExpression(whole, look(whole, false));
 }

@@ -48,11 +48,13 @@ function selectedBy(
 }
 
 /** What GROUP BY takes from the select list must stand in GROUP BY itself. */
-function checkSelected(node: Expression, item: SelectedItem, { binding }: ExpressionContext): TypedExpression {
+function checkSelected(node: Expression, item: SelectedItem, { binding, scope }: ExpressionContext): TypedExpression {
   const { expression } = item;
   walkExpression(expression, (part) => {
     if (part.kind === 'aggregate')
       binding.report(diagnose('E0602', node.span, { function: part.function, where: 'GROUP BY' }));
+    if (part.kind === 'column' && part.relation === scope.lifted?.relation)
+      binding.report(diagnose('E0602', node.span, { function: 'an aggregate of a subquery', where: 'GROUP BY' }));
     if (part.kind === 'window')
       binding.report(diagnose('E0604', node.span, { function: part.function, where: 'GROUP BY' }));
     return part.kind !== 'aggregate' && part.kind !== 'window';

@@ -1,5 +1,7 @@
 import type { Column } from '../../../runtime/contract/query.ts';
 import type { TypedExpression } from '../../catalog/expression.ts';
+import type { Site } from './binding.ts';
+import type { LiftedAggregates } from './lifted-aggregates.ts';
 
 /** A column as a scope names it; `source` is its name in the relation, where it goes by another there. */
 export type ScopeColumn = Column & { readonly source?: string };
@@ -55,6 +57,12 @@ export interface Scope {
   /** Innermost first. */
   readonly tables: readonly CommonTableScope[];
   readonly parent?: Scope;
+  /** Where the query stands that has this level for its parent, if it stands in an expression of it. */
+  readonly holder?: Site;
+  /** Of a SELECT: takes its aggregates that are written in subqueries. */
+  readonly lifted?: LiftedAggregates;
+  /** Told that the SELECT has an aggregate. */
+  readonly aggregated?: () => void;
   /** In guards and assignments: the columns of STATE, which are all there is. */
   readonly state?: { readonly columns: readonly Column[]; readonly open: boolean };
 }
