@@ -11,6 +11,7 @@ export const server = [
   data,
   eventstore,
   ['--accept <side>', "where files and log differ on a block, take the 'files' or the 'log'"],
+  ['--accept-loss <entry>', 'where the log has lost its end, go on without the entries from this one on'],
   ['--read-only', 'refuse everything that writes'],
   ['--enable-create', 'open POST /api/lang/create'],
   ['--enable-query', 'open POST /api/query'],

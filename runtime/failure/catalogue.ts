@@ -267,6 +267,15 @@ export const failures = {
       'A server loads what compiles queries and schema right after it has begun to listen, and is ready once it is loaded. Nothing of the ' +
       'request was done, and the next one tries again. The log has the error of the system.',
   }),
+  R0412: failure<{ directory: string; problem: string; lost: string; first: number }>({
+    kind: 'store',
+    title: 'end of the log missing',
+    message: (p) =>
+      `the log in ${p.directory} has lost its end: ${p.problem}; ${p.lost}. Restore the log, or start with --accept-loss ${p.first} to go on without them`,
+    explanation:
+      'The manifest or a snapshot shows more than the log holds, and both are written only of what is durable. Nothing was changed. Restore the ' +
+      'segments from a copy. To restore an older state on purpose, copy segments alone into an empty directory, or start once with --accept-loss.',
+  }),
   R0501: failure<{ store: string; problem: string }>({
     kind: 'input',
     title: 'no event store can be chosen',

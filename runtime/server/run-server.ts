@@ -29,6 +29,8 @@ export interface ServerOptions {
   readonly host: string;
   readonly port: number;
   readonly accept?: 'files' | 'log';
+  /** Go on without the entries from this one on, where the log has lost its end there. */
+  readonly acceptLoss?: number;
   readonly readOnly: boolean;
   readonly enableCreate: boolean;
   /** Where files stay the whole truth while schema is posted. */
@@ -57,7 +59,7 @@ const patienceForFirstAnswer = 100;
 
 /** Throws a `Failure` when store or registry cannot be had, and Node's own error when the port cannot. */
 export async function runServer(options: ServerOptions): Promise<RunningServer> {
-  const store = await openStore(options.store, options.log);
+  const store = await openStore(options);
   try {
     // Loaded only now, while the store's own thread starts.
     const exits = await loadExits();
@@ -160,14 +162,21 @@ async function openSessions(
   });
 }
 
-function openStore(choice: StoreChoice, log: Log): Promise<Store> {
+function openStore({ store: choice, log, acceptLoss }: ServerOptions): Promise<Store> {
   const remark = (level: 'info' | 'warn' | 'error', message: string): void => {
     log[level]({}, message);
   };
   const memory = choice.maxBytes === undefined ? {} : { maxBytes: choice.maxBytes };
   if (choice.kind === 'memory') return openMemoryStore({ log: remark, readModel: 'worker', ...memory });
   const rollover = choice.rolloverBytes === undefined ? {} : { rolloverBytes: choice.rolloverBytes };
-  return openEmbeddedStore({ directory: choice.directory, fsync: choice.fsync, log: remark, ...memory, ...rollover });
+  return openEmbeddedStore({
+    directory: choice.directory,
+    fsync: choice.fsync,
+    log: remark,
+    ...memory,
+    ...rollover,
+    ...(acceptLoss === undefined ? {} : { acceptLoss }),
+  });
 }
 
 /** Where modules of blocks that were posted live; undefined for a store without a directory. */

@@ -27,7 +27,7 @@ export interface ServeOptions {
  */
 export async function serveDomain(given: ServeOptions): Promise<{ server: RunningServer; told: string }> {
   const { domain, version, settings, environment, log, keepPosted } = given;
-  const { config, data, eventstore, accept, host = '127.0.0.1', port = 8080 } = settings;
+  const { config, data, eventstore, accept, acceptLoss, host = '127.0.0.1', port = 8080 } = settings;
   const served = serverSettings(config, environment);
   const refused = refusesListening(host, served.auth, settings.insecure === true);
   if (refused !== undefined) throw new SettingsFault(2, [refused]);
@@ -50,6 +50,7 @@ export async function serveDomain(given: ServeOptions): Promise<{ server: Runnin
     log,
     others,
     ...(accept === undefined ? {} : { accept }),
+    ...(acceptLoss === undefined ? {} : { acceptLoss }),
     ...(keepPosted === undefined ? {} : { keepPosted }),
   });
   const where = store.kind === 'memory' ? 'in memory' : store.directory;

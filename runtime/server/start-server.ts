@@ -23,6 +23,7 @@ const flags = {
   data: { type: 'string' },
   eventstore: { type: 'string' },
   accept: { type: 'string' },
+  'accept-loss': { type: 'string' },
   'read-only': { type: 'boolean' },
   'enable-create': { type: 'boolean' },
   'enable-query': { type: 'boolean' },

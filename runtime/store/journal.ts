@@ -16,5 +16,7 @@ export interface Journal {
   readonly commit: (lines: readonly string[]) => Promise<void>;
   /** Batches of lines from entry `from` to entry `to`, both included, both durable. */
   readonly read: (from: number, to: number) => AsyncIterable<readonly string[]>;
+  /** Records how far the log reaches, so that a later start notices when it does not any more. Never part of a commit. */
+  readonly record: () => Promise<void>;
   readonly close: () => Promise<void>;
 }

@@ -42,6 +42,12 @@ const rows: readonly Row[] = [
     // About 345 bytes of log a round of three commands.
     environment: { SCHEMAC_EVERY_BIT: '1', SCHEMAC_FLIP_ROUNDS: '190', SCHEMAC_FLIP_SEGMENT: '20000' },
   },
+  {
+    goal: 'E',
+    says: 'segments deleted, emptied, cut, swapped',
+    test: 'crash/lost-end',
+    environment: { SCHEMAC_LOST_END_ROUNDS: '30', SCHEMAC_LOST_END_CUTS: '200' },
+  },
   { goal: 'R7', says: 'order of calls, by strace', test: 'crash/system-calls' },
   {
     goal: 'R9',

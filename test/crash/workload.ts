@@ -1,7 +1,7 @@
 /** What the crash suites do to a store: commands of several clients at once, small segments, snapshots, tables of inspections. */
 import type { Disk } from '../../runtime/store/disk.ts';
 import { openEmbeddedStore } from '../../runtime/store/embedded/embedded-store.ts';
-import { openLog } from '../../runtime/store/log/log.ts';
+import { openLog, type LogOptions } from '../../runtime/store/log/log.ts';
 import type { Journal } from '../../runtime/store/journal.ts';
 import { saveTable } from '../../runtime/store/save-table.ts';
 import type { Store } from '../../runtime/store/store.ts';
@@ -66,7 +66,10 @@ export async function wholeLife(
 }
 
 /** The lines that a log recovers, and the log, ready for more. */
-export async function recover(disk: Disk): Promise<{ readonly log: Journal; readonly lines: readonly string[] }> {
+export async function recover(
+  disk: Disk,
+  more: Partial<LogOptions> = {},
+): Promise<{ readonly log: Journal; readonly lines: readonly string[] }> {
   const log = await openLog({
     directory,
     disk,
@@ -74,6 +77,7 @@ export async function recover(disk: Disk): Promise<{ readonly log: Journal; read
     fsync: true,
     rolloverBytes: 1500,
     log: () => undefined,
+    ...more,
   });
   return { log, lines: await linesOf(log) };
 }

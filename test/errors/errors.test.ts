@@ -38,6 +38,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   R0409: 'takes a server that ends; test/session/joined.test.ts',
   R0410: 'takes a file that cannot be written; test/cli/created-file.test.ts',
   R0411: 'takes a process short of descriptors; test/cli/out-of-descriptors.test.ts',
+  R0412: 'takes a log without its end; test/crash/lost-end.test.ts',
   R0501: 'takes a server that starts',
   R0502: 'takes a server that starts; test/registry/reconcile.test.ts',
   R0503: 'takes a server that starts; test/registry/reconcile.test.ts',

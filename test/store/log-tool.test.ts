@@ -1,5 +1,5 @@
 /** `schemac log` on healthy, torn and damaged data: what it says, how it ends, and that it leaves everything as it was. */
-import { copyFileSync, cpSync, existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -62,8 +62,34 @@ test('a healthy log is sound, and exported, imported and exported again gives th
   assert.is((await log('dump')).stdout, (await log('dump', '--data', 'other')).stdout);
 });
 
+test('a log that is shorter than its manifest is damaged, and so is one that is gone', async () => {
+  cpSync(join(folder, 'data'), join(folder, 'short'), { recursive: true });
+  change(segment('short', -1), (bytes) => bytes.subarray(0, -20));
+  const problem = (lost: string, entry: number): string =>
+    `the log in …/short has lost its end: log-0000000000000016.seg is ${lost} to 24 are gone. Restore the log, or start with --accept-loss ${entry} to go on without them`;
+  const cut = problem('shorter than it was; entries 22', 22);
+  const segments = [
+    '…/short/log-0000000000000001.seg: entries 1 to 15, 2287 bytes',
+    '…/short/log-0000000000000016.seg: entries 16 to 21, 964 bytes',
+  ];
+  assert.equal(said(await log('verify', '--data', 'short')), [1, [...segments, cut, 'the log is damaged']]);
+  rmSync(segment('short', -1));
+  const gone = problem('missing or emptied; entries 16', 16);
+  assert.equal(said(await log('verify', '--data', 'short')), [1, [segments[0], gone, 'the log is damaged']]);
+  assert.equal(said(await log('export', 'short.jsonl', '--data', 'short')), [3, [`schemac: ${gone}`]]);
+  const dumped = await log('dump', '--data', 'short');
+  assert.equal(said({ ...dumped, stdout: '' }), [3, [`schemac: ${gone}`]]);
+  assert.is(dumped.stdout, (await log('dump')).stdout.split('\n').slice(0, 15).join('\n') + '\n');
+  rmSync(segment('short', 0));
+  assert.equal(said(await log('import', 'first.jsonl', '--data', 'short')), [
+    1,
+    ['schemac: line 1 of the export: the store to import into is not empty: log.manifest is of a log that is gone'],
+  ]);
+});
+
 test('a torn tail is told, left alone, and no fault', async () => {
   cpSync(join(folder, 'data'), join(folder, 'torn'), { recursive: true });
+  rmSync(join(folder, 'torn', 'log.manifest'));
   change(segment('torn', -1), (bytes) => bytes.subarray(0, -20));
   const before = readFileSync(segment('torn', -1));
   const [status, lines] = said(await log('verify', '--data', 'torn'));

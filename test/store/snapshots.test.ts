@@ -155,7 +155,7 @@ for (const [title, damage, says] of damages) {
   });
 }
 
-test('a snapshot of another log, or beyond the end of this one, is passed over', async () => {
+test('a snapshot of another log, or damaged and beyond the end of this one, is passed over', async () => {
   const one = freshFolder();
   const other = freshFolder();
   await fill(one);
@@ -173,7 +173,7 @@ test('a snapshot of another log, or beyond the end of this one, is passed over',
   assert.equal(
     said.filter((line) => line.startsWith('passed over')).map((line) => line.replace(/snapshot-\S+:/, '…:')),
     [
-      "passed over …: it is beyond the log's end at entry 50",
+      "passed over …: it is beyond the log's end at entry 50, and damaged",
       'passed over …: it is of another log, or of what comes later in this one',
     ],
   );

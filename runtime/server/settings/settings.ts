@@ -7,11 +7,12 @@ import { loadConfigFile, type ConfigFile } from './config-file.ts';
 import type { Suggest } from './json-schema.ts';
 import { SettingsFault } from './settings-fault.ts';
 
-type Kind = 'text' | 'path' | 'integer' | 'switch' | 'files-or-log';
+type Kind = 'text' | 'path' | 'port' | 'entry' | 'switch' | 'files-or-log';
 
 /** Every setting that may come from more than a flag; in the file it has this name, in the environment `SCHEMAC_` and the same in capitals. */
 const kinds = {
   accept: 'files-or-log',
+  acceptLoss: 'entry',
   data: 'path',
   enableCreate: 'switch',
   enableQuery: 'switch',
@@ -19,13 +20,13 @@ const kinds = {
   host: 'text',
   insecure: 'switch',
   out: 'path',
-  port: 'integer',
+  port: 'port',
   readOnly: 'switch',
   token: 'text',
   url: 'text',
 } as const satisfies Readonly<Record<string, Kind>>;
 
-type ValueOf<K extends Kind> = K extends 'integer'
+type ValueOf<K extends Kind> = K extends 'port' | 'entry'
   ? number
   : K extends 'switch'
     ? boolean
@@ -87,9 +88,12 @@ function read(kind: Kind, from: string, value: unknown, folder: string): string 
       return value;
     case 'path':
       return resolve(folder, value);
-    case 'integer':
+    case 'port':
       if (/^\d{1,5}$/.test(value) && Number(value) <= 65535) return Number(value);
       throw new SettingsFault(2, [`${from} takes a port from 0 to 65535, not '${value}'`]);
+    case 'entry':
+      if (/^[1-9]\d{0,14}$/.test(value)) return Number(value);
+      throw new SettingsFault(2, [`${from} takes the number of an entry, from 1 on, not '${value}'`]);
     case 'switch':
       if (/^(1|true|yes|on)$/i.test(value)) return true;
       if (/^(0|false|no|off)$/i.test(value)) return false;

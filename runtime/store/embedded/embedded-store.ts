@@ -4,6 +4,7 @@ import { assembleStore } from '../assemble-store.ts';
 import type { Clock, DirectoryLock, Disk, Randomness, StoreLog } from '../disk.ts';
 import { nodeDisk, systemClock, systemRandom } from '../disk/node-disk.ts';
 import { createInspectionFiles } from '../inspection-files.ts';
+import type { Journal } from '../journal.ts';
 import { openLog } from '../log/log.ts';
 import { defaultMaxBytes } from '../memory-store.ts';
 import type { ReadModel } from '../read-model/read-model.ts';
@@ -29,13 +30,15 @@ export interface EmbeddedStoreOptions {
   readonly log?: StoreLog;
   /** Hex of 32 bytes, when the store is new and shall take another store's place; else random. */
   readonly secret?: string;
+  /** Go on without the entries from this one on, where the log has lost its end there. */
+  readonly acceptLoss?: number;
 }
 
 const defaults = { rolloverBytes: 64 * 1024 * 1024, snapshotEntries: 100_000 } as const;
 
 /**
  * Opens the store and owns its directory until `close`. Throws a `Failure`: R0404 when another process owns it, R0408 when it cannot
- * be written, R0405 with segment and offset when the log is damaged, R0406 when it is of a newer format.
+ * be written, R0405 with segment and offset when the log is damaged, R0406 when it is of a newer format, R0412 when its end is missing.
  */
 export async function openEmbeddedStore(options: EmbeddedStoreOptions): Promise<Store> {
   const { directory } = options;
@@ -52,11 +55,12 @@ export async function openEmbeddedStore(options: EmbeddedStoreOptions): Promise<
       rolloverBytes: options.rolloverBytes ?? defaults.rolloverBytes,
       log,
       ...(options.secret !== undefined && { secret: options.secret }),
+      ...(options.acceptLoss !== undefined && { acceptLoss: options.acceptLoss }),
     });
     const snapshots = createSnapshots(disk, directory, journal, log);
     const place = options.readModel ?? 'worker';
     const every = options.snapshotEntries ?? defaults.snapshotEntries;
-    const keeper = await createKeeper(snapshots, journal.end, every, log);
+    const keeper = await createKeeper(snapshots, journal, every, log);
     const store = await assembleStore({
       kind: 'embedded',
       location: directory,
@@ -105,14 +109,23 @@ interface Keeper {
 }
 
 /** Decides when snapshots are written: often enough that a start replays little, seldom enough that big ones cost little. */
-async function createKeeper(snapshots: Snapshots, end: () => number, every: number, log: StoreLog): Promise<Keeper> {
+async function createKeeper(
+  snapshots: Snapshots,
+  { end, record }: Journal,
+  every: number,
+  log: StoreLog,
+): Promise<Keeper> {
   let last = await snapshots.newest();
   let running: Promise<void> | undefined;
   const write = (readModel: ReadModel): Promise<void> =>
     readModel
       .snapshot()
       .then(async (snapshot) => {
-        if (snapshot.definition !== undefined) await snapshots.save(snapshot);
+        if (snapshot.definition !== undefined) {
+          // A snapshot that is there proves what the log must hold, so the log comes first.
+          await record();
+          await snapshots.save(snapshot);
+        }
         last = end();
       })
       .catch((error: unknown) => {

@@ -9,6 +9,7 @@ import type { Journal } from '../journal.ts';
 import { readModelFormat } from '../read-model/bookkeeping.ts';
 import type { StoredImage } from '../read-model/images.ts';
 import type { SnapshotImage } from '../read-model/messages.ts';
+import { snapshotName, snapshotNames, type SnapshotName } from '../snapshot-name.ts';
 
 export interface Snapshots {
   /** Newest first; one that cannot be read is passed over with a log line. */
@@ -19,24 +20,11 @@ export interface Snapshots {
   readonly newest: () => Promise<number>;
 }
 
-interface Name {
-  readonly name: string;
-  readonly entry: number;
-  readonly checksum: number;
-}
-
-const pattern = /^snapshot-(\d{16})-[0-9a-f]{16}-([0-9a-f]{8})\.db$/;
 const keptSnapshots = 2;
 
 export function createSnapshots(disk: Disk, directory: string, journal: Journal, log: StoreLog): Snapshots {
   /** Newest first. */
-  const names = async (): Promise<readonly Name[]> =>
-    (await disk.list(directory))
-      .flatMap((name): Name[] => {
-        const match = pattern.exec(name);
-        return match === null ? [] : [{ name, entry: Number(match[1]), checksum: Number.parseInt(match[2] ?? '', 16) }];
-      })
-      .sort((a, b) => b.entry - a.entry);
+  const names = async (): Promise<readonly SnapshotName[]> => snapshotNames(await disk.list(directory));
 
   const fits = async (entry: number, checksum: number): Promise<boolean> => {
     if (entry === 0 || entry > journal.end()) return false;
@@ -48,7 +36,8 @@ export function createSnapshots(disk: Disk, directory: string, journal: Journal,
     async *images() {
       for (const { name, entry, checksum } of await names()) {
         if (entry > journal.end()) {
-          log('warn', `passed over ${name}: it is beyond the log's end at entry ${journal.end()}`);
+          // A whole one would have stopped the start.
+          log('warn', `passed over ${name}: it is beyond the log's end at entry ${journal.end()}, and damaged`);
           continue;
         }
         try {
@@ -63,7 +52,7 @@ export function createSnapshots(disk: Disk, directory: string, journal: Journal,
         .update(`${readModelFormat}\n${JSON.stringify(definition)}`)
         .digest('hex')
         .slice(0, 16);
-      const name = `snapshot-${String(entry).padStart(16, '0')}-${hash}-${checksum.toString(16).padStart(8, '0')}.db`;
+      const name = snapshotName(entry, hash, checksum);
       for (const left of await disk.list(directory)) {
         if (left.startsWith('snapshot-') && left.endsWith('.new')) await disk.remove(joinPath(directory, left));
       }

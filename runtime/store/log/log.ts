@@ -2,13 +2,16 @@
  * The log on disk: segments of frames in a directory that this process owns. Takes lines, gives them back in order for ever;
  * knows nothing of what they say.
  */
+import { fail } from '../../failure/failure.ts';
 import type { Disk, DiskFile, Randomness, StoreLog } from '../disk.ts';
 import { joinPath } from '../disk.ts';
 import type { Journal } from '../journal.ts';
 import { encodeFrame } from './frame.ts';
 import { createFrameIndex } from './frame-index.ts';
+import { createManifestKeeper, type ManifestKeeper } from './manifest-keeper.ts';
 import { readLines } from './read.ts';
-import { findLog, type Segment, type TornTail } from './recover.ts';
+import { recoverLog } from './recover-log.ts';
+import type { Segment } from './recover.ts';
 import { encodeSegmentHeader, logFormat, segmentHeaderBytes, segmentName } from './segment.ts';
 
 export interface LogOptions {
@@ -22,16 +25,17 @@ export interface LogOptions {
   readonly log: StoreLog;
   /** Of a store that is not there yet; else random. */
   readonly secret?: string;
+  /** Go on without the entries from this one on, where the log has lost its end there. */
+  readonly acceptLoss?: number;
 }
 
 /**
  * Opens the log, every frame checked; cuts a torn tail with a log line. Throws a `Failure` R0405 or R0406 with segment and
- * offset for anything else. Creates nothing before the first commit, so that a full disk can still be read.
+ * offset for anything else, R0412 where the end is missing. Needs no room before the first commit, so that a full disk can still be read.
  */
 export async function openLog(options: LogOptions): Promise<Journal> {
   const { directory, disk, random, fsync } = options;
-  const found = await findLog(disk, directory);
-  if (found.torn !== undefined) await cut(options, found.torn);
+  const found = await recoverLog(options);
   const segments = [...found.segments];
   const secret = segments[0]?.header.secret ?? options.secret ?? Buffer.from(random(32)).toString('hex');
   let file: DiskFile | undefined;
@@ -56,12 +60,19 @@ export async function openLog(options: LogOptions): Promise<Journal> {
     if (fsync) await disk.syncDirectory(directory);
     const segment = { name, header, index: createFrameIndex(), end: segmentHeaderBytes, nextEntry: firstEntry };
     segments.push(segment);
+    // Every segment that holds a frame is in the manifest, so that one that is emptied can be told from one that was never finished.
+    if (fsync) await manifest.record();
+    else manifest.unsynced(segment);
     return segment;
   };
+
+  const manifest = createManifestKeeper(options, segments, found.manifest);
+  if (fsync) await settle(manifest, directory);
 
   const extendSegment = async (segment: Segment, lines: readonly string[]): Promise<void> => {
     const frame = encodeFrame(lines, segment.nextEntry, segment.header.id);
     file ??= await disk.open(joinPath(directory, segment.name), 'write');
+    if (!fsync) manifest.unsynced(segment);
     await file.write(frame, segment.end);
     await sync(file);
     segment.index.add(segment.nextEntry, segment.end);
@@ -85,28 +96,21 @@ export async function openLog(options: LogOptions): Promise<Journal> {
       }
     },
     read: (from, to) => readLines(disk, directory, segments, from, to),
+    record: () => (failed === undefined ? manifest.record() : Promise.resolve()),
     close: async () => {
       await file?.close();
       file = undefined;
+      if (failed === undefined) await manifest.record();
     },
   };
 }
 
-async function cut({ directory, disk, log }: LogOptions, torn: TornTail): Promise<void> {
-  const path = joinPath(directory, torn.name);
-  if (torn.offset === undefined) {
-    await disk.remove(path);
-    await disk.syncDirectory(directory);
-    log('warn', `removed ${path}: ${torn.problem}`);
-    return;
-  }
-  const file = await disk.open(path, 'write');
+/** What was read may be in the machine's memory only; nobody may be shown what a power cut could take back. */
+async function settle(manifest: ManifestKeeper, directory: string): Promise<void> {
   try {
-    const size = await file.size();
-    await file.truncate(torn.offset);
-    await file.sync();
-    log('warn', `cut a torn tail of ${size - torn.offset} bytes at ${path}, byte ${torn.offset}: ${torn.problem}`);
-  } finally {
-    await file.close();
+    await manifest.settle();
+  } catch (error) {
+    throw fail('R0408', { directory, problem: error instanceof Error ? error.message : String(error) });
   }
+  await manifest.record();
 }

@@ -3,8 +3,10 @@
  * (a bad frame is a torn tail only if no header of a later entry stands anywhere after it). Changes nothing; the caller cuts.
  */
 import { fail, type Failure } from '../../failure/failure.ts';
-import { joinPath, type Disk, type DiskFile } from '../disk.ts';
+import { joinPath, type Disk, type DiskFile, type StoreLog } from '../disk.ts';
 import { createFrameIndex, type FrameIndex } from './frame-index.ts';
+import { findLostEnd, lostEndFailure, type LostEnd } from './lost-end.ts';
+import { readManifest, type Manifest } from './manifest.ts';
 import { findLaterHeader, scanSegment, type SegmentEnd } from './scan.ts';
 import {
   decodeSegmentHeader,
@@ -29,6 +31,7 @@ export interface FoundLog {
   readonly segments: readonly Segment[];
   /** What must be cut before anything is written: bytes at the end of a file, or a file that has no good header yet. */
   readonly torn?: TornTail;
+  readonly manifest?: Manifest;
 }
 export interface TornTail {
   readonly name: string;
@@ -41,30 +44,40 @@ export interface TornTail {
 export interface SurveyedLog extends FoundLog {
   /** R0405 or R0406 with file and offset: nothing from there on can be relied upon. */
   readonly damage?: Failure;
+  /** What is there is good, and is not all that there was. */
+  readonly lost?: LostEnd;
 }
 
-/** Throws a `Failure` R0405 or R0406 with file and offset when the log is damaged or of an unknown format. */
+/** Throws a `Failure` R0405, R0406 or R0412 when the log is damaged, of an unknown format, or has lost its end. */
 export async function findLog(disk: Disk, directory: string): Promise<FoundLog> {
-  const { damage, ...found } = await surveyLog(disk, directory);
+  const { damage, lost, ...found } = await surveyLog(disk, directory);
   if (damage !== undefined) throw damage;
+  if (lost !== undefined) throw lostEndFailure(directory, lost);
   return found;
 }
 
 /** The same, up to the damage, if there is any. */
-export async function surveyLog(disk: Disk, directory: string): Promise<SurveyedLog> {
+export async function surveyLog(disk: Disk, directory: string, log?: StoreLog): Promise<SurveyedLog> {
+  // First, because a log that is written meanwhile has at least what they show.
+  const names = await disk.list(directory);
+  const manifest = await readManifest(disk, directory, names, log);
+  const found = await surveySegments(disk, directory);
+  if (found.damage !== undefined) return found;
+  const lost = await findLostEnd(disk, directory, names, manifest, found.segments);
+  return { ...found, ...(manifest !== undefined && { manifest }), ...(lost !== undefined && { lost }) };
+}
+
+async function surveySegments(
+  disk: Disk,
+  directory: string,
+): Promise<Pick<SurveyedLog, 'segments' | 'torn' | 'damage'>> {
   const names = await segmentNames(disk, directory);
   const segments: Segment[] = [];
   for (const [position, name] of names.entries()) {
     const last = position === names.length - 1;
     const nextEntry = segments.at(-1)?.nextEntry ?? 1;
-    const { segment, ...end } = await findSegment(
-      disk,
-      directory,
-      name,
-      nextEntry,
-      segments.at(-1)?.header.secret,
-      last,
-    );
+    const secret = segments.at(-1)?.header.secret;
+    const { segment, ...end } = await findSegment(disk, directory, name, nextEntry, secret, last);
     if (segment !== undefined) segments.push(segment);
     if (end.torn !== undefined || end.damage !== undefined) return { segments, ...end };
   }
@@ -109,7 +122,7 @@ async function findSegment(
       if (!last) return damaged(0, 'the segment has no good header');
       const later = await findLaterHeader(file, 0, size, nextEntry - 1, undefined);
       if (later !== undefined) return damaged(0, `the segment has no good header, and a frame stands at byte ${later}`);
-      return { torn: { name, offset: undefined, problem: 'the segment was not finished when the machine stopped' } };
+      return { torn: { name, offset: undefined, problem: 'it has no header; it was never finished, or was emptied' } };
     }
     if (header.format !== logFormat) {
       const [found, known] = [String(header.format), String(logFormat)];

@@ -4,6 +4,7 @@ import { nodeDisk } from '../disk/node-disk.ts';
 import { joinPath, type Disk } from '../disk.ts';
 import type { LogEntry } from '../entry.ts';
 import { decodeLine } from '../line.ts';
+import { lostEndFailure } from './lost-end.ts';
 import { readLines } from './read.ts';
 import { surveyLog, type Segment } from './recover.ts';
 
@@ -27,7 +28,7 @@ export async function* verifyLog(
   disk: Disk = nodeDisk,
 ): AsyncGenerator<LogFinding, void, undefined> {
   try {
-    const { segments, torn, damage } = await surveyLog(disk, directory);
+    const { segments, torn, damage, lost } = await surveyLog(disk, directory);
     const sequence = createSequenceCheck();
     for (const segment of segments) {
       for await (const lines of readLines(
@@ -46,7 +47,8 @@ export async function* verifyLog(
       const holdsNothing = segment.nextEntry === segment.header.firstEntry;
       if (damage === undefined || !holdsNothing) yield segmentFinding(directory, segment);
     }
-    if (torn !== undefined) {
+    if (lost !== undefined) yield { finding: 'damage', problem: lostEndFailure(directory, lost).message };
+    else if (torn !== undefined) {
       const { name, offset = 0, problem } = torn;
       yield { finding: 'torn', file: joinPath(directory, name), offset, problem };
     }
@@ -57,14 +59,15 @@ export async function* verifyLog(
   }
 }
 
-/** All entries of a log in order, of a damaged one those before the damage; throws an R0405 or R0406 where it is. */
+/** All entries of a log in order, of a damaged one those before the damage; throws an R0405, R0406 or R0412 where it is. */
 export async function* dumpLog(directory: string, disk: Disk = nodeDisk): AsyncGenerator<LogEntry, void, undefined> {
-  const { segments, damage } = await surveyLog(disk, directory);
+  const { segments, damage, lost } = await surveyLog(disk, directory);
   const last = (segments.at(-1)?.nextEntry ?? 1) - 1;
   for await (const lines of readLines(disk, directory, segments, 1, last)) {
     for (const line of lines) yield decodeLine(line);
   }
   if (damage !== undefined) throw damage;
+  if (lost !== undefined) throw lostEndFailure(directory, lost);
 }
 
 function segmentFinding(directory: string, { name, header, nextEntry, end }: Segment): LogFinding {

@@ -7,7 +7,9 @@ import { join } from 'node:path';
 import { fail } from '../../failure/failure.ts';
 import { nodeDisk } from '../disk/node-disk.ts';
 import { openEmbeddedStore } from '../embedded/embedded-store.ts';
+import { manifestName } from '../log/manifest.ts';
 import { segmentFirstEntry } from '../log/segment.ts';
+import { snapshotNames } from '../snapshot-name.ts';
 import type { StorePosition } from '../store.ts';
 import { importStore } from './import-store.ts';
 
@@ -16,8 +18,10 @@ const unfinished = 'importing';
 /** `directory` is absolute and is made when it is missing. Throws a `Failure` R0407 when it holds a log, or the export is not whole and sound. */
 export async function importDirectory(lines: AsyncIterable<string>, directory: string): Promise<StorePosition> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
-  if ((await segments(directory)).length > 0)
-    throw fail('R0407', { line: 1, problem: 'the store to import into is not empty' });
+  const notEmpty = 'the store to import into is not empty';
+  if ((await segments(directory)).length > 0) throw fail('R0407', { line: 1, problem: notEmpty });
+  const rest = (await readdir(directory)).find((name) => name === manifestName || snapshotNames([name]).length > 0);
+  if (rest !== undefined) throw fail('R0407', { line: 1, problem: `${notEmpty}: ${rest} is of a log that is gone` });
   const aside = join(directory, unfinished);
   // Of an import that was killed.
   await rm(aside, { recursive: true, force: true });
@@ -29,6 +33,8 @@ export async function importDirectory(lines: AsyncIterable<string>, directory: s
     await store.close();
     for (const name of [...(await segments(aside))].reverse()) await link(join(aside, name), join(directory, name));
     await nodeDisk.syncDirectory(directory);
+    // Last, because it says that all of them are there.
+    await link(join(aside, manifestName), join(directory, manifestName));
     return position;
   } finally {
     await rm(aside, { recursive: true, force: true });

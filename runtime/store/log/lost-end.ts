@@ -1,0 +1,94 @@
+/**
+ * Whether a log has lost its end: the manifest or a snapshot shows entries, or a segment, that the log does not have any more. What a crash
+ * leaves never looks like that, since both are written after what they show is durable.
+ */
+import { crc32 } from 'node:zlib';
+import { fail, type Failure } from '../../failure/failure.ts';
+import { joinPath, type Disk } from '../disk.ts';
+import { snapshotNames, type SnapshotName } from '../snapshot-name.ts';
+import type { Manifest } from './manifest.ts';
+import type { Segment } from './recover.ts';
+import { segmentName } from './segment.ts';
+
+export interface LostEnd {
+  /** The first entry that is gone. */
+  readonly first: number;
+  /** The last one that is known of, at least `first - 1`. */
+  readonly last: number;
+  readonly problem: string;
+}
+
+/** `names`: of the directory, listed before the log was looked at. */
+export async function findLostEnd(
+  disk: Disk,
+  directory: string,
+  names: readonly string[],
+  manifest: Manifest | undefined,
+  segments: readonly Segment[],
+): Promise<LostEnd | undefined> {
+  const byManifest = manifest === undefined ? undefined : lostByManifest(manifest, segments);
+  const end = (segments.at(-1)?.nextEntry ?? 1) - 1;
+  const [snapshot] = await snapshotsBeyond(disk, directory, names, end);
+  if (snapshot === undefined) return byManifest;
+  const last = Math.max(byManifest?.last ?? 0, snapshot.entry);
+  if (byManifest !== undefined) return { ...byManifest, last };
+  const found = end === 0 ? 'there is no log' : `the log ends at entry ${end}`;
+  return { first: end + 1, last, problem: `${found}, and ${snapshot.name} shows entry ${snapshot.entry}` };
+}
+
+/** Whole snapshots of what the log does not have, newest first. */
+export async function snapshotsBeyond(
+  disk: Disk,
+  directory: string,
+  names: readonly string[],
+  end: number,
+): Promise<readonly SnapshotName[]> {
+  const beyond: SnapshotName[] = [];
+  for (const snapshot of snapshotNames(names)) {
+    if (snapshot.entry > end && (await isWhole(disk, joinPath(directory, snapshot.name), snapshot.checksum)))
+      beyond.push(snapshot);
+  }
+  return beyond;
+}
+
+export function lostEndFailure(directory: string, { first, last, problem }: LostEnd): Failure {
+  const lost =
+    last < first
+      ? `entries from ${first} on, if there were any, are gone`
+      : first === last
+        ? `entry ${first} is gone`
+        : `entries ${first} to ${last} are gone`;
+  return fail('R0412', { directory, problem, lost, first });
+}
+
+function lostByManifest({ segments: recorded, lastEntry }: Manifest, found: readonly Segment[]): LostEnd | undefined {
+  for (const [index, { firstEntry, id }] of recorded.entries()) {
+    const name = segmentName(firstEntry);
+    const segment = found.find(({ header }) => header.firstEntry === firstEntry);
+    const gone = (first: number, problem: string): LostEnd => ({ first, last: lastEntry, problem });
+    if (segment === undefined) return gone(firstEntry, `${name} is missing or emptied`);
+    if (segment.header.id !== id)
+      return gone(firstEntry, `${name} is another segment than the one that was written here`);
+    const next = recorded[index + 1]?.firstEntry ?? lastEntry + 1;
+    if (segment.nextEntry < next) return gone(segment.nextEntry, `${name} is shorter than it was`);
+  }
+  return undefined;
+}
+
+const chunkBytes = 1024 * 1024;
+
+async function isWhole(disk: Disk, path: string, checksum: number): Promise<boolean> {
+  const file = await disk.open(path, 'read');
+  try {
+    const chunk = Buffer.alloc(chunkBytes);
+    let sum = 0;
+    for (let at = 0; ;) {
+      const filled = await file.read(chunk, at);
+      if (filled === 0) return sum === checksum;
+      sum = crc32(chunk.subarray(0, filled), sum);
+      at += filled;
+    }
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,88 @@
+/** Writes the manifest of an open log, after it has made durable what the manifest will say. */
+import { joinPath, type Disk, type StoreLog } from '../disk.ts';
+import { isSameManifest, writeManifest, type Manifest } from './manifest.ts';
+import type { Segment } from './recover.ts';
+
+export interface ManifestKeeper {
+  /** Something was written to this segment and not synced. */
+  readonly unsynced: (segment: Segment) => void;
+  /** Makes durable what is not durable for certain. Rejects when the disk does not say that it is, and then for ever. */
+  readonly settle: () => Promise<void>;
+  /** The same, then the manifest. Where only the manifest cannot be written, that is told and nothing else: the one before stays true. */
+  readonly record: () => Promise<void>;
+  /** Why the manifest is not as new as it should be. */
+  readonly problem: () => string | undefined;
+}
+
+interface Place {
+  readonly directory: string;
+  readonly disk: Disk;
+  readonly log: StoreLog;
+}
+
+/** `segments` grows with the log; `known` is the manifest that stands in the directory. */
+export function createManifestKeeper(
+  { directory, disk, log }: Place,
+  segments: readonly Segment[],
+  known: Manifest | undefined,
+): ManifestKeeper {
+  let written = known;
+  let problem: string | undefined;
+  let last: Promise<void> = Promise.resolve();
+  // What the process before wrote and did not sync may be in the machine's memory only.
+  const open = new Set(
+    isCurrent(known, segments) ? [] : segments.slice(Math.max(0, (known?.segments.length ?? 0) - 1)),
+  );
+
+  const settle = async (): Promise<void> => {
+    const behind = [...open];
+    open.clear();
+    for (const { name } of behind) {
+      const file = await disk.open(joinPath(directory, name), 'write');
+      try {
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+    }
+    if (behind.length > 0) await disk.syncDirectory(directory);
+  };
+
+  const record = async (): Promise<void> => {
+    if (segments.length === 0) return;
+    const next = manifestOf(segments);
+    await settle();
+    if (written !== undefined && isSameManifest(next, written)) return;
+    try {
+      await writeManifest(disk, directory, next);
+      written = next;
+      problem = undefined;
+    } catch (error) {
+      problem = `how far the log reaches could not be recorded: ${error instanceof Error ? error.message : String(error)}`;
+      log('warn', problem);
+    }
+  };
+
+  /** One after the other; after a sync that failed, none. */
+  const inTurn = (work: () => Promise<void>): Promise<void> => (last = last.then(work));
+
+  return {
+    unsynced: (segment) => {
+      open.add(segment);
+    },
+    settle: () => inTurn(settle),
+    record: () => inTurn(record),
+    problem: () => problem,
+  };
+}
+
+function manifestOf(segments: readonly Segment[]): Manifest {
+  return {
+    segments: segments.map(({ header }) => ({ firstEntry: header.firstEntry, id: header.id })),
+    lastEntry: (segments.at(-1)?.nextEntry ?? 1) - 1,
+  };
+}
+
+function isCurrent(known: Manifest | undefined, segments: readonly Segment[]): boolean {
+  return known !== undefined && isSameManifest(known, manifestOf(segments));
+}

@@ -1,0 +1,88 @@
+/**
+ * The manifest: which segments the log has and how far it was durable when this was written. A log that is shorter has lost its end.
+ *
+ * It is written after what it says is durable, and never beside a commit: before the first frame of a new segment, with a snapshot, at a start
+ * and at a stop. So a crash at any moment leaves a manifest that says too little, never one that says too much.
+ */
+import { crc32 } from 'node:zlib';
+import { joinPath, type Disk, type StoreLog } from '../disk.ts';
+
+export interface Manifest {
+  /** In order. */
+  readonly segments: readonly ManifestSegment[];
+  /** The last entry that is durable for certain; one less than the last segment's first where that holds none yet. */
+  readonly lastEntry: number;
+}
+export interface ManifestSegment {
+  readonly firstEntry: number;
+  readonly id: bigint;
+}
+
+export const manifestName = 'log.manifest';
+const format = 1;
+
+/** Undefined where there is none, or none that can be relied upon, which the log is told. */
+export async function readManifest(
+  disk: Disk,
+  directory: string,
+  names: readonly string[],
+  log: StoreLog = () => undefined,
+): Promise<Manifest | undefined> {
+  if (!names.includes(manifestName)) return undefined;
+  const file = await disk.open(joinPath(directory, manifestName), 'read');
+  try {
+    const bytes = Buffer.alloc(await file.size());
+    const manifest = decodeManifest(bytes.subarray(0, await file.read(bytes, 0)).toString('latin1'));
+    if (manifest === undefined) log('warn', `passed over ${manifestName}: its checksum does not hold`);
+    return manifest;
+  } finally {
+    await file.close();
+  }
+}
+
+/** Written aside, synced and renamed, so that there is always the old one or the new one. */
+export async function writeManifest(disk: Disk, directory: string, manifest: Manifest): Promise<void> {
+  const made = joinPath(directory, `${manifestName}.new`);
+  if ((await disk.list(directory)).includes(`${manifestName}.new`)) await disk.remove(made);
+  const file = await disk.open(made, 'create');
+  try {
+    await file.write(Buffer.from(encodeManifest(manifest)), 0);
+    await file.sync();
+    await file.close();
+  } catch (error) {
+    // On a full disk the half of it would take room that the log needs.
+    await file.close().catch(() => undefined);
+    await disk.remove(made).catch(() => undefined);
+    throw error;
+  }
+  await disk.rename(made, joinPath(directory, manifestName));
+  await disk.syncDirectory(directory);
+}
+
+/** Whether both say the same. */
+export function isSameManifest(one: Manifest, other: Manifest): boolean {
+  return encodeManifest(one) === encodeManifest(other);
+}
+
+/** A line of JSON, and a line with its CRC-32. */
+export function encodeManifest({ segments, lastEntry }: Manifest): string {
+  const told = segments.map(({ firstEntry, id }) => [firstEntry, id.toString(16)]);
+  const line = `${JSON.stringify({ format, lastEntry, segments: told })}\n`;
+  return `${line}${crc32(line).toString(16).padStart(8, '0')}\n`;
+}
+
+/** Undefined when it is damaged, or of a format that this version does not know. */
+export function decodeManifest(text: string): Manifest | undefined {
+  const end = text.indexOf('\n') + 1;
+  if (end === 0 || text.slice(end) !== `${crc32(text.slice(0, end)).toString(16).padStart(8, '0')}\n`) return undefined;
+  const written = JSON.parse(text.slice(0, end)) as Written; // the checksum held, so this is what was written
+  if (written.format !== format) return undefined;
+  const segments = written.segments.map(([firstEntry, id]) => ({ firstEntry, id: BigInt(`0x${id}`) }));
+  return { segments, lastEntry: written.lastEntry };
+}
+
+interface Written {
+  readonly format: number;
+  readonly lastEntry: number;
+  readonly segments: readonly (readonly [firstEntry: number, id: string])[];
+}

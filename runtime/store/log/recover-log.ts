@@ -1,0 +1,48 @@
+/** What a start does with the log that it finds: cuts a torn tail, goes on without a lost end where it was told to, refuses everything else. */
+import { joinPath } from '../disk.ts';
+import type { LogOptions } from './log.ts';
+import { lostEndFailure, snapshotsBeyond, type LostEnd } from './lost-end.ts';
+import { manifestName } from './manifest.ts';
+import { surveyLog, type FoundLog, type TornTail } from './recover.ts';
+
+export async function recoverLog(options: LogOptions): Promise<FoundLog> {
+  const { directory, disk, log, acceptLoss } = options;
+  const { segments, torn, damage, lost, manifest } = await surveyLog(disk, directory, log);
+  if (damage !== undefined) throw damage;
+  if (lost !== undefined && lost.first !== acceptLoss) throw lostEndFailure(directory, lost);
+  if (torn !== undefined) await cut(options, torn);
+  if (lost === undefined) return { segments, ...(manifest !== undefined && { manifest }) };
+  await goOnWithout(options, lost);
+  return { segments };
+}
+
+/** Takes away what shows that something is lost. Snapshots get another name, because they may be all that is left of it. */
+async function goOnWithout({ directory, disk, log }: LogOptions, lost: LostEnd): Promise<void> {
+  const names = await disk.list(directory);
+  for (const { name } of await snapshotsBeyond(disk, directory, names, lost.first - 1)) {
+    await disk.rename(joinPath(directory, name), joinPath(directory, `${name}.lost`));
+    log('warn', `renamed ${name} to ${name}.lost: it shows entries that the log lost`);
+  }
+  if (names.includes(manifestName)) await disk.remove(joinPath(directory, manifestName));
+  await disk.syncDirectory(directory);
+  log('warn', `${lostEndFailure(directory, lost).message}: accepted`);
+}
+
+async function cut({ directory, disk, log }: LogOptions, torn: TornTail): Promise<void> {
+  const path = joinPath(directory, torn.name);
+  if (torn.offset === undefined) {
+    await disk.remove(path);
+    await disk.syncDirectory(directory);
+    log('warn', `removed ${path}: ${torn.problem}`);
+    return;
+  }
+  const file = await disk.open(path, 'write');
+  try {
+    const size = await file.size();
+    await file.truncate(torn.offset);
+    await file.sync();
+    log('warn', `cut a torn tail of ${size - torn.offset} bytes at ${path}, byte ${torn.offset}: ${torn.problem}`);
+  } finally {
+    await file.close();
+  }
+}
