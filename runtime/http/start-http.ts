@@ -48,7 +48,7 @@ export async function startHttp(given: Omit<HttpOptions, 'stopping'>, listening:
       stopping = true;
       metricsServer?.close();
       metricsServer?.closeAllConnections();
-      await drain(server, connections, options.settings.limits.drainMilliseconds);
+      await drain(server, connections, options.settings.limits.drainMilliseconds * partForAnswers);
       metrics.close();
     },
   };
@@ -115,7 +115,10 @@ function portOf(server: Server): number {
   return address.port;
 }
 
-/** Of the time that a stop may take, what idle connections have for a request that is on its way to them. */
+/** Of the time that a stop may take, what is left for answers: the store ends after them. */
+const partForAnswers = 9 / 10;
+
+/** Of that time, what idle connections have for a request that is on its way to them. */
 const partForIdle = 1 / 40;
 
 /**

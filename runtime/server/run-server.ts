@@ -100,8 +100,8 @@ export async function runServer(options: ServerOptions): Promise<RunningServer> 
       live: services.live,
       stop: async () => {
         clearTimeout(loading);
-        await sessions?.close();
-        await http.stop();
+        // HTTP takes no connection from here on, whatever a session is at.
+        await Promise.all([http.stop(), sessions?.close()]);
         await engine.close();
       },
     };

@@ -9,6 +9,7 @@ import { runServer, type RunningServer } from '../../runtime/server/run-server.t
 import { outcomeJson } from '../../runtime/session/outcome-json.ts';
 import type { Session } from '../../runtime/session/session.ts';
 import { joinServer, type JoinedSession } from '../../runtime/session/socket/join-server.ts';
+import { mostWaiting, protocolVersion } from '../../runtime/session/socket/protocol.ts';
 import { openEmbeddedStore } from '../../runtime/store/embedded/embedded-store.ts';
 import { domainOf } from '../kit/domain.ts';
 import { withTempFolder } from '../kit/temp-folder.ts';
@@ -20,7 +21,10 @@ CREATE DECISION PutIn FOR Box ON COMMAND Put EMIT AS SELECT EVENT Added (n := :n
 CREATE PROJECTION Sums AS SELECT stream_id, SUM(data.n) AS total FROM Reg."Box$Events" GROUP BY stream_id;`;
 const domain = await domainOf(schema);
 
-function serve(directory: string, more: { readonly readOnly?: boolean } = {}): Promise<RunningServer> {
+function serve(
+  directory: string,
+  more: { readonly readOnly?: boolean; readonly onError?: (message: string) => void } = {},
+): Promise<RunningServer> {
   const nothing = (): void => undefined;
   return runServer({
     domain,
@@ -32,7 +36,7 @@ function serve(directory: string, more: { readonly readOnly?: boolean } = {}): P
     enableCreate: true,
     enableQuery: true,
     settings: { allowedHosts: [], allowedOrigins: [], metrics: 'here', limits: defaultLimits },
-    log: { debug: nothing, info: nothing, warn: nothing, error: nothing },
+    log: { debug: nothing, info: nothing, warn: nothing, error: (_, message) => more.onError?.(message) },
   });
 }
 
@@ -307,7 +311,9 @@ test('a socket that nobody listens on, and one of another directory, are no serv
     await server.stop();
 
     const stray = createServer((socket) => {
-      socket.write(`${JSON.stringify({ schemac: '9.9.9', protocol: 1, process: 1, device: '1', inode: '1' })}\n`);
+      socket.write(
+        `${JSON.stringify({ schemac: '9.9.9', protocol: protocolVersion, process: 1, device: '1', inode: '1' })}\n`,
+      );
     });
     await new Promise<void>((resolve) => stray.listen(path, resolve));
     assert.is(await joinServer(folder, { lenientPayload: true }), undefined);
@@ -330,7 +336,7 @@ test('a server of another protocol is named, and the directory is not touched', 
     );
   }));
 
-test('a session is found by a directory whose path is too long for a socket; a line that is no request ends the connection', () =>
+test('a session is found by a directory whose path is too long for a socket', () =>
   withTempFolder(async (folder) => {
     const directory = join(folder, 'd'.repeat(120));
     mkdirSync(directory);
@@ -342,16 +348,112 @@ test('a session is found by a directory whose path is too long for a socket; a l
     } finally {
       await server.stop();
     }
-    const short = await serve(folder);
+  }));
+
+/** What the server says after its greeting to lines that are written to its socket, until it ends the connection. */
+async function answers(folder: string, text: string): Promise<readonly unknown[]> {
+  const socket = connect(join(folder, 'session.sock')).setEncoding('utf8');
+  let said = '';
+  socket.on('data', (chunk) => (said += String(chunk))).on('error', () => undefined);
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  socket.write(text);
+  await closed;
+  const lines = said.split('\n').slice(1, -1);
+  return lines.map((line) => JSON.parse(line) as unknown);
+}
+
+const opened = '{"ask":"open","lenientPayload":false}\n';
+const ran = (text: string): string => `${JSON.stringify({ ask: 'run', name: 'n', text, options: {} })}\n`;
+
+test('a line that is no request is answered as such and ends the session; so does one without an end', () =>
+  withTempFolder(async (folder) => {
+    const faults: string[] = [];
+    const server = await serve(folder, { onError: (message) => faults.push(message) });
     try {
-      const socket = connect(join(folder, 'session.sock'));
-      const closed = new Promise((resolve) => socket.once('close', resolve));
-      socket.resume().write('{"ask":\n');
-      await closed;
+      const lines: readonly string[] = [
+        '',
+        'null',
+        '1',
+        '[]',
+        '{"ask":',
+        '{"$map":5}',
+        '{"ask":"open"}',
+        '{"ask":"run","name":"n","text":"SELECT 1","options":{"settle":1}}',
+        '{"ask":"run","name":"n","text":1,"options":{}}',
+        '{"ask":"use","store":{"$whole":"x"}}',
+        '['.repeat(100_000),
+        '['.repeat(100_000) + ']'.repeat(100_000),
+      ];
+      for (const line of lines)
+        assert.equal(
+          [line.slice(0, 70), await answers(folder, `${line}\n`)],
+          [line.slice(0, 70), [{ reply: 'failed', message: 'this is no request' }]],
+        );
+      assert.equal(await answers(folder, 'x'.repeat(9 * 1024 * 1024)), []);
+      const many = await answers(folder, opened + ran('SELECT 1;').repeat(mostWaiting.requests + 1));
+      const message = `at most ${mostWaiting.requests} requests may wait, of ${mostWaiting.characters} characters in all`;
+      assert.equal(many.at(-1), { reply: 'failed', message });
+      const piece = `${JSON.stringify({ ask: 'text', text: 'x'.repeat(1024 * 1024) })}\n`;
+      assert.equal(await answers(folder, opened + piece.repeat(17)).then((all) => all.at(-1)), {
+        reply: 'failed',
+        message,
+      });
       await (await joined(folder)).close();
     } finally {
-      await short.stop();
+      await server.stop();
     }
+    assert.equal(faults, []);
+  }));
+
+test('a long text comes in pieces, and is one text', () =>
+  withTempFolder(async (folder) => {
+    const server = await serve(folder);
+    try {
+      const session = await joined(folder);
+      const text = `/*${'\u0001𝄞'.repeat(400_000)}*/ SELECT '${'é'.repeat(40_000)}' AS a;`;
+      assert.equal(await rows(session, text), [['é'.repeat(40_000)]]);
+      await session.close();
+    } finally {
+      await server.stop();
+    }
+  }));
+
+test('what a tool has asked for is dropped when it goes', () =>
+  withTempFolder(async (folder) => {
+    const server = await serve(folder);
+    const runs = mostWaiting.requests - 2;
+    const statements = 100;
+    try {
+      const socket = connect(join(folder, 'session.sock'));
+      const text = `EXECUTE Put(box_id := 'a', n := 1);`.repeat(statements);
+      await new Promise<void>((resolve) => socket.write(opened + ran(text).repeat(runs), () => resolve()));
+      socket.destroy();
+    } finally {
+      await server.stop();
+    }
+    const again = await serve(folder);
+    try {
+      const { event } = again.engine.store.position();
+      assert.ok(event < (runs * statements) / 4, `${event} events`);
+    } finally {
+      await again.stop();
+    }
+  }));
+
+test('a server that stops takes no connection from then on, whatever a tool is at', () =>
+  withTempFolder(async (folder) => {
+    const server = await serve(folder);
+    const session = await joined(folder);
+    const text = `EXECUTE Put(box_id := 'a', n := 1);`.repeat(1_000);
+    const first = session.run({ name: 'input', text })[Symbol.asyncIterator]();
+    await first.next();
+    const stopped = server.stop();
+    const refused = await fetch(`http://127.0.0.1:${server.port}/health`).then(
+      ({ status }) => status,
+      (error: unknown) => ((error as Error).cause as NodeJS.ErrnoException).code,
+    );
+    assert.is(refused, 'ECONNREFUSED');
+    await stopped;
   }));
 
 test('two owners of one directory there are not', () =>

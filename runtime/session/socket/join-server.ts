@@ -13,7 +13,15 @@ import type { Known } from '../known.ts';
 import type { StatementOutcome } from '../outcome.ts';
 import type { RunOptions, Session } from '../session.ts';
 import { readLines, writeLine } from './lines.ts';
-import { protocolVersion, socketName, type Greeting, type Reply, type Request } from './protocol.ts';
+import {
+  mostReplyBytes,
+  pieceCharacters,
+  protocolVersion,
+  socketName,
+  type Greeting,
+  type Reply,
+  type Request,
+} from './protocol.ts';
 import { decodeWire, encodeWire } from './wire.ts';
 
 export interface JoinedSession extends Session {
@@ -36,7 +44,7 @@ export async function joinServer(
 ): Promise<JoinedSession | undefined> {
   const socket = await connected(directory);
   if (socket === undefined) return undefined;
-  const lines = readLines(socket);
+  const lines = readLines(socket, mostReplyBytes);
   const ended = (): Failure => fail('R0409', { directory });
   const read = async (file?: SourceFile): Promise<Reply> => {
     const next = await lines.next().catch(() => undefined);
@@ -72,7 +80,10 @@ export async function joinServer(
     ): AsyncGenerator<StatementOutcome, void, undefined> {
       const { onProgress, signal, ...options } = runOptions;
       if (signal?.aborted === true) return;
-      await ask({ ask: 'run', name: file.name, text: file.text, options });
+      let begin = 0;
+      for (; file.text.length - begin > pieceCharacters; begin += pieceCharacters)
+        await ask({ ask: 'text', text: file.text.slice(begin, begin + pieceCharacters) });
+      await ask({ ask: 'run', name: file.name, text: file.text.slice(begin), options });
       let over = false;
       // A server that has ended is noticed by the answer that does not come.
       const stop = (): void => void ask({ ask: 'stop' }).catch(() => undefined);

@@ -1,17 +1,23 @@
 import type { Socket } from 'node:net';
-import { mostCharacters } from './protocol.ts';
 
-/** The lines that come in over a socket, ended by its end. A line that never ends ends it. */
-export async function* readLines(socket: Socket): AsyncGenerator<string, void, undefined> {
-  let rest = '';
+/** The lines that come in over a socket, ended by its end. A line of more bytes ends it. */
+export async function* readLines(socket: Socket, mostBytes: number): AsyncGenerator<string, void, undefined> {
+  let unfinished: string[] = [];
+  let bytes = 0;
   socket.setEncoding('utf8');
   for await (const text of socket as AsyncIterable<string>) {
-    rest += text;
-    for (let end = rest.indexOf('\n'); end >= 0; end = rest.indexOf('\n')) {
-      yield rest.slice(0, end);
-      rest = rest.slice(end + 1);
+    let begin = 0;
+    for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', begin)) {
+      const line = unfinished.join('') + text.slice(begin, end);
+      unfinished = [];
+      bytes = 0;
+      begin = end + 1;
+      yield line;
     }
-    if (rest.length > mostCharacters) {
+    const rest = text.slice(begin);
+    unfinished.push(rest);
+    bytes += Buffer.byteLength(rest);
+    if (bytes > mostBytes) {
       socket.destroy();
       return;
     }

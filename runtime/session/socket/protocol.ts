@@ -10,10 +10,19 @@ import type { RunOptions, UsedStore } from '../session.ts';
 export const socketName = 'session.sock';
 
 /** Raised when a line changes its meaning; both sides must be of one. */
-export const protocolVersion = 1;
+export const protocolVersion = 2;
 
-/** The most that one line may have: a text of 10 MiB, every character of it escaped. */
-export const mostCharacters = 64 * 1024 * 1024;
+/** The most bytes that a line of a tool may have. A longer text of a run comes in pieces. */
+export const mostRequestBytes = 8 * 1024 * 1024;
+
+/** Characters of a piece; every one of them may be escaped. */
+export const pieceCharacters = 1024 * 1024;
+
+/** The most requests that may wait behind the one that is answered, and their characters all together: a text of 10 MiB and more. */
+export const mostWaiting = { requests: 64, characters: 16 * 1024 * 1024 } as const;
+
+/** The most bytes that a line of the server may have. */
+export const mostReplyBytes = 64 * 1024 * 1024;
 
 /** The server's first line. Device and inode prove whose directory it serves: a socket's path alone can be cut or reused. */
 export interface Greeting {
@@ -28,6 +37,8 @@ export type WiredOptions = Pick<RunOptions, 'keepGoing' | 'settle'>;
 
 export type Request =
   | { readonly ask: 'open'; readonly lenientPayload: boolean }
+  /** A piece of the text of the next `run`, which brings the last one. */
+  | { readonly ask: 'text'; readonly text: string }
   | { readonly ask: 'run'; readonly name: string; readonly text: string; readonly options: WiredOptions }
   /** No more outcomes of the run that is under way are wanted: it ends after the statement that it is at. */
   | { readonly ask: 'enough' }

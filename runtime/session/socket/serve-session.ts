@@ -4,11 +4,12 @@ import { Failure } from '../../failure/failure.ts';
 import type { Known } from '../known.ts';
 import type { Session } from '../session.ts';
 import { readLines, writeLine } from './lines.ts';
-import type { Greeting, Reply, Request } from './protocol.ts';
-import { decodeWire, encodeWire } from './wire.ts';
+import { mostRequestBytes, mostWaiting, type Greeting, type Reply, type Request } from './protocol.ts';
+import { readRequest } from './read-request.ts';
+import { encodeWire } from './wire.ts';
 
 /** Requests that are answered, one after the other. */
-type Answered = Exclude<Request, { readonly ask: 'enough' | 'stop' }>;
+type Answered = Exclude<Request, { readonly ask: 'enough' | 'stop' | 'text' }>;
 
 /** A session of a tool that has joined, on the server's own engine. */
 export interface GuestSession extends Session {
@@ -25,13 +26,20 @@ export interface ServeSessionOptions {
   readonly onFault: (error: unknown) => void;
 }
 
-/** Resolves when the tool has gone and its session is closed. */
+/**
+ * Resolves when the tool has gone and its session is closed. The statement under way is stopped then, and requests that wait are dropped. A
+ * line that is no request, and requests past their bound, are answered with the reason and end the session.
+ */
 export async function serveSession(socket: Socket, options: ServeSessionOptions): Promise<void> {
   let session: GuestSession | undefined;
   /** Aborted when no more outcomes of the run that is under way are wanted, and when not even its statement is. */
   let enough = new AbortController();
   let stop = new AbortController();
   let toldVersion = 0;
+  let gone = false;
+  /** Of requests that are not begun, and of pieces. */
+  const waiting = { requests: 0, characters: 0 };
+  let pieces = '';
   const say = (reply: Reply, file?: Parameters<typeof encodeWire>[1]): Promise<void> =>
     writeLine(socket, encodeWire(reply, file));
 
@@ -75,28 +83,64 @@ export async function serveSession(socket: Socket, options: ServeSessionOptions)
     });
 
   let answering = Promise.resolve();
-  try {
-    await writeLine(socket, encodeWire(options.greeting));
-    for await (const line of readLines(socket)) {
-      const request = decodeWire(line) as Request; // from a tool of the same protocol, by the greeting
-      if (request.ask === 'enough') enough.abort();
-      else if (request.ask === 'stop') stop.abort();
-      else answering = answering.then(() => answered(request));
-    }
-  } catch (error) {
-    // A tool that was killed resets its connection, and half a line is no request.
-    if (!(error instanceof SyntaxError) && !isReset(error)) options.onFault(error);
-  } finally {
+  /** Answers it behind those before it, unless the tool has gone by then. */
+  const enqueue = (request: Answered): void => {
+    const characters = request.ask === 'run' ? request.text.length : 0;
+    waiting.requests += 1;
+    waiting.characters += characters;
+    answering = answering.then(() => {
+      waiting.requests -= 1;
+      waiting.characters -= characters;
+      return gone ? undefined : answered(request);
+    });
+  };
+
+  /** Gives why the session ends, where it does. */
+  const take = (line: string): string | undefined => {
+    const request = readRequest(line);
+    if (request === undefined) return 'this is no request';
+    const more = waiting.characters + pieces.length + ('text' in request ? request.text.length : 0);
+    if (waiting.requests === mostWaiting.requests || more > mostWaiting.characters)
+      return `at most ${mostWaiting.requests} requests may wait, of ${mostWaiting.characters} characters in all`;
+    if (request.ask === 'enough') enough.abort();
+    else if (request.ask === 'stop') stop.abort();
+    else if (request.ask === 'text') pieces += request.text;
+    else if (request.ask === 'run') {
+      enqueue({ ...request, text: pieces + request.text });
+      pieces = '';
+    } else enqueue(request);
+    return undefined;
+  };
+
+  const leave = (): void => {
+    gone = true;
     enough.abort();
     stop.abort();
+  };
+
+  try {
+    await writeLine(socket, encodeWire(options.greeting));
+    for await (const line of readLines(socket, mostRequestBytes)) {
+      const refusal = take(line);
+      if (refusal === undefined) continue;
+      leave();
+      await say({ reply: 'failed', message: refusal });
+      break;
+    }
+  } catch (error) {
+    if (!isEnd(error)) options.onFault(error);
+  } finally {
+    leave();
     socket.destroy();
     await answering;
     await session?.close();
   }
 }
 
-function isReset(error: unknown): boolean {
-  return error instanceof Error && 'syscall' in error;
+/** A tool that was killed resets its connection, and a server that stops closes it. */
+function isEnd(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return 'syscall' in error || (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE';
 }
 
 const progressMilliseconds = 200;

@@ -1,0 +1,51 @@
+import type { Request, WiredOptions } from './protocol.ts';
+
+/** The request that a line of a tool is; undefined where it is none, whatever else it is. */
+export function readRequest(line: string): Request | undefined {
+  const given = objectOf(parsed(line));
+  if (given === undefined) return undefined;
+  const { ask, name, text, store, lenientPayload } = given;
+  switch (ask) {
+    case 'open':
+      return typeof lenientPayload === 'boolean' ? { ask, lenientPayload } : undefined;
+    case 'text':
+      return typeof text === 'string' ? { ask, text } : undefined;
+    case 'run': {
+      const options = optionsOf(objectOf(given['options']));
+      if (typeof name !== 'string' || typeof text !== 'string' || options === undefined) return undefined;
+      return { ask, name, text, options };
+    }
+    case 'use':
+      return typeof store === 'string' ? { ask, store } : undefined;
+    case 'enough':
+    case 'stop':
+    case 'stores':
+      return { ask };
+    default:
+      return undefined;
+  }
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line) as unknown;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function objectOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
+  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : undefined;
+}
+
+function optionsOf(given: Readonly<Record<string, unknown>> | undefined): WiredOptions | undefined {
+  if (given === undefined) return undefined;
+  const { keepGoing, settle } = given;
+  if (!isFlag(keepGoing) || !isFlag(settle)) return undefined;
+  return { ...(keepGoing === undefined ? {} : { keepGoing }), ...(settle === undefined ? {} : { settle }) };
+}
+
+function isFlag(value: unknown): value is boolean | undefined {
+  return value === undefined || typeof value === 'boolean';
+}
