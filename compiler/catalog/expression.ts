@@ -32,7 +32,7 @@ export type ExpressionShape =
   | ExistsShape
   | MaskShape;
 
-/** The payload form of `runtime/values/type.ts` (strings for BIGINT, DECIMAL, TIMESTAMP, DATE), so that it survives JSON. */
+/** The payload form of `runtime/values/type.ts` (strings for BIGINT, DECIMAL, TIMESTAMP, DATE), so that it survives JSON; of a LIST its text. */
 export interface LiteralShape {
   readonly kind: 'literal';
   readonly value: string | number | boolean | null;

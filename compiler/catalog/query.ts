@@ -77,6 +77,8 @@ export interface BoundDerived {
   readonly kind: 'derived';
   readonly id: number;
   readonly query: BoundQuery;
+  /** It reads columns of relations that stand before it in the same FROM. */
+  readonly lateral?: true;
 }
 /** USING and NATURAL are already spelled out as `on`. */
 export interface BoundJoin {

@@ -23,6 +23,7 @@ export const childKeys: ChildTable = {
   Between: { operand: true, low: true, high: true },
   InList: { operand: true, list: true },
   InQuery: { operand: true, query: true },
+  AnyQuery: { left: true, query: true },
   AnyComparison: { left: true, list: true },
   Like: { operand: true, pattern: true, escape: true },
   JsonGet: { operand: true, key: true },

@@ -386,6 +386,54 @@ chapter('aggregates of the query around', shop, [
   ],
 ]);
 
+const pairs = 'FROM (VALUES (1, 10), (2, 20), (3, NULL)) t(id, x)';
+const lines = 'FROM (VALUES (1, 5), (1, 6), (2, 7)) u(t, y)';
+chapter('LATERAL', shop, [
+  [`SELECT t.id, z.y ${pairs}, LATERAL (SELECT u.y ${lines} WHERE u.t = t.id) z ORDER BY 1, 2`, '[[1,5],[1,6],[2,7]]'],
+  [
+    `SELECT t.id, z.* ${pairs} LEFT JOIN LATERAL (SELECT u.y, u.y + t.x ${lines} WHERE u.t = t.id ORDER BY u.y DESC LIMIT 1) z ON TRUE ORDER BY 1`,
+    '[[1,6,16],[2,7,27],[3,null,null]]',
+  ],
+  [`SELECT z.m FROM (VALUES (1)) a(b) CROSS JOIN LATERAL (SELECT SUM(t.id) + a.b AS m ${pairs}) z`, '[[7]]'],
+  [`SELECT * FROM (VALUES (2)) a(n), LATERAL (SELECT n * 2 AS m) b, LATERAL (SELECT n + m AS s) c`, '[[2,4,6]]'],
+  [
+    `SELECT (SELECT SUM(z.y) FROM LATERAL (SELECT u.y ${lines} WHERE u.t = t.id) z) ${pairs} ORDER BY t.id`,
+    '[[11],[7],[null]]',
+  ],
+  [
+    `SELECT t.id, (SELECT SUM(z.w) FROM (VALUES (1), (2)) v(f), LATERAL (SELECT u.y * v.f AS w ${lines} WHERE u.t = t.id) z) AS s ${pairs} ORDER BY 1`,
+    '[[1,33],[2,21],[3,null]]',
+  ],
+  [
+    `SELECT z.* FROM (VALUES ('a"b', 1.50, 9007199254740993, TRUE, DATE '2026-01-02', 0.1::DOUBLE, NULL)) t(a, b, c, d, e, f, g), LATERAL (SELECT t.*) z`,
+    '[["a\\"b",1.50,"9007199254740993",true,"2026-01-02",0.1,null]]',
+  ],
+  [`SELECT z.l FROM (SELECT ARRAY_AGG(u.y) AS l ${lines}) t, LATERAL (SELECT t.l) z`, '[[[5,6,7]]]'],
+  [
+    `SELECT e.seq, z.n FROM Reg."Shop$Events" e JOIN LATERAL (SELECT e.data.n + 1 AS n) z ON z.n > 2 ORDER BY 1, 2`,
+    '[[1,3],[1,6]]',
+  ],
+]);
+
+chapter('comparison with a subquery', shop, [
+  [`SELECT id ${pairs} WHERE id = ANY (SELECT u.t ${lines}) ORDER BY 1`, '[[1],[2]]'],
+  [`SELECT id ${pairs} WHERE id <> ALL (SELECT u.t ${lines})`, '[[3]]'],
+  [`SELECT id ${pairs} WHERE id > ALL (SELECT u.t ${lines})`, '[[3]]'],
+  [
+    `SELECT id, x < ANY (SELECT x ${pairs.replace('t(', 'o(')}) AS any ${pairs} ORDER BY 1`,
+    '[[1,true],[2,null],[3,null]]',
+  ],
+  [
+    `SELECT 1 < ANY (SELECT u.y ${lines} WHERE u.t = 9), 1 >= ALL (SELECT u.y ${lines} WHERE u.t = 9)`,
+    '[[false,true]]',
+  ],
+  [
+    `SELECT 1.5 > ANY (VALUES (1), (2)), 'b' <= ALL (VALUES ('b'), (NULL)), 2 = ALL (VALUES (2), (2)), 1 <> ANY (VALUES (1))`,
+    '[[true,null,true,false]]',
+  ],
+  [`SELECT t, SUM(y) > ANY (SELECT x ${pairs}) ${lines} GROUP BY t ORDER BY 1`, '[[1,true],[2,null]]'],
+]);
+
 test('session tables', () => {
   const text = { kind: 'STRING' } as const;
   const columns = [

@@ -187,7 +187,8 @@ function reportUnknown(name: Name, context: ExpressionContext): void {
   context.binding.report(diagnose('E0203', name.span, { name: name.text, nearest, ...known, ...hint }));
 }
 
-function relationNamed(name: string, scope: Scope): { relation: RelationScope; scope: Scope } | undefined {
+/** The relation of that name, of the innermost level that has one. */
+export function relationNamed(name: string, scope: Scope): { relation: RelationScope; scope: Scope } | undefined {
   const lower = name.toLowerCase();
   for (let at: Scope | undefined = scope; at !== undefined; at = at.parent) {
     const relation = at.relations.find((candidate) => candidate.name?.toLowerCase() === lower);

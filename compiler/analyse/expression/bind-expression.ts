@@ -12,7 +12,7 @@ import { bindExtract, bindFunction } from './bind-function.ts';
 import { bindJsonGet } from './bind-json-get.ts';
 import { bindLiteral } from './bind-literal.ts';
 import { bindBetween, bindBinary, bindInList, bindIsTest, bindLike, bindUnary } from './bind-operator.ts';
-import { bindAnyComparison, bindExists, bindInQuery, bindScalarSubquery } from './bind-subquery.ts';
+import { bindAnyComparison, bindAnyQuery, bindExists, bindInQuery, bindScalarSubquery } from './bind-subquery.ts';
 
 export function bindExpression(node: Expression, context: ExpressionContext): TypedExpression {
   const bound = bindNode(node, context);
@@ -45,6 +45,8 @@ function bindNode(node: Expression, context: ExpressionContext): TypedExpression
       return bindInList(node, context);
     case 'InQuery':
       return bindInQuery(node, context);
+    case 'AnyQuery':
+      return bindAnyQuery(node, context);
     case 'AnyComparison':
       return bindAnyComparison(node, context);
     case 'Like':

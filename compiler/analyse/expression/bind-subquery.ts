@@ -1,16 +1,18 @@
+import type { Type } from '../../../runtime/values/type.ts';
 import type { TypedExpression } from '../../catalog/expression.ts';
 import type { BoundQuery } from '../../catalog/query.ts';
 import { diagnose } from '../../diagnostics/diagnose.ts';
-import type { AnyComparison, Exists, InQuery, Query, ScalarSubquery } from '../../syntax/ast.ts';
+import type { AnyComparison, AnyQuery, Exists, Expression, InQuery, Query, ScalarSubquery } from '../../syntax/ast.ts';
 import { bindQuery } from '../query/bind-query.ts';
-import type { ExpressionContext } from '../query/binding.ts';
+import type { Span } from '../../source/span.ts';
+import type { Binding, ExpressionContext } from '../query/binding.ts';
 import type { Scope } from '../query/scope.ts';
 import { castBody, untypedColumns } from '../query/cast-body.ts';
 import { bindExpression } from './bind-expression.ts';
 import { call, givenArgument } from './call.ts';
 import { commonOf } from './common-type.ts';
 import { convert } from './convert.ts';
-import { faulty, isFaulty, settled, truthType } from './typed.ts';
+import { columnOf, faulty, isFaulty, literal, settled, truthType } from './typed.ts';
 
 /** A subquery that stands for a value: one column, no row is NULL, a second row an error when it runs. */
 export function bindScalarSubquery(node: ScalarSubquery, context: ExpressionContext): TypedExpression {
@@ -35,28 +37,91 @@ export function bindExists(node: Exists, context: ExpressionContext): TypedExpre
 }
 
 export function bindInQuery(node: InQuery, context: ExpressionContext): TypedExpression {
+  const compared = bindCompared(node.operand, node.query, node.span, 'IN', context);
+  if (compared === undefined) return faulty;
+  const { operand, query, nullable } = compared;
+  return { kind: 'in-query', operand, query, negated: node.negated, type: truthType, nullable, sensitive: false };
+}
+
+/** `x < ANY (SELECT …)` and the like, by the list of the values; `x < ALL` says that `x >= ANY` is not so. */
+export function bindAnyQuery(node: AnyQuery, context: ExpressionContext): TypedExpression {
+  const { binding } = context;
+  const compared = bindCompared(node.left, node.query, node.span, node.quantifier, context);
+  if (compared === undefined) return faulty;
+  const list = listOf(compared.query, binding);
+  const all = node.quantifier === 'ALL';
+  const operator = all ? opposites[node.operator] : node.operator;
+  const any = call(comparisons[operator], [compared.operand, list], node.span, binding);
+  return all ? call('not', [any], node.span, binding) : any;
+}
+
+const opposites = { '=': '<>', '<>': '=', '<': '>=', '<=': '>', '>': '<=', '>=': '<' } as const;
+
+/** The values of a query's only column as a list, empty where it has no row. */
+function listOf(query: BoundQuery, binding: Binding): TypedExpression {
+  const [column] = query.columns;
+  if (column === undefined) return faulty;
+  const type: Type = { kind: 'LIST', of: column.type };
+  const facts = { type, nullable: true, sensitive: false } as const;
+  const id = binding.nextId();
+  const gathered: TypedExpression = {
+    ...facts,
+    kind: 'aggregate',
+    function: 'ARRAY_AGG',
+    arguments: [columnOf(id, column)],
+    distinct: false,
+    orderBy: [],
+  };
+  const list: BoundQuery = {
+    columns: [{ ...facts, name: 'list' }],
+    recursive: false,
+    with: [],
+    body: {
+      kind: 'select',
+      distinct: false,
+      items: [gathered],
+      from: { kind: 'derived', id, query },
+      groupBy: [],
+      aggregated: true,
+    },
+    orderBy: [],
+  };
+  const found: TypedExpression = { ...facts, kind: 'scalar-query', query: list };
+  return { ...facts, kind: 'call', function: 'COALESCE', arguments: [found, literal('[]', type)], nullable: false };
+}
+
+interface Compared {
+  readonly operand: TypedExpression;
+  readonly query: BoundQuery;
+  readonly nullable: boolean;
+}
+
+/** A value and the only column of a query, in the type that both have in common. */
+function bindCompared(
+  left: Expression,
+  inner: Query,
+  span: Span,
+  word: string,
+  context: ExpressionContext,
+): Compared | undefined {
   const { binding } = context;
   const filtering: ExpressionContext = {
     ...context,
-    site: { ...context.site, where: 'IN (SELECT …)', sensitive: 'refused' },
+    site: { ...context.site, where: `${word} (SELECT …)`, sensitive: 'refused' },
   };
-  const operand = bindExpression(node.operand, filtering);
-  const query = bindOneColumn(node.query, filtering);
+  const bound = bindExpression(left, filtering);
+  const query = bindOneColumn(inner, filtering);
   const [column] = query?.columns ?? [];
-  if (query === undefined || column === undefined || isFaulty(column) || isFaulty(operand)) return faulty;
-  if (column.sensitive && refuseSensitive(column.name, node, filtering)) return faulty;
-  const given = [givenArgument(operand), { type: column.type, untyped: untypedColumns(query.body).has(0) }];
-  const type = settled(commonOf(given, 'IN', node.span, binding.report));
-  const left = convert(operand, type, binding);
-  if (isFaulty(left) || isFaulty({ type })) return faulty;
+  if (query === undefined || column === undefined || isFaulty(column) || isFaulty(bound)) return undefined;
+  if (column.sensitive && refuseSensitive(column.name, { span }, filtering)) return undefined;
+  const given = [givenArgument(bound), { type: column.type, untyped: untypedColumns(query.body).has(0) }];
+  const type = settled(commonOf(given, word, span, binding.report));
+  const operand = convert(bound, type, binding);
+  if (isFaulty(operand) || isFaulty({ type })) return undefined;
   return {
-    kind: 'in-query',
-    operand: left,
+    operand,
     query: { ...query, columns: [{ ...column, type }], body: castBody(query.body, [type], binding) },
-    negated: node.negated,
-    type: truthType,
-    nullable: operand.nullable || column.nullable,
-    sensitive: false,
+    nullable: bound.nullable || column.nullable,
   };
 }
 

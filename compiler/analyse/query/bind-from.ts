@@ -1,13 +1,14 @@
-import type { BoundRelation } from '../../catalog/query.ts';
+import type { BoundQuery, BoundRelation } from '../../catalog/query.ts';
 import { diagnose } from '../../diagnostics/diagnose.ts';
 import type { DerivedRelation, Name, NamedRelation, Relation } from '../../syntax/ast.ts';
 import { bindJoin } from './bind-join.ts';
 import { bindQuery } from './bind-query.ts';
-import type { Binding } from './binding.ts';
+import type { Binding, Site } from './binding.ts';
 import { renamed } from './column-list.ts';
 import { resolveRelation } from './resolve-relation.ts';
 import { asRelation } from './query-relation.ts';
-import { ownColumns, type JoinedColumn, type RelationScope, type Scope } from './scope.ts';
+import { innerScope, ownColumns, type JoinedColumn, type RelationScope, type Scope } from './scope.ts';
+import { walkQuery } from './walk.ts';
 
 /** A FROM clause, or a part of one, with the relation instances that it puts in scope. */
 export interface FromOutcome {
@@ -16,21 +17,27 @@ export interface FromOutcome {
   readonly joined: readonly JoinedColumn[];
 }
 
-/** FROM: relations see nothing of each other (there is no LATERAL), only what is around the whole query. */
+/** FROM: relations see only what is around the whole query; behind LATERAL a query sees the relations before it, too. */
 export function bindFrom(node: Relation, binding: Binding, outer: Scope): FromOutcome {
-  const outcome = bindRelation(node, binding, outer);
+  const outcome = bindRelation(node, binding, outer, { outer, before: [] });
   checkAliases(outcome.relations, node, binding);
   return outcome;
 }
 
-export function bindRelation(node: Relation, binding: Binding, outer: Scope): FromOutcome {
+/** What LATERAL sees: `before` are the parts of the FROM to its left. */
+export interface Beside {
+  readonly outer: Scope;
+  readonly before: readonly FromOutcome[];
+}
+
+export function bindRelation(node: Relation, binding: Binding, outer: Scope, beside: Beside): FromOutcome {
   switch (node.kind) {
     case 'NamedRelation':
       return bindNamed(node, binding, outer);
     case 'DerivedRelation':
-      return bindDerived(node, binding, outer);
+      return bindDerived(node, binding, node.lateral === true ? lateralScope(beside) : outer, beside);
     case 'Join':
-      return bindJoin(node, binding, outer);
+      return bindJoin(node, binding, outer, beside);
   }
 }
 
@@ -53,13 +60,42 @@ function bindNamed(node: NamedRelation, binding: Binding, outer: Scope): FromOut
   return { relation, relations: [scope], joined: ownColumns(scope) };
 }
 
-function bindDerived(node: DerivedRelation, binding: Binding, outer: Scope): FromOutcome {
+const lateralSite: Site = { where: 'FROM', aggregates: 'refused', windows: false, queries: true, sensitive: 'refused' };
+
+function lateralScope({ outer, before }: Beside): Scope {
+  return {
+    ...innerScope(outer),
+    relations: before.flatMap(({ relations }) => relations),
+    joined: before.flatMap(({ joined }) => joined),
+    holder: lateralSite,
+  };
+}
+
+function bindDerived(node: DerivedRelation, binding: Binding, outer: Scope, { before }: Beside): FromOutcome {
   checkAlias(node.alias, binding);
   const bound = bindQuery(node.query, binding, outer, { ordered: false });
   const { query, columns } = asRelation(bound, node.columns, node.alias, binding);
   const id = binding.nextId();
   const scope: RelationScope = { id, name: node.alias?.text, columns, open: bound.open, optional: false };
-  return { relation: { kind: 'derived', id, query }, relations: [scope], joined: ownColumns(scope) };
+  const lateral = node.lateral === true && before.some((part) => reads(query, part.relations));
+  const relation: BoundRelation = { kind: 'derived', id, query, ...(lateral ? { lateral } : {}) };
+  return { relation, relations: [scope], joined: ownColumns(scope) };
+}
+
+/** Whether a query behind LATERAL in a FROM reads any of these relations. */
+export function readsAny(from: BoundRelation, relations: readonly RelationScope[]): boolean {
+  if (from.kind === 'join') return readsAny(from.left, relations) || readsAny(from.right, relations);
+  return from.kind === 'derived' && from.lateral === true && reads(from.query, relations);
+}
+
+function reads(query: BoundQuery, relations: readonly RelationScope[]): boolean {
+  const ids = new Set(relations.map(({ id }) => id));
+  let found = false;
+  walkQuery(query, (part) => {
+    found ||= part.kind === 'column' && ids.has(part.relation);
+    return !found;
+  });
+  return found;
 }
 
 /** `data` always is the payload. */

@@ -10,7 +10,7 @@ import { convert } from '../expression/convert.ts';
 import { faulty, isFaulty } from '../expression/typed.ts';
 import { checkDuplicates } from '../name/name-rules.ts';
 import { sameType } from '../type/widens.ts';
-import { bindRelation, type FromOutcome } from './bind-from.ts';
+import { bindRelation, readsAny, type Beside, type FromOutcome } from './bind-from.ts';
 import type { Binding, Site } from './binding.ts';
 import {
   innerScope,
@@ -24,9 +24,10 @@ import {
 const site: Site = { where: 'JOIN … ON', aggregates: 'refused', windows: false, queries: true, sensitive: 'refused' };
 
 /** A join; USING is spelled out as ON, and its columns become one. */
-export function bindJoin(node: Join, binding: Binding, outer: Scope): FromOutcome {
-  const left = bindRelation(node.left, binding, outer);
-  const right = bindRelation(node.right, binding, outer);
+export function bindJoin(node: Join, binding: Binding, outer: Scope, beside: Beside): FromOutcome {
+  const left = bindRelation(node.left, binding, outer, beside);
+  const right = bindRelation(node.right, binding, outer, { ...beside, before: [...beside.before, left] });
+  if (node.type === 'RIGHT' || node.type === 'FULL') refuseLateral(node, left, right, binding);
   const leftOptional = node.type === 'RIGHT' || node.type === 'FULL';
   const rightOptional = node.type === 'LEFT' || node.type === 'FULL';
   const scope: Scope = {
@@ -57,6 +58,11 @@ export function bindJoin(node: Join, binding: Binding, outer: Scope): FromOutcom
       ...remaining(right, pairs, rightOptional),
     ],
   };
+}
+
+/** The rows of the right side are there without one of the left, so they cannot be made from it. */
+function refuseLateral(node: Join, left: FromOutcome, right: FromOutcome, binding: Binding): void {
+  if (readsAny(right.relation, left.relations)) binding.report(diagnose('E0624', node.right.span, { join: node.type }));
 }
 
 /** What a side brings besides the columns that USING merges. */

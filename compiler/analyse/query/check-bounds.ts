@@ -50,7 +50,12 @@ export function checkBounds(root: Node, report: Report): void {
   }
 }
 
-const valueQueries: ReadonlySet<Node['kind']> = new Set<Node['kind']>(['ScalarSubquery', 'InQuery', 'Exists']);
+const valueQueries: ReadonlySet<Node['kind']> = new Set<Node['kind']>([
+  'ScalarSubquery',
+  'InQuery',
+  'AnyQuery',
+  'Exists',
+]);
 
 /** What prints as more than its operands: a level of the expression. */
 const levels: ReadonlySet<Node['kind']> = new Set<Node['kind']>([
@@ -64,6 +69,7 @@ const levels: ReadonlySet<Node['kind']> = new Set<Node['kind']>([
   'InQuery',
   'IsTest',
   'Like',
+  'AnyQuery',
   'AnyComparison',
   'JsonGet',
   'Extract',

@@ -1,7 +1,7 @@
 import { diagnose } from '../../diagnostics/diagnose.ts';
 import { nearestNames } from '../../diagnostics/suggestion.ts';
 import type { SelectStar } from '../../syntax/ast.ts';
-import { columnOfJoined, columnOfScope } from '../expression/bind-column.ts';
+import { columnOfJoined, columnOfScope, relationNamed } from '../expression/bind-column.ts';
 import { maskedItem } from '../sensitive/mask.ts';
 import type { SelectedItem } from './bind-select.ts';
 import type { ExpressionContext } from './binding.ts';
@@ -17,8 +17,7 @@ export function expandStar(node: SelectStar, context: ExpressionContext): readon
       .filter((column) => column.kind === 'merged' || column.column.hidden !== true)
       .map((column) => item(column.name, columnOfJoined(column, scope.relations, binding)));
   }
-  const wanted = qualifier.text.toLowerCase();
-  const relation = scope.relations.find((candidate) => candidate.name?.toLowerCase() === wanted);
+  const relation = relationNamed(qualifier.text, scope)?.relation;
   if (relation !== undefined) return columnsOf(relation);
   const known = scope.relations.flatMap((candidate) => candidate.name ?? []);
   binding.report(

@@ -166,6 +166,15 @@ export const queries = {
       'of them counts.',
     example: 'SELECT a AS k, b AS k FROM (SELECT 1 AS a, 2 AS b) t ORDER BY k;',
   }),
+  E0624: entry<{ join: string }>({
+    severity: 'error',
+    title: 'LATERAL across an outer join',
+    message: (p) =>
+      `a ${p.join} JOIN has rows of its right side alone, so LATERAL there cannot read the left side; INNER, LEFT and CROSS JOIN can`,
+    explanation:
+      'A query behind LATERAL is computed for each row of the relations before it. A RIGHT or FULL JOIN asks for its rows without such a row.',
+    example: 'SELECT 1 AS n FROM (VALUES (1)) t(id) RIGHT JOIN LATERAL (SELECT t.id) u ON TRUE;',
+  }),
   E0619: entry<{ store: string }>({
     severity: 'error',
     title: 'other store read here',

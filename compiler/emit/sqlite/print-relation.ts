@@ -1,4 +1,5 @@
-import type { BoundJoin, BoundNamedRelation, BoundRelation } from '../../catalog/query.ts';
+import { isSqliteInteger } from '../../../runtime/values/sqlite-value.ts';
+import type { BoundDerived, BoundJoin, BoundNamedRelation, BoundRelation } from '../../catalog/query.ts';
 import { findBlock } from '../../catalog/catalog.ts';
 import { eventRelation } from './event-relation.ts';
 import { columnIndex, physicalNames, quoteIdentifier, viewColumnNames } from './physical-names.ts';
@@ -24,6 +25,7 @@ function printRelation(printer: Printer, relation: BoundRelation, around: Surrou
     case 'relation':
       return printNamed(printer, relation, around);
     case 'derived': {
+      if (relation.lateral === true) return printLateral(printer, relation);
       printer.relations.set(relation.id, numbered(relation.id, relation.query.columns));
       const text = printer.query(relation.query);
       // Merged, a volatile column would be computed once per use.
@@ -33,6 +35,26 @@ function printRelation(printer: Printer, relation: BoundRelation, around: Surrou
     case 'join':
       return printJoin(printer, relation, around);
   }
+}
+
+/**
+ * SQLite has no LATERAL, but the argument of a table-valued function may read the relations before it: the query's rows are put into one
+ * JSON array, and `json_each` takes them apart again. Texts lose the mark of being JSON, so that a list or struct stays a text.
+ */
+function printLateral(printer: Printer, { id, query }: BoundDerived): string {
+  const { columns } = query;
+  const cells = columns.map(({ type }, index) => {
+    const name = outputName(index);
+    return isSqliteInteger(type) || type.kind === 'DOUBLE' ? name : `${name} || ''`;
+  });
+  const rows = `(SELECT json_group_array(json_array(${cells.join(', ')})) FROM (${printer.query(query)}))`;
+  const column = (name: string): string => `(r${id}.value ->> ${found(columns, name)})`;
+  const relation: PrintedRelation = { witness: `r${id}.key`, column };
+  printer.relations.set(
+    id,
+    hasColumn(columns, 'global_position') ? { ...relation, position: column('global_position') } : relation,
+  );
+  return `json_each(${rows}) AS r${id}`;
 }
 
 /** An OFFSET keeps a query from being merged into the outer one. */

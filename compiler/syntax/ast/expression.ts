@@ -15,6 +15,7 @@ export type Expression =
   | Between
   | InList
   | InQuery
+  | AnyQuery
   | AnyComparison
   | Like
   | JsonGet
@@ -96,6 +97,15 @@ export interface InQuery extends NodeBase<'InQuery'> {
   readonly operand: Expression;
   readonly query: Query;
   readonly negated: boolean;
+  /** Written as a comparison: `= ANY (…)`, negated `<> ALL (…)`. */
+  readonly compared?: true;
+}
+/** `x < ANY (SELECT …)`; what `IN` says too is an `InQuery`. */
+export interface AnyQuery extends NodeBase<'AnyQuery'> {
+  readonly operator: '=' | '<>' | '<' | '<=' | '>' | '>=';
+  readonly quantifier: 'ANY' | 'ALL';
+  readonly left: Expression;
+  readonly query: Query;
 }
 /** `x = ANY(tags)`; the right side is one expression of a list type. */
 export interface AnyComparison extends NodeBase<'AnyComparison'> {

@@ -31,7 +31,15 @@ function buildAny(
   cst: AnyCst,
   span: Span,
 ): Expression {
-  const list = buildExpression(context, first(cst.children.expression));
+  const { ALL, subquery, expression } = cst.children;
+  if (subquery !== undefined) {
+    const query = buildSubquery(context, first(subquery));
+    const all = ALL !== undefined;
+    if (operator === (all ? '<>' : '='))
+      return { kind: 'InQuery', span, operand: left, query, negated: all, compared: true };
+    return { kind: 'AnyQuery', span, operator, quantifier: all ? 'ALL' : 'ANY', left, query };
+  }
+  const list = buildExpression(context, first(expression ?? []));
   return { kind: 'AnyComparison', span, operator, left, list };
 }
 

@@ -103,14 +103,20 @@ function joinParts(context: BuildContext, cst: JoinCst): JoinParts {
 }
 
 function buildTerm(context: BuildContext, cst: RelationTermCst): WrittenRelation {
-  const { subquery, relation, relationName, relationAlias } = cst.children;
+  const { LATERAL, subquery, relation, relationName, relationAlias } = cst.children;
   const place = { start: cst.location.startOffset, end: cst.location.endOffset + 1 };
   if (relation !== undefined) return { node: buildRelation(context, first(relation)).node, ...place };
   const span = spanOf(context, cst);
   const alias = relationAlias === undefined ? {} : buildRelationAlias(context, first(relationAlias));
   if (subquery !== undefined) {
     return {
-      node: { kind: 'DerivedRelation', span, query: buildSubquery(context, first(subquery)), ...alias },
+      node: {
+        kind: 'DerivedRelation',
+        span,
+        ...(LATERAL === undefined ? {} : { lateral: true }),
+        query: buildSubquery(context, first(subquery)),
+        ...alias,
+      },
       ...place,
     };
   }

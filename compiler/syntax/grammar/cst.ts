@@ -94,10 +94,12 @@ export interface OperationCst extends Cst<'operation'> {
 }
 export interface AnyCst extends Cst<'any'> {
   readonly children: {
-    readonly ANY: Tokens;
-    readonly LParen: Tokens;
-    readonly expression: readonly ExpressionCst[];
-    readonly RParen: Tokens;
+    readonly ANY?: Tokens;
+    readonly subquery?: readonly SubqueryCst[];
+    readonly LParen?: Tokens;
+    readonly expression?: readonly ExpressionCst[];
+    readonly RParen?: Tokens;
+    readonly ALL?: Tokens;
   };
 }
 export interface IsTestCst extends Cst<'isTest'> {
@@ -452,6 +454,7 @@ export interface JoinCst extends Cst<'join'> {
 }
 export interface RelationTermCst extends Cst<'relationTerm'> {
   readonly children: {
+    readonly LATERAL?: Tokens;
     readonly subquery?: readonly SubqueryCst[];
     readonly relationAlias?: readonly RelationAliasCst[];
     readonly LParen?: Tokens;

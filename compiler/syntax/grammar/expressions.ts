@@ -45,7 +45,7 @@ export abstract class ExpressionGrammar extends WordGrammar {
   });
 
   /**
-   * operation := ( OR | AND | arithmetic ) operand | '::' typeName | comparison ( operand | ANY '(' expression ')' )
+   * operation := ( OR | AND | arithmetic ) operand | '::' typeName | comparison ( operand | any )
    *            | IS [ NOT ] ( NULL | TRUE | FALSE | UNKNOWN | DISTINCT FROM operand )
    *            | [ NOT ] ( in | between | like )
    */
@@ -73,7 +73,7 @@ export abstract class ExpressionGrammar extends WordGrammar {
         ALT: () => {
           this.CONSUME(t.Comparison);
           this.OR2([
-            { ALT: () => this.SUBRULE(this.any) },
+            { GATE: () => this.opensAny(), ALT: () => this.SUBRULE(this.any) },
             { ALT: () => this.SUBRULE3(this.operand), IGNORE_AMBIGUITIES: true },
           ]);
         },
@@ -93,12 +93,36 @@ export abstract class ExpressionGrammar extends WordGrammar {
     ]);
   });
 
-  /** any := ANY '(' expression ')' */
+  /** Elsewhere `all` is a name. */
+  private opensAny(): boolean {
+    return this.LA(1).tokenType === k.ANY || this.LA(2).tokenType === t.QueryParen;
+  }
+
+  /** any := ANY ( '(' expression ')' | '(' query ')' ) | ALL '(' query ')' */
   readonly any: Rule = this.RULE('any', () => {
-    this.CONSUME(k.ANY);
-    this.CONSUME(t.LParen);
-    this.SUBRULE(this.expression);
-    this.CONSUME(t.RParen);
+    this.OR([
+      {
+        ALT: () => {
+          this.CONSUME(k.ANY);
+          this.OR2([
+            { ALT: () => this.SUBRULE(this.subquery) },
+            {
+              ALT: () => {
+                this.CONSUME(t.LParen);
+                this.SUBRULE(this.expression);
+                this.CONSUME(t.RParen);
+              },
+            },
+          ]);
+        },
+      },
+      {
+        ALT: () => {
+          this.CONSUME(k.ALL);
+          this.SUBRULE2(this.subquery);
+        },
+      },
+    ]);
   });
 
   readonly isTest: Rule = this.RULE('isTest', () => {

@@ -209,11 +209,13 @@ export abstract class QueryGrammar extends CallGrammar {
     ]);
   });
 
-  /** relationTerm := '(' query ')' [ relationAlias ] | '(' relation ')' | relationName [ relationAlias ] */
+  /** relationTerm := [ LATERAL ] '(' query ')' [ relationAlias ] | '(' relation ')' | relationName [ relationAlias ] */
   readonly relationTerm: Rule = this.RULE('relationTerm', () => {
     this.OR([
       {
+        GATE: () => this.LA(1).tokenType === t.QueryParen || this.LA(2).tokenType === t.QueryParen,
         ALT: () => {
+          this.OPTION3(() => this.CONSUME(k.LATERAL));
           this.SUBRULE(this.subquery);
           this.OPTION({ GATE: () => !this.opensEmit(), DEF: () => this.SUBRULE(this.relationAlias) });
         },
@@ -226,6 +228,7 @@ export abstract class QueryGrammar extends CallGrammar {
         },
       },
       {
+        IGNORE_AMBIGUITIES: true,
         ALT: () => {
           this.SUBRULE(this.relationName);
           this.OPTION2({ GATE: () => !this.opensEmit(), DEF: () => this.SUBRULE2(this.relationAlias) });

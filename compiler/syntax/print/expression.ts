@@ -1,4 +1,14 @@
-import type { Binary, BinaryOperator, Case, ColumnReference, Expression, FunctionCall, Like, Unary } from '../ast.ts';
+import type {
+  Binary,
+  BinaryOperator,
+  Case,
+  ColumnReference,
+  Expression,
+  FunctionCall,
+  InQuery,
+  Like,
+  Unary,
+} from '../ast.ts';
 import { binaryPrecedence, precedence } from '../precedence.ts';
 import { callWords } from '../tokens/keywords.ts';
 import { group, indent, join, line, parenthesised, softLine, type Doc } from './doc.ts';
@@ -20,11 +30,13 @@ function precedenceOf(node: Expression): number {
       return node.operator === 'NOT' ? precedence.not : precedence.unary;
     case 'IsTest':
       return precedence.is;
+    case 'AnyQuery':
     case 'AnyComparison':
       return precedence.comparison;
+    case 'InQuery':
+      return node.compared === true ? precedence.comparison : precedence.predicate;
     case 'Between':
     case 'InList':
-    case 'InQuery':
     case 'Like':
       return precedence.predicate;
     case 'JsonGet':
@@ -70,7 +82,9 @@ function plainDoc(node: Expression): Doc {
         parenthesised(node.list.map((item) => expressionDoc(item))),
       ];
     case 'InQuery':
-      return [operandDoc(node.operand), ` ${not(node)}IN `, subqueryDoc(node)];
+      return [operandDoc(node.operand), ` ${comparedBy(node)} `, subqueryDoc(node)];
+    case 'AnyQuery':
+      return [operandDoc(node.left), ` ${node.operator} ${node.quantifier} `, subqueryDoc(node)];
     case 'AnyComparison':
       return [operandDoc(node.left), ` ${node.operator} ANY`, parenthesised([expressionDoc(node.list)])];
     case 'Like':
@@ -95,6 +109,11 @@ function plainDoc(node: Expression): Doc {
     case 'ScalarSubquery':
       return subqueryDoc(node);
   }
+}
+
+function comparedBy({ compared, negated }: InQuery): string {
+  if (compared === undefined) return negated ? 'NOT IN' : 'IN';
+  return negated ? '<> ALL' : '= ANY';
 }
 
 function not({ negated }: { readonly negated: boolean }): string {

@@ -118,7 +118,7 @@ function relationDoc(relation: Relation): Doc {
     case 'NamedRelation':
       return [relationNameText(relation), aliasDoc(relation)];
     case 'DerivedRelation':
-      return [subqueryDoc(relation), aliasDoc(relation)];
+      return [relation.lateral === true ? 'LATERAL ' : '', subqueryDoc(relation), aliasDoc(relation)];
     case 'Join':
       return joinDoc(relation);
   }

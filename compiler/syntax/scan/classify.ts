@@ -56,7 +56,16 @@ const expectsQuery: ReadonlySet<TokenType | undefined> = new Set([
 const takesNoQuery: ReadonlySet<TokenType | undefined> = new Set([keyword.APPLY, keyword.USE]);
 /** Words that are names elsewhere, behind which a parenthesis is no list of arguments. */
 const callsNothing: ReadonlySet<TokenType> = new Set([
-  ...[keyword.ALL, keyword.EXISTS, keyword.EXPLAIN, keyword.BY, keyword.FOR, keyword.ESCAPE],
+  ...[
+    keyword.ALL,
+    keyword.ANY,
+    keyword.LATERAL,
+    keyword.EXISTS,
+    keyword.EXPLAIN,
+    keyword.BY,
+    keyword.FOR,
+    keyword.ESCAPE,
+  ],
   ...[keyword.LEADING, keyword.TRAILING, keyword.BOTH, keyword.ROWS, keyword.RANGE],
 ]);
 /** Behind these even those words are names. */

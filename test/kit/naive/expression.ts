@@ -12,10 +12,15 @@ import { aggregateRows } from './aggregate.ts';
 import { evaluateQuery } from './query.ts';
 import type { Scope } from './world.ts';
 
+/** A literal list is its JSON text. */
+function listed(value: unknown, type: Type): unknown {
+  return type.kind === 'LIST' && typeof value === 'string' ? JSON.parse(value) : value;
+}
+
 export function evaluate(expression: TypedExpression, scope: Scope): Value {
   switch (expression.kind) {
     case 'literal':
-      return fromPayload(expression.value, expression.type);
+      return fromPayload(listed(expression.value, expression.type), expression.type);
     case 'argument':
       return scope.world.arguments.get(expression.name) ?? null;
     case 'state':

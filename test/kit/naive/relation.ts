@@ -36,16 +36,24 @@ function namedRows({ source }: BoundNamedRelation, scope: Scope): readonly Row[]
 
 function joinRows(join: BoundJoin, outer: Scope): readonly Scope[] {
   const left = relationRows(join.left, outer);
-  const right = relationRows(join.right, outer);
+  const lateral = readsBeside(join.right);
+  const alone = lateral ? [] : relationRows(join.right, outer);
   const matchedRight = new Set<Scope>();
   const joined = left.flatMap((a) => {
+    const right = lateral ? relationRows(join.right, a) : alone;
     const matches = right.filter((b) => join.on === undefined || evaluate(join.on, merged(a, b)) === true);
     for (const match of matches) matchedRight.add(match);
     if (matches.length > 0) return matches.map((b) => merged(a, b));
     return join.type === 'LEFT' || join.type === 'FULL' ? [extended(a, join.right)] : [];
   });
   if (join.type !== 'RIGHT' && join.type !== 'FULL') return joined;
-  return [...joined, ...right.filter((b) => !matchedRight.has(b)).map((b) => extended(b, join.left))];
+  return [...joined, ...alone.filter((b) => !matchedRight.has(b)).map((b) => extended(b, join.left))];
+}
+
+/** Whether LATERAL stands in it; then it is computed for each row to its left. */
+function readsBeside(relation: BoundRelation): boolean {
+  if (relation.kind === 'join') return readsBeside(relation.left) || readsBeside(relation.right);
+  return relation.kind === 'derived' && relation.lateral === true;
 }
 
 function merged(a: Scope, b: Scope): Scope {
