@@ -33,7 +33,7 @@ export async function openRemote(url: string, token: string | undefined): Promis
           ? { kind: 'error', problems }
           : await guarded(span, () => answer(client, statement, text));
       if (result.kind === 'create') known = await readKnown(client);
-      yield { span, warnings: [], ...result };
+      yield { span, warnings: statement === undefined ? [] : diagnostics, ...result };
       if (result.kind === 'error' && !keepGoing) return;
     }
   }

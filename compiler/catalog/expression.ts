@@ -71,7 +71,7 @@ export interface CaseShape {
 export interface CastShape {
   readonly kind: 'cast';
   readonly operand: TypedExpression;
-  /** `assign` refuses what a silent narrowing would lose (strings longer than n, fractions in INT); `explicit` follows CAST. */
+  /** `assign` rounds numbers to the field and refuses text that is longer than n; `explicit` follows CAST. */
   readonly mode: 'explicit' | 'implicit' | 'assign';
   /** For `assign`: the field named when the value does not fit. */
   readonly field?: string;

@@ -23,6 +23,7 @@ export interface ParsedStatement {
   readonly statement?: Statement;
   /** Of a broken statement: what it would have created. */
   readonly lost?: LostBlocks;
+  /** Beside a statement, warnings only. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -71,7 +72,8 @@ function parsed(found: StatementTokens, context: ParseContext): ParsedStatement 
   const spans = spansOf(found, context);
   const { node, fault } = parseStatement(found, context);
   const diagnostics = node === undefined ? [fault] : node.kind === 'CreateTemplate' ? checkTemplate(node) : [];
-  if (node !== undefined && diagnostics.length === 0) return { ...spans, statement: node, diagnostics };
+  const isSound = diagnostics.every(({ severity }) => severity !== 'error');
+  if (node !== undefined && isSound) return { ...spans, statement: node, diagnostics };
   const lost = lostBlocks(found.tokens);
   // A comment without an end swallows the statements behind it.
   const swallowed = found.fault !== undefined && found.end === undefined;

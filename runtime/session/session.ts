@@ -144,8 +144,8 @@ async function runStatement(
   used: string | undefined,
   { onProgress, signal }: RunOptions,
 ): Promise<StatementOutcome> {
-  const warnings: Diagnostic[] = [];
   const { span, statement } = parsed;
+  const warnings: Diagnostic[] = statement === undefined ? [] : [...parsed.diagnostics];
   const parts = {
     span,
     text: typedText(parsed),

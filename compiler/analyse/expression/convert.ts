@@ -9,6 +9,7 @@ import { numberAs, textAs } from '../literal/literal-value.ts';
 import { showLiteral } from '../literal/read-literal.ts';
 import type { Binding } from '../query/binding.ts';
 import { sameType } from '../type/widens.ts';
+import { reportLostDigits } from './lost-digits.ts';
 import { faulty, isFaulty, isNullLiteral, isUntyped, literal, nullOf } from './typed.ts';
 
 /**
@@ -28,8 +29,8 @@ export function convert(expression: TypedExpression, type: Type, binding: Bindin
 }
 
 /**
- * The expression as the value of a field (language.md section 3): numeric types may narrow, UUID and STRING assign to each other, a
- * computed decimal is rounded to the field's scale. A literal is held against the field here, all else when it runs.
+ * The expression as the value of a field (language.md section 3): numeric types may narrow, with a warning where digits are lost that
+ * nothing computed; UUID and STRING assign to each other; a computed decimal is rounded to the field's scale. A literal is held against the field here, all else when it runs.
  */
 export function assign(
   expression: TypedExpression,
@@ -55,6 +56,7 @@ export function assign(
     binding.report(diagnose('E0305', span, { field, type: typeName(type), given: typeName(expression.type) }));
     return faulty;
   }
+  reportLostDigits(expression, type, field, span, binding);
   return { ...facts(expression), kind: 'cast', operand: expression, mode: 'assign', field, type };
 }
 

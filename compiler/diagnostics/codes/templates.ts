@@ -107,4 +107,15 @@ export const templates = {
       'A parameter has no type, one of the types of fields, IDENTIFIER for a plain name, or FIELDS for a list of field declarations.',
     example: 'CREATE TEMPLATE Stamp (Entity COLOUR) AS (CREATE AGGREGATE {{Entity}};);',
   }),
+  E0515: entry<{ template: string }>({
+    severity: 'warning',
+    title: 'statement taken in by a template without END',
+    message: (p) =>
+      `template '${p.template}' has no END TEMPLATE, so this statement is part of its body, although it has no parameter of it`,
+    explanation:
+      'The body of CREATE TEMPLATE … WITH (…) AS goes up to END TEMPLATE, and without that to the end of the text. A statement in it that has no placeholder, ' +
+      'or applies the template itself, was probably meant to stand behind the template, where it would be checked and carried out. Write END TEMPLATE; ' +
+      'before it, or behind the last statement if it does belong to the body.',
+    example: 'CREATE TEMPLATE Stamp WITH (Entity) AS\n  CREATE AGGREGATE {{Entity}};\nCREATE AGGREGATE Shop;',
+  }),
 } as const;

@@ -103,4 +103,29 @@ export const types = {
       "Fields of data are typed one by one, so which one is read must be known when the query is compiled: data->>'field'.",
     example: 'CREATE AGGREGATE Tank;\nCREATE PROJECTION P AS SELECT data->>event_type AS x FROM Reg."Tank$Events";',
   }),
+  E0313: entry<{ field: string; type: string; given: string }>({
+    severity: 'warning',
+    title: 'digits lost in a field',
+    message: (p) =>
+      `field '${p.field}' is ${p.type} and keeps fewer digits than the ${p.given} it is given; CAST(… AS ${p.type}) says that this is meant`,
+    explanation:
+      'A value goes into the field as it is, or as a sum, and its type has more digits than the field: 0.49 becomes 0 in an INT, 1.005 becomes 1.01 ' +
+      'in a DECIMAL(8,2). Give the field a type that holds the value, or say with CAST or ROUND that it is to be rounded. Products and ' +
+      'quotients are rounded to their field without a warning.',
+    example:
+      'CREATE AGGREGATE Till;\nCREATE COMMAND Pay (till_id STRING, amount DECIMAL(8,2));\nCREATE EVENT Paid (amount INT);\n' +
+      'CREATE DECISION Take FOR Till ON COMMAND Pay EMIT AS SELECT EVENT Paid (amount := :amount);',
+  }),
+  E0314: entry<{ field: string; type: string; given: string }>({
+    severity: 'warning',
+    title: 'whole quotient in a field with a fraction',
+    message: (p) =>
+      `field '${p.field}' is ${p.type}, but a quotient of whole numbers is cut to ${p.given}; make one of them a DECIMAL to keep the fraction`,
+    explanation:
+      'INT / INT is an INT without the fraction (7 / 2 is 3), as in PostgreSQL, and a field that could hold the fraction gets none. Write 7.0 / 2 or ' +
+      'CAST(n AS DECIMAL) / 2. Where whole numbers are meant, CAST(7 / 2 AS DECIMAL(8,2)) says so.',
+    example:
+      'CREATE AGGREGATE Till;\nCREATE COMMAND Share (till_id STRING, cents INT);\nCREATE EVENT Shared (part DECIMAL(8,2));\n' +
+      'CREATE DECISION Halve FOR Till ON COMMAND Share EMIT AS SELECT EVENT Shared (part := :cents / 100);',
+  }),
 } as const;

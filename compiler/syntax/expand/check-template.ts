@@ -3,7 +3,9 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { nearestNames } from '../../diagnostics/suggestion.ts';
 import type { CreateTemplate } from '../ast.ts';
 import type { Token } from '../tokens/token.ts';
-import { bodyContext, bodyStatements, parseBodyStatement } from './body.ts';
+import type { ParseContext } from '../parse-statement.ts';
+import type { StatementTokens } from '../scan/split.ts';
+import { bodyContext, bodyStatements, parseBodyStatement, type BodyStatement } from './body.ts';
 import { findUnknown } from './fill-token.ts';
 import { createPlaceholderFinder, nearestParameters } from './parameters.ts';
 import { parameterTypes } from './parameter-type.ts';
@@ -36,9 +38,29 @@ function checkBody(template: CreateTemplate): readonly Diagnostic[] {
     const span = context.spanAt(token.startOffset, token.endOffset + 1);
     return diagnose('E0502', span, { name, nearest: nearestParameters(template, name) });
   };
+  let swallowed: Diagnostic | undefined;
   for (const found of bodyStatements(template, context)) {
     const result = parseBodyStatement(found, context, check);
     if ('code' in result) faults.push(result);
+    const isForeign = found.tokens.every((token) => token.parts === undefined) || appliesItself(result, template);
+    if (isForeign && hasOpenBody(template)) swallowed ??= swallowedAt(found, template, context);
   }
-  return faults;
+  return swallowed === undefined ? faults : [...faults, swallowed];
+}
+
+/** Whether the body goes on to the end of the text, because nothing ends it. */
+function hasOpenBody({ body, span }: CreateTemplate): boolean {
+  return span.end <= body.end;
+}
+
+function appliesItself(result: BodyStatement | Diagnostic, template: CreateTemplate): boolean {
+  if ('code' in result || result.kind !== 'ApplyTemplate') return false;
+  return result.template.text.toLowerCase() === template.name.text.toLowerCase();
+}
+
+/** A statement that has nothing of the template belongs behind it, most likely. */
+function swallowedAt(found: StatementTokens, template: CreateTemplate, { spanAt }: ParseContext): Diagnostic {
+  const start = found.tokens[0]?.startOffset ?? found.last.startOffset;
+  const fix = { title: 'end the template here', span: spanAt(start, start), replacement: 'END TEMPLATE;\n' };
+  return diagnose('E0515', spanAt(start, found.last.endOffset + 1), { template: template.name.text }, { fix });
 }
