@@ -33,6 +33,7 @@ const noReexportAll = {
 export default tseslint.config(
   {
     ignores: [
+      'build/',
       'dist/',
       'generated/',
       'coverage/',

@@ -7,12 +7,10 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bundle } from './bundle.ts';
+import { assets, bundle } from './bundle.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const compiled = ['cli', 'compiler', 'runtime', 'templates'];
-/** Folders of plain files that the tool reads at run time, at the same place in `dist` as in the sources. */
-const assets = ['templates/client', 'templates/project', 'templates/starters', 'templates/stock'];
 
 /** A declaration stays only while its source does, JavaScript only when it was just written: old ones could be imported by mistake. */
 function prune(folder: string, written: ReadonlySet<string>): void {
@@ -20,7 +18,7 @@ function prune(folder: string, written: ReadonlySet<string>): void {
   for (const entry of readdirSync(join(root, 'dist', folder), { withFileTypes: true })) {
     const path = `${folder}/${entry.name}`;
     const built = join(root, 'dist', path);
-    if (assets.includes(path)) continue;
+    if (assets.some((folder) => folder === path)) continue;
     if (entry.isDirectory()) {
       prune(path, written);
       if (readdirSync(built).length === 0) rmSync(built, { recursive: true });

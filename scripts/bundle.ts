@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
-import { build, transform, type Plugin } from 'esbuild';
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build, transform, type BuildOptions, type Metafile, type Plugin } from 'esbuild';
 
 /** A module of the tree, without its ending, and where in `dist` it goes. */
 export interface Entry {
@@ -17,52 +18,128 @@ const entries: readonly Entry[] = [
   'runtime/store/read-model/worker',
 ].map((path) => ({ in: path, out: path }));
 
+/** Folders of plain files that the tool reads at run time, at the same place in a bundle as in the sources. */
+export const assets = ['templates/client', 'templates/project', 'templates/starters', 'templates/stock'] as const;
+
+/** How code that a test generates and imports finds the very modules that the test runs, by the names that the package has. */
+const testExports = {
+  '.': './compiler/index.js',
+  './runtime': './runtime/index.js',
+  './config.schema.json': './schemac.config.schema.json',
+  './package.json': './package.json',
+};
+
 /** Loaded as they are: sql.js finds its WebAssembly file beside itself, and ts-morph would double the size for `build` alone. */
 const external = ['sql.js', 'ts-morph'];
 
 /** CommonJS inside an ES module bundle still asks for Node's own modules by `require`. */
 const banner = `import { createRequire as bundleRequire } from 'node:module'; const require = bundleRequire(import.meta.url);`;
 
+/** What every bundle of the package shares: modules of Node 20, split into chunks along the dynamic imports. */
+const common = {
+  chunkNames: 'chunks/[name]-[hash]',
+  bundle: true,
+  metafile: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20.19',
+  banner: { js: banner },
+  logLevel: 'warning',
+} as const satisfies BuildOptions;
+
 /**
- * Writes the entries to `dist` with all that they import, third-party packages too, split into chunks along the dynamic imports: most
- * of a start would else go into finding and reading hundreds of small files. What shall share modules with them (`npm run bench`) is
- * bundled with them. Gives the paths of what was written, from `root`.
+ * Writes the entries to `dist` with everything that they import, third-party packages too: most of a start would else go into finding
+ * and reading hundreds of small files. A program that must share modules with them (`npm run bench`) is bundled with them. Gives the
+ * paths of the files it wrote, from `root`.
  */
 export async function bundle(root: string, more: readonly Entry[] = []): Promise<ReadonlySet<string>> {
   const { metafile } = await build({
+    ...common,
     absWorkingDir: root,
     entryPoints: [...entries, ...more].map((entry) => ({ in: `${entry.in}.ts`, out: entry.out })),
     outdir: join(root, 'dist'),
-    chunkNames: 'chunks/[name]-[hash]',
-    bundle: true,
-    metafile: true,
-    splitting: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20.19',
     external,
     legalComments: 'inline',
-    banner: { js: banner },
-    plugins: [ownPlace(root)],
-    logLevel: 'warning',
+    plugins: [ownPlace((path) => `new URL('../${withoutEnding(root, path)}.js', import.meta.url).href`)],
   });
   return new Set(Object.keys(metafile.outputs));
 }
 
 /**
- * A module that looks for files beside itself finds them wherever its code ended up: `import.meta.url` stays the place that the module
- * has in the tree. What uses it ends up one level below `dist`, as entry or chunk.
+ * Writes the given modules to `build` together with the entries of the package, so that a suite loads in a fraction of the time that
+ * transpiling its modules one by one takes. A module of the package finds its threads and plain files in `build`, a test finds its
+ * cases beside its source. Gives the sources of each given module, from `root`.
  */
-function ownPlace(root: string): Plugin {
+export async function bundleTests(
+  root: string,
+  modules: readonly string[],
+): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    readonly devDependencies: Readonly<Record<string, string>>;
+  };
+  rmSync(join(root, 'build'), { recursive: true, force: true });
+  for (const folder of assets) {
+    mkdirSync(join(root, 'build', dirname(folder)), { recursive: true });
+    symlinkSync(join(root, folder), join(root, 'build', folder));
+  }
+  symlinkSync(join(root, 'schemac.config.schema.json'), join(root, 'build/schemac.config.schema.json'));
+  writeFileSync(join(root, 'build/package.json'), JSON.stringify({ ...manifest, exports: testExports }));
+  const { metafile } = await build({
+    ...common,
+    absWorkingDir: root,
+    entryPoints: [
+      ...entries.map((entry) => ({ in: `${entry.in}.ts`, out: entry.out })),
+      ...modules.map((path) => ({ in: path, out: path.replace(/\.ts$/, '') })),
+    ],
+    outdir: join(root, 'build'),
+    external: [...external, ...Object.keys(manifest.devDependencies)],
+    conditions: ['schemac-source'],
+    sourcemap: 'linked',
+    sourcesContent: false,
+    plugins: [ownPlace((path) => JSON.stringify(placeInTests(root, path)))],
+  });
+  return new Map(modules.map((path) => [path, sourcesOf(metafile, `build/${path.replace(/\.ts$/, '.js')}`)]));
+}
+
+/** The address that a bundled test module takes for its own: absolute, since a module may end up at any depth. */
+function placeInTests(root: string, path: string): string {
+  const ofTests = /^(test|scripts)[\\/]/.test(relative(root, path));
+  return pathToFileURL(ofTests ? path : join(root, 'build', `${withoutEnding(root, path)}.js`)).href;
+}
+
+function withoutEnding(root: string, path: string): string {
+  return relative(root, path).replaceAll('\\', '/').replace(/\.ts$/, '');
+}
+
+/** The sources of an output and of every chunk that it can come to import. */
+function sourcesOf(metafile: Metafile, output: string): ReadonlySet<string> {
+  const seen = new Set<string>();
+  const sources = new Set<string>();
+  const pending = [output];
+  for (let name = pending.pop(); name !== undefined; name = pending.pop()) {
+    const found = metafile.outputs[name];
+    if (found === undefined || seen.has(name)) continue;
+    seen.add(name);
+    for (const source of Object.keys(found.inputs)) sources.add(source);
+    pending.push(...found.imports.map(({ path }) => path));
+  }
+  return sources;
+}
+
+/**
+ * A module that looks for files beside itself finds them wherever its code ended up: `import.meta.url` stays the place that the module
+ * has in the tree. `place` gives the expression of that place.
+ */
+function ownPlace(place: (path: string) => string): Plugin {
   return {
     name: 'own-place',
     setup: (building) => {
       building.onLoad({ filter: /\.ts$/ }, async ({ path }) => {
         const text = readFileSync(path, 'utf8');
         if (path.includes('node_modules') || !text.includes('import.meta.url')) return undefined;
-        const place = `../${relative(root, path).replaceAll('\\', '/').replace(/\.ts$/, '.js')}`;
         const { code } = await transform(text, { loader: 'ts', define: { 'import.meta.url': 'ownPlace' } });
-        return { contents: `const ownPlace = new URL('${place}', import.meta.url).href;\n${code}`, loader: 'js' };
+        return { contents: `const ownPlace = ${place(path)};\n${code}`, loader: 'js' };
       });
     },
   };

@@ -1,10 +1,13 @@
 /**
- * `npm test [-- part-of-a-path …]`: builds, then checks types, lint and format and runs every test file, each in a process
- * of its own. Prints what failed, and `N passed, N failed` as its last line. With paths it runs the matching test files only.
+ * `npm test [-- --changed | part-of-a-path …]`: builds, then checks types, lint and format and runs every test file, each in a process
+ * of its own. Prints each failure, and `N passed, N failed` as its last line. With paths it runs the matching test files only; with
+ * `--changed` the test files that can notice an uncommitted change, for the inner loop.
  */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { bundleTests } from './bundle.ts';
+import { changedPaths, concernedSuites } from './changed-suites.ts';
 import { killRunning, runProcess, type ProcessResult } from './run-process.ts';
 import { readSuiteReport, type SuiteReport } from './suite-report.ts';
 
@@ -17,7 +20,6 @@ interface Job {
 }
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const source = ['--conditions=schemac-source', '--import', 'tsx'];
 const parallel = 2;
 /** Longest in one file; raise it with a reason, the whole run has 8 minutes. */
 const suiteSeconds = 180;
@@ -39,18 +41,26 @@ const checks: readonly Job[] = [
   },
 ];
 
-function testFiles(folder: string): string[] {
+/** The modules below a folder whose names have one of the endings. */
+function modules(folder: string, endings: readonly string[]): string[] {
   return readdirSync(join(root, folder), { withFileTypes: true })
     .sort((a, b) => (a.name < b.name ? -1 : 1))
     .flatMap((entry) => {
       const path = `${folder}/${entry.name}`;
-      if (entry.isDirectory()) return entry.name === 'cases' ? [] : testFiles(path);
-      return entry.name.endsWith('.test.ts') ? [path] : [];
+      if (entry.isDirectory()) return entry.name === 'cases' ? [] : modules(path, endings);
+      return endings.some((ending) => entry.name.endsWith(ending)) ? [path] : [];
     });
 }
 
 function suite(path: string): Job {
-  return { name: path, arguments: [...source, path], seconds: suiteSeconds, kind: 'suite' };
+  const module = `build/${path.replace(/\.ts$/, '.js')}`;
+  return { name: path, arguments: ['--enable-source-maps', module], seconds: suiteSeconds, kind: 'suite' };
+}
+
+/** The files that take longest begin first, so that none of them is still running alone at the end. */
+function longestFirst(paths: readonly string[]): string[] {
+  const slow = JSON.parse(readFileSync(join(root, 'test/slow.json'), 'utf8')) as readonly string[];
+  return [...slow.filter((path) => paths.includes(path)), ...paths.filter((path) => !slow.includes(path))];
 }
 
 function judge(job: Job, result: ProcessResult): SuiteReport {
@@ -112,20 +122,25 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 }
 
 const wanted = process.argv.slice(2);
-const files = testFiles('test');
-if (wanted.length > 0) {
-  const chosen = files.filter((file) => wanted.some((part) => file.includes(relative(root, join(root, part)))));
-  if (chosen.length === 0) {
-    console.error(`no test file's path holds ${wanted.join(' or ')}`);
-    process.exit(2);
-  }
-  await runAll([build]);
-  await runAll(chosen.map(suite));
-} else {
-  await runAll([build]);
-  await runAll([...checks, ...files.map(suite)]);
-  checkFloor(files.length);
+const files = modules('test', ['.test.ts']);
+/** Test modules that a suite starts as processes and threads of their own. */
+const started = modules('test', ['-process.ts', '-thread.ts']);
+
+/** The test files asked for on the command line. */
+function chosen(sources: ReadonlyMap<string, ReadonlySet<string>>): readonly string[] {
+  if (wanted.length === 0) return files;
+  if (wanted.includes('--changed')) return concernedSuites(changedPaths(root), files, sources);
+  const found = files.filter((file) => wanted.some((part) => file.includes(relative(root, join(root, part)))));
+  if (found.length > 0) return found;
+  console.error(`no test file's path holds ${wanted.join(' or ')}`);
+  process.exit(2);
 }
+
+await runAll([build]);
+const sources = await bundleTests(root, [...files, ...started]);
+const suites = longestFirst(chosen(sources)).map(suite);
+await runAll(wanted.length === 0 ? [...checks, ...suites] : suites);
+if (wanted.length === 0) checkFloor(files.length);
 if (total.skipped > 0) console.log(`${total.skipped} skipped`);
 console.log(`${total.passed} passed, ${total.failed} failed`);
 process.exitCode = total.failed > 0 ? 1 : 0;

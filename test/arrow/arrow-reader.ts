@@ -1,5 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { startedModule } from '../kit/started-module.ts';
 
 export interface ReadTable {
   readonly columns: readonly string[];
@@ -10,7 +11,7 @@ export interface ReadTable {
 
 /** A process that reads Arrow streams; `close` ends it. */
 export function openArrowReader(): { read: (bytes: Uint8Array) => Promise<ReadTable>; close: () => void } {
-  const child: ChildProcess = fork(fileURLToPath(new URL('./arrow-reader-process.ts', import.meta.url)));
+  const child: ChildProcess = fork(fileURLToPath(startedModule('test/arrow/arrow-reader-process')));
   const waiting = new Map<number, { resolve: (table: ReadTable) => void; reject: (error: Error) => void }>();
   let last = 0;
   child.on('message', (message: { id: number; table?: ReadTable; error?: string }) => {

@@ -1,6 +1,6 @@
-import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { buildSync } from 'esbuild';
 import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -51,8 +51,10 @@ test('rows of several record batches, of one, and of none', async () => {
 
 test('without the package that reads Arrow, what to do is said', () =>
   withTempFolder(async (folder) => {
-    cpSync(join(root, 'templates/client'), folder, { recursive: true });
-    const alone = (await import(pathToFileURL(join(folder, 'rows.ts')).href)) as { readonly rows: typeof rows };
+    const outfile = join(folder, 'rows.mjs');
+    const entry = join(root, 'templates/client/rows.ts');
+    buildSync({ entryPoints: [entry], bundle: true, format: 'esm', external: ['apache-arrow'], outfile });
+    const alone = (await import(pathToFileURL(outfile).href)) as { readonly rows: typeof rows };
     const failed = await alone.rows(scripted([{ body: table([1]) }]).connection, '/t', read, {}).then(
       () => 'rows came',
       (error: unknown) => (error as Error).message,

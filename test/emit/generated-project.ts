@@ -5,6 +5,7 @@ import ts from 'typescript';
 import type { GeneratedFile } from '../../compiler/emit/generated-file.ts';
 import type { Domain } from '../../runtime/contract/domain.ts';
 import { writeFiles } from '../kit/temp-folder.ts';
+import { packageHere } from '../kit/started-module.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
 
@@ -88,7 +89,7 @@ export async function importDomain(
   writeFiles(folder, Object.fromEntries(run.map(({ path, text }) => [path, text])));
   writeFiles(folder, { 'package.json': '{"type":"module"}' });
   mkdirSync(join(folder, 'node_modules'), { recursive: true });
-  symlinkSync(root, join(folder, 'node_modules/schemac'), 'dir');
+  symlinkSync(packageHere, join(folder, 'node_modules/schemac'), 'dir');
   const loaded = (await import(pathToFileURL(join(folder, entry)).href)) as { readonly domain: Domain };
   return loaded.domain;
 }

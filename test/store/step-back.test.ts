@@ -3,10 +3,11 @@ import { getPriority } from 'node:os';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startThread } from '../../runtime/store/start-thread.ts';
+import { startedModule } from '../kit/started-module.ts';
 
 test('a thread that steps back leaves the others as they were', async () => {
   const before = getPriority();
-  const [priority] = await once(startThread(new URL('./stepping-back.js', import.meta.url), {}), 'message');
+  const [priority] = await once(startThread(startedModule('test/store/step-back-thread'), {}), 'message');
   const lowered = Math.max(before, 10);
   assert.equal(
     { priority, ours: getPriority() },

@@ -1,0 +1,46 @@
+import { execFileSync } from 'node:child_process';
+
+/** The paths, from `root`, that differ from the last commit or that git does not know yet. */
+export function changedPaths(root: string): readonly string[] {
+  const git = (...words: string[]): string[] =>
+    execFileSync('git', words, { cwd: root, encoding: 'utf8' })
+      .split('\0')
+      .filter((path) => path !== '');
+  return [
+    ...git('diff', '--name-only', '-z', '--relative', 'HEAD'),
+    ...git('ls-files', '--others', '--exclude-standard', '-z'),
+  ];
+}
+
+/** Folders whose plain files are read by suites of other folders. */
+const readers: readonly (readonly [prefix: string, suites: readonly string[]])[] = [
+  ['docs/', ['test/docs/', 'test/functions/']],
+  ['README.md', ['test/docs/']],
+  ['examples/', ['test/examples/', 'test/docs/', 'test/cli/']],
+  ['templates/', ['test/emit/', 'test/cli/', 'test/examples/']],
+];
+/** Suites with this module start the tool as a process, and so depend on all of its sources. */
+const toolModule = 'test/kit/tool.ts';
+const toolSources = /^(cli|compiler|runtime|templates)\//;
+
+/**
+ * The suites that can notice a change of the paths: those whose sources hold one of them, those beside a plain file that changed, and
+ * for the sources of the tool those that start it. `sources` has each suite's sources, as the bundler saw them.
+ */
+export function concernedSuites(
+  paths: readonly string[],
+  suites: readonly string[],
+  sources: ReadonlyMap<string, ReadonlySet<string>>,
+): readonly string[] {
+  return suites.filter((suite) => paths.some((path) => concerns(path, suite, sources.get(suite) ?? new Set())));
+}
+
+function concerns(path: string, suite: string, read: ReadonlySet<string>): boolean {
+  if (read.has(path)) return true;
+  if (toolSources.test(path) && read.has(toolModule)) return true;
+  if (path.endsWith('.ts') && !path.includes('/cases/')) return false;
+  const isBeside = path.startsWith(suite.slice(0, suite.lastIndexOf('/') + 1));
+  return (
+    isBeside || readers.some(([prefix, suites]) => path.startsWith(prefix) && suites.some((to) => suite.startsWith(to)))
+  );
+}
