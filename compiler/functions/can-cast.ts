@@ -1,4 +1,6 @@
 /** Which casts the language has. Takes types, gives yes or no; printing is in cast-sqlite.ts and cast-typescript.ts. */
+import { Failure } from '../../runtime/failure/failure.ts';
+import { castValue } from '../../runtime/values/cast.ts';
 import type { Type } from '../../runtime/values/type.ts';
 import { isNumeric, isText, sameType } from './typing.ts';
 
@@ -27,4 +29,15 @@ function canCastExplicitly(from: Type, to: Type): boolean {
   if (isText(from)) return to.kind !== 'LIST' && to.kind !== 'STRUCT' && to.kind !== 'NULL';
   if (to.kind === 'JSON') return from.kind === 'LIST' || from.kind === 'STRUCT';
   return (from.kind === 'INT' && to.kind === 'BOOLEAN') || (from.kind === 'BOOLEAN' && to.kind === 'INT');
+}
+
+/** Whether CAST takes this text for a value of the type, as it does when it runs. */
+export function castsTo(type: Type, text: string): boolean {
+  try {
+    castValue(text, { kind: 'STRING' }, type);
+    return true;
+  } catch (error) {
+    if (error instanceof Failure) return false;
+    throw error;
+  }
 }

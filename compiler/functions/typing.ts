@@ -2,6 +2,7 @@
  * The type rules that functions, operators, CASE, COALESCE and set operations share (language.md section 3). Takes types, gives types or undefined where
  * there is none; never reports.
  */
+import { length } from '../../runtime/values/text.ts';
 import { typeName, type Type } from '../../runtime/values/type.ts';
 import type { GivenArgument } from './entry.ts';
 
@@ -92,12 +93,25 @@ function commonNumber(a: Type, b: Type): Type {
   return (numericRank[a.kind] ?? 0) >= (numericRank[b.kind] ?? 0) ? a : b;
 }
 
-/** As `commonType`, with string literals taking the type of the others; all of them untyped make a STRING. */
+/**
+ * As `commonType`, with string literals taking the type of the others; all of them untyped make a STRING. A literal longer than the others'
+ * VARCHAR(n) makes a STRING, and one with more digits than their DECIMAL a wider DECIMAL: only a field limits what it takes.
+ */
 export function commonTypeOf(given: readonly GivenArgument[]): Type | undefined {
   const typed = given.filter((argument) => !argument.untyped);
   if (typed.length === 0) return STRING;
   const common = commonType(typed.map((argument) => argument.type));
-  return common?.kind === 'NULL' ? STRING : common;
+  if (common === undefined || common.kind === 'NULL') return common && STRING;
+  const literals = given.flatMap(({ untyped, literal }) => (untyped && typeof literal === 'string' ? [literal] : []));
+  return literals.reduce(widenedFor, common);
+}
+
+function widenedFor(type: Type, literal: string): Type {
+  if (type.kind === 'STRING' && type.length !== undefined) return length(literal) > type.length ? STRING : type;
+  if (type.kind !== 'DECIMAL') return type;
+  const written = decimalOfText(literal);
+  const fits = written === undefined || (written.scale <= type.scale && wholeDigits(written) <= wholeDigits(type));
+  return fits ? type : commonNumber(type, written);
 }
 
 /** How types are named in problems: `STRING and INT`. */

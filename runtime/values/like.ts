@@ -2,8 +2,8 @@
 import { fail } from '../failure/failure.ts';
 import { lower } from './case-mapping.ts';
 
-/** Tokens of a pattern: a literal character, one character, any characters. */
-type Token = { readonly literal: string } | 'one' | 'any';
+/** Tokens of a pattern: a literal character, one character, any characters, an escape character with nothing behind it. */
+type Token = { readonly literal: string } | 'one' | 'any' | 'unfinished';
 
 const lastPattern = { pattern: '', escape: '', tokens: [] as readonly Token[] };
 
@@ -31,9 +31,7 @@ function tokenize(pattern: string, escape: string): readonly Token[] {
     const point = points[i] ?? '';
     if (point === escape) {
       const literal = points[++i];
-      if (literal === undefined)
-        throw fail('R0205', { function: 'LIKE', problem: 'the pattern must not end with the escape character' });
-      tokens.push({ literal });
+      tokens.push(literal === undefined ? 'unfinished' : { literal });
     } else if (point === '_') tokens.push('one');
     else if (point !== '%') tokens.push({ literal: point });
     else if (tokens.at(-1) !== 'any') tokens.push('any');
@@ -41,7 +39,10 @@ function tokenize(pattern: string, escape: string): readonly Token[] {
   return tokens;
 }
 
-/** Goes back only to the last `any`, one character further: every earlier choice is as good. */
+/**
+ * Goes back only to the last `any`, one character further: every earlier choice is as good. A pattern that ends with its escape character
+ * fails where a character meets it, as in PostgreSQL.
+ */
 function matches(text: readonly string[], tokens: readonly Token[]): boolean {
   let at = 0;
   let token = 0;
@@ -49,6 +50,8 @@ function matches(text: readonly string[], tokens: readonly Token[]): boolean {
   let anyAt = 0;
   while (at < text.length) {
     const wanted = tokens[token];
+    if (wanted === 'unfinished')
+      throw fail('R0205', { function: 'LIKE', problem: 'the pattern must not end with the escape character' });
     if (wanted === 'any') {
       anyToken = token++;
       anyAt = at;

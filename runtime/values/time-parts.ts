@@ -74,8 +74,8 @@ export function microsecondOfMinute(timestamp: bigint): bigint {
 }
 
 export const truncations = [
-  'MICROSECONDS',
-  'MILLISECONDS',
+  'MICROSECOND',
+  'MILLISECOND',
   'SECOND',
   'MINUTE',
   'HOUR',
@@ -91,17 +91,25 @@ export const truncations = [
 export type Truncation = (typeof truncations)[number];
 
 const truncationUnits: Readonly<Partial<Record<Truncation, bigint>>> = {
-  MICROSECONDS: 1n,
-  MILLISECONDS: 1000n,
+  MICROSECOND: 1n,
+  MILLISECOND: 1000n,
   SECOND: 1_000_000n,
   MINUTE: 60_000_000n,
   HOUR: 3_600_000_000n,
   DAY: dayMicroseconds,
 };
 
-/** The start of the unit that holds the instant; an unknown unit is R0205. */
+/** The unit of that name in any case, singular or plural. */
+export function findTruncation(unit: string): Truncation | undefined {
+  const name = unit.toUpperCase();
+  return truncations.find((known) => name === known || name === plurals[known] || name === `${known}S`);
+}
+
+const plurals: Readonly<Partial<Record<Truncation, string>>> = { CENTURY: 'CENTURIES', MILLENNIUM: 'MILLENNIA' };
+
+/** The start of the unit that holds the instant; an unknown unit is R0205, a start before the year 1 R0202. */
 export function truncateTimestamp(unit: string, timestamp: bigint): bigint {
-  const known = truncations.find((name) => name === unit.toUpperCase());
+  const known = findTruncation(unit);
   if (known === undefined) throw fail('R0205', { function: 'DATE_TRUNC', problem: `there is no unit '${unit}'` });
   const length = truncationUnits[known];
   if (length !== undefined) return timestamp - (((timestamp % length) + length) % length);
@@ -118,7 +126,7 @@ function truncateDate(unit: Truncation, date: number): number {
     case 'QUARTER':
       return dayNumber(year, Math.floor((month - 1) / 3) * 3 + 1, 1);
     case 'DECADE':
-      return dayNumber(Math.max(1, Math.floor(year / 10) * 10), 1, 1);
+      return firstOf(Math.floor(year / 10) * 10);
     case 'CENTURY':
       return dayNumber(Math.floor((year - 1) / 100) * 100 + 1, 1, 1);
     case 'MILLENNIUM':
@@ -126,4 +134,10 @@ function truncateDate(unit: Truncation, date: number): number {
     default:
       return dayNumber(year, 1, 1);
   }
+}
+
+/** Years before the first have no dates; of the units only the first decade begins there. */
+function firstOf(year: number): number {
+  if (year < 1) throw fail('R0202', { type: 'TIMESTAMP', where: '' });
+  return dayNumber(year, 1, 1);
 }

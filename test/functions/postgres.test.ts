@@ -46,8 +46,8 @@ const parts = [
 ];
 const clock = ['HOUR', 'MINUTE', 'SECOND', 'MILLISECONDS', 'MICROSECONDS', 'EPOCH'];
 const units = [
-  'microseconds',
-  'milliseconds',
+  'microsecond',
+  'millisecond',
   'second',
   'minute',
   'hour',

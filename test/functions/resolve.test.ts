@@ -191,7 +191,7 @@ test('functions', () => {
     [
       'DATE_TRUNC',
       "'fortnight', DATE",
-      "DATE_TRUNC knows microseconds, milliseconds, second, minute, hour, day, week, month, quarter, year, decade, century, millennium, not 'fortnight'",
+      "DATE_TRUNC knows microsecond, millisecond, second, minute, hour, day, week, month, quarter, year, decade, century, millennium, not 'fortnight'",
     ],
     ['DIGEST', "STRING, 'sha1'", "DIGEST knows 'sha256', 'sha512', 'md5', not 'sha1'"],
     ['ARROW_CAST', "INT, 'Decimal128(10, 2)'", 'DECIMAL(10,2)'],

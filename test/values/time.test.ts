@@ -126,7 +126,7 @@ test('parts of dates', () => {
 test('DATE_TRUNC', () => {
   const instant = parseTimestamp('2026-08-19T13:14:15.678901Z') ?? 0n;
   const table: readonly (readonly [string, string])[] = [
-    ['microseconds', '2026-08-19T13:14:15.678901Z'],
+    ['microsecond', '2026-08-19T13:14:15.678901Z'],
     ['milliseconds', '2026-08-19T13:14:15.678000Z'],
     ['second', '2026-08-19T13:14:15.000000Z'],
     ['Minute', '2026-08-19T13:14:00.000000Z'],
@@ -142,6 +142,9 @@ test('DATE_TRUNC', () => {
   ];
   for (const [unit, expected] of table) assert.is(printTimestamp(truncateTimestamp(unit, instant)), expected, unit);
   assert.is(printTimestamp(truncateTimestamp('hour', -1n)), '1969-12-31T23:00:00.000000Z');
+  const first = parseTimestamp('0009-12-31') ?? 0n;
+  assert.throws(() => truncateTimestamp('decade', first), /a value does not fit TIMESTAMP/);
+  assert.is(printTimestamp(truncateTimestamp('millennia', first)), '0001-01-01T00:00:00.000000Z');
   assert.throws(() => truncateTimestamp('fortnight', 0n), /DATE_TRUNC: there is no unit 'fortnight'/);
 });
 

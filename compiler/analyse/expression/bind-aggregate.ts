@@ -7,6 +7,7 @@ import type { FunctionCall, OrderItem } from '../../syntax/ast.ts';
 import type { Binding, ExpressionContext, Site } from '../query/binding.ts';
 import { directionOf } from '../query/order-by.ts';
 import { lift } from '../query/lifted-aggregates.ts';
+import { sameExpression } from '../query/same-expression.ts';
 import type { Scope } from '../query/scope.ts';
 import { walkExpression } from '../query/walk.ts';
 import { isMarked } from '../sensitive/mark.ts';
@@ -39,6 +40,11 @@ export function bindAggregate(node: FunctionCall, name: AggregateName, context: 
   const resolved = resolveAggregate(name, given.map(givenArgument), node.distinct);
   if ('problem' in resolved) {
     binding.report(diagnose('E0304', node.span, { problem: resolved.problem }));
+    return faulty;
+  }
+  if (node.distinct && orderBy.some((key) => key.by === 'expression' && !isOneOf(key.expression, given))) {
+    const problem = 'takes an ORDER BY beside DISTINCT only over its own value';
+    binding.report(diagnose('E0616', node.span, { function: name, problem }));
     return faulty;
   }
   const converted = given.map((argument, index) =>
@@ -91,6 +97,10 @@ function ownerOf(parts: readonly TypedExpression[], here: Owner): Owner {
     site = scope.parent?.holder;
   }
   return here;
+}
+
+function isOneOf(key: TypedExpression, given: readonly TypedExpression[]): boolean {
+  return given.some((argument) => sameExpression(argument, key));
 }
 
 function withWhere(context: ExpressionContext, where: string): ExpressionContext {

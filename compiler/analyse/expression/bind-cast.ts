@@ -8,7 +8,7 @@ import { isMarked } from '../sensitive/mark.ts';
 import { resolveType } from '../type/resolve-type.ts';
 import { bindExpression } from './bind-expression.ts';
 import { isUntyped, faulty, isFaulty, isNullLiteral, nullOf } from './typed.ts';
-import { textAs } from '../literal/literal-value.ts';
+import { castsTo } from '../../functions/can-cast.ts';
 import { showLiteral } from '../literal/read-literal.ts';
 
 /** `CAST(x AS T)` and `x::T`. A string literal that cannot be one is an error here; any other value is checked when it runs. */
@@ -20,7 +20,7 @@ export function bindCast(node: Cast, context: ExpressionContext): TypedExpressio
   if (isNullLiteral(operand))
     return { kind: 'cast', operand: nullOf(type), mode: 'explicit', type, nullable: true, sensitive: false };
   const exact = type.kind !== 'STRING' && type.kind !== 'DECIMAL' && type.kind !== 'JSON';
-  if (operand.kind === 'literal' && isUntyped(operand) && exact && textAs(type, String(operand.value)) === undefined) {
+  if (operand.kind === 'literal' && isUntyped(operand) && exact && !castsTo(type, String(operand.value))) {
     const literal = showLiteral({ form: 'text', text: String(operand.value) });
     binding.report(diagnose('E0303', node.operand.span, { literal, type: typeName(type) }));
     return faulty;

@@ -1,6 +1,6 @@
 import type { TypedExpression } from '../../catalog/expression.ts';
 import { diagnose } from '../../diagnostics/diagnose.ts';
-import type { Between, Binary, BinaryOperator, InList, IsTest, Like, Unary } from '../../syntax/ast.ts';
+import type { Between, Binary, BinaryOperator, Expression, InList, IsTest, Like, Unary } from '../../syntax/ast.ts';
 import { commonType } from '../../functions/typing.ts';
 import type { ExpressionContext } from '../query/binding.ts';
 import { bindExpression } from './bind-expression.ts';
@@ -54,7 +54,8 @@ export function bindBinary(node: Binary, context: ExpressionContext): TypedExpre
 }
 
 export function bindUnary(node: Unary, context: ExpressionContext): TypedExpression {
-  if (node.operand.kind === 'NumberLiteral' && node.operator !== 'NOT') return bindLiteral(node, context);
+  const number = signedNumber(node);
+  if (number !== undefined) return bindLiteral(number, context);
   const operand = bindExpression(node.operand, context);
   switch (node.operator) {
     case 'NOT':
@@ -65,6 +66,17 @@ export function bindUnary(node: Unary, context: ExpressionContext): TypedExpress
       // Only what can be negated has a sign.
       return isFaulty(call('negate', [operand], node.span, context.binding)) ? faulty : operand;
   }
+}
+
+/** A number with its signs. Two minuses are none before the number has a type, as in PostgreSQL: `- -2147483648` is a BIGINT. */
+function signedNumber(node: Unary): Expression | undefined {
+  let signed: Expression = node;
+  while (signed.kind === 'Unary' && signed.operator === '-' && signed.operand.kind === 'Unary') {
+    if (signed.operand.operator !== '-') return undefined;
+    signed = signed.operand.operand;
+  }
+  const number = signed.kind === 'Unary' && signed.operator !== 'NOT' ? signed.operand : signed;
+  return number.kind === 'NumberLiteral' ? signed : undefined;
 }
 
 const tests = { NULL: 'is_null', TRUE: 'is_true', FALSE: 'is_false', UNKNOWN: 'is_unknown' } as const;

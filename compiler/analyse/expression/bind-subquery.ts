@@ -7,7 +7,7 @@ import { bindQuery } from '../query/bind-query.ts';
 import type { Span } from '../../source/span.ts';
 import type { Binding, ExpressionContext } from '../query/binding.ts';
 import type { Scope } from '../query/scope.ts';
-import { castBody, untypedColumns } from '../query/cast-body.ts';
+import { castBody, untypedColumns, untypedLiteral } from '../query/cast-body.ts';
 import { bindExpression } from './bind-expression.ts';
 import { call, givenArgument } from './call.ts';
 import { commonOf } from './common-type.ts';
@@ -114,7 +114,7 @@ function bindCompared(
   const [column] = query?.columns ?? [];
   if (query === undefined || column === undefined || isFaulty(column) || isFaulty(bound)) return undefined;
   if (column.sensitive && refuseSensitive(column.name, { span }, filtering)) return undefined;
-  const given = [givenArgument(bound), { type: column.type, untyped: untypedColumns(query.body).has(0) }];
+  const given = [givenArgument(bound), { type: column.type, ...untypedLiteral(untypedColumns(query.body), 0) }];
   const type = settled(commonOf(given, word, span, binding.report));
   const operand = convert(bound, type, binding);
   if (isFaulty(operand) || isFaulty({ type })) return undefined;

@@ -9,6 +9,8 @@ export interface GivenType {
   readonly type: Type;
   /** A string literal or NULL, which takes the others' type. */
   readonly untyped: boolean;
+  /** Its value, where it is a literal; of several the longest text. */
+  readonly literal?: string | number | boolean | null;
 }
 
 /** The type that values which stand in one place have in common, reported where there is none. Bare NULLs alone stay untyped. */

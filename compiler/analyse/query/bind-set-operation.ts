@@ -7,7 +7,7 @@ import { commonOf } from '../expression/common-type.ts';
 import { isFaulty } from '../expression/typed.ts';
 import { bindBody, type BodyOutcome } from './bind-body.ts';
 import type { Binding } from './binding.ts';
-import { castBody, untypedColumns } from './cast-body.ts';
+import { castBody, untypedColumns, untypedLiteral } from './cast-body.ts';
 import { sameType } from '../type/widens.ts';
 import type { Scope } from './scope.ts';
 
@@ -32,8 +32,8 @@ export function combine(node: SetOperation, left: BodyOutcome, right: BodyOutcom
     const other = right.columns[index] as Column;
     const type = commonOf(
       [
-        { type: column.type, untyped: untyped[0].has(index) },
-        { type: other.type, untyped: untyped[1].has(index) },
+        { type: column.type, ...untypedLiteral(untyped[0], index) },
+        { type: other.type, ...untypedLiteral(untyped[1], index) },
       ],
       `column '${column.name}' of ${node.operator}`,
       node.right.span,

@@ -3,9 +3,10 @@ import type { TypedExpression } from '../../catalog/expression.ts';
 import { diagnose } from '../../diagnostics/diagnose.ts';
 import type { Values } from '../../syntax/ast.ts';
 import { bindExpression } from '../expression/bind-expression.ts';
+import { givenArgument } from '../expression/call.ts';
 import { commonOf } from '../expression/common-type.ts';
 import { convert } from '../expression/convert.ts';
-import { isUntyped, settled } from '../expression/typed.ts';
+import { settled } from '../expression/typed.ts';
 import type { BodyOutcome } from './bind-body.ts';
 import type { Binding, Site } from './binding.ts';
 import type { Scope } from './scope.ts';
@@ -37,7 +38,7 @@ function valuesColumn(
 ): Column {
   const name = `column${index + 1}`;
   const values = rows.flatMap((row) => row[index] ?? []);
-  const given = values.map((value) => ({ type: value.type, untyped: isUntyped(value) }));
+  const given = values.map(givenArgument);
   const type = settled(commonOf(given, `${name} of VALUES`, node.span, binding.report));
   return {
     name,

@@ -26,27 +26,49 @@ export function castBody(body: BoundBody, types: readonly Type[], binding: Bindi
   }
 }
 
-/** Columns in which every row has a string literal or NULL, and which therefore take the type of the other side. */
-export function untypedColumns(body: BoundBody): ReadonlySet<number> {
+/** By the place of a column in which every row has a string literal or NULL, its longest literal. */
+export type UntypedColumns = ReadonlyMap<number, string | null>;
+
+/** Columns that take the type of the other side. */
+export function untypedColumns(body: BoundBody): UntypedColumns {
   switch (body.kind) {
     case 'select':
-      return new Set(body.items.flatMap((item, index) => (isUntyped(item) ? [index] : [])));
+      return untypedOf([body.items]);
     case 'values':
-      return new Set(
-        (body.rows[0] ?? []).flatMap((_, index) =>
-          body.rows.every((row) => {
-            const value = row[index];
-            return value !== undefined && isUntyped(value);
-          })
-            ? [index]
-            : [],
-        ),
-      );
+      return untypedOf(body.rows);
     case 'set': {
       const right = untypedColumns(body.right);
-      return new Set(Array.from(untypedColumns(body.left)).filter((index) => right.has(index)));
+      const both = Array.from(untypedColumns(body.left)).flatMap(([index, left]): [number, string | null][] => {
+        const other = right.get(index);
+        return other === undefined ? [] : [[index, longer(left, other)]];
+      });
+      return new Map(both);
     }
     case 'query':
       return untypedColumns(body.query.body);
   }
+}
+
+/** What the common type of a column goes by, beside its own type. */
+export function untypedLiteral(
+  columns: UntypedColumns,
+  index: number,
+): { readonly untyped: boolean; readonly literal?: string | null } {
+  const literal = columns.get(index);
+  return literal === undefined ? { untyped: false } : { untyped: true, literal };
+}
+
+function untypedOf(rows: readonly (readonly TypedExpression[])[]): UntypedColumns {
+  const found = (rows[0] ?? []).flatMap((_, index): [number, string | null][] => {
+    const values = rows.map((row) => row[index]);
+    const literals = values.flatMap((value) => (value?.kind === 'literal' && isUntyped(value) ? [value.value] : []));
+    if (literals.length < rows.length) return [];
+    return [[index, literals.map((value) => (typeof value === 'string' ? value : null)).reduce(longer)]];
+  });
+  return new Map(found);
+}
+
+function longer(a: string | null, b: string | null): string | null {
+  if (a === null || b === null) return a ?? b;
+  return b.length > a.length ? b : a;
 }

@@ -143,10 +143,16 @@ function printJoined(printer: Printer, aggregate: Aggregate, value: string): str
   return sqliteCall('joinTexts', `json_group_array(DISTINCT ${value}${order})${suffix}`, separator);
 }
 
-/** Where no order is asked for, values of one event relation stand in the order of events, whichever index finds them. */
+/**
+ * Where no order is asked for, DISTINCT values are sorted, as in PostgreSQL, and values of one event relation stand in the order of events,
+ * whichever index finds them.
+ */
 function printOrder(printer: Printer, aggregate: AggregateShape): string {
-  if (aggregate.orderBy.length > 0 || aggregate.distinct) return printOrderBy(printer, aggregate.orderBy);
+  if (aggregate.orderBy.length > 0) return printOrderBy(printer, aggregate.orderBy);
   if (aggregate.function !== 'ARRAY_AGG' && aggregate.function !== 'STRING_AGG') return '';
+  const [value] = aggregate.arguments;
+  if (aggregate.distinct && value !== undefined)
+    return printOrderBy(printer, [{ by: 'expression', expression: value, direction: 'ASC', nulls: 'LAST' }]);
   const [only, ...others] = new Set(aggregate.arguments.flatMap(columnRelations));
   const position = only === undefined || others.length > 0 ? undefined : printer.relations.get(only)?.position;
   return position === undefined ? '' : ` ORDER BY ${position} ASC NULLS LAST`;

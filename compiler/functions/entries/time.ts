@@ -1,6 +1,8 @@
+import { parseDate } from '../../../runtime/values/date.ts';
 import { sqliteCall } from '../../../runtime/values/sqlite-functions.ts';
-import { dateParts, truncations } from '../../../runtime/values/time-parts.ts';
+import { dateParts, findTruncation, truncations } from '../../../runtime/values/time-parts.ts';
 import type { Type } from '../../../runtime/values/type.ts';
+import { castsTo } from '../can-cast.ts';
 import { printCastSqlite } from '../cast-sqlite.ts';
 import { printCastTypescript } from '../cast-typescript.ts';
 import type { FunctionEntry, GivenArgument, PrintedArgument, PrintedCall, Resolution, Unresolvable } from '../entry.ts';
@@ -143,8 +145,7 @@ const truncate: FunctionEntry = {
     if (!unit.untyped && !isText(unit.type))
       return { problem: `DATE_TRUNC takes the name of a unit first, not ${namesOf([unit])}` };
     if (instantType(instant) === undefined) return notInstant('DATE_TRUNC', given.slice(1));
-    const units: readonly string[] = truncations;
-    if (typeof unit.literal === 'string' && !units.includes(unit.literal.toUpperCase())) {
+    if (typeof unit.literal === 'string' && findTruncation(unit.literal) === undefined) {
       return {
         problem: `DATE_TRUNC knows ${truncations.map((name) => name.toLowerCase()).join(', ')}, not '${unit.literal}'`,
       };
@@ -153,6 +154,11 @@ const truncate: FunctionEntry = {
   },
   ...sharedCall('truncateTimestamp'),
 };
+
+/** A literal that spells more than a day is cut when it runs, as a text is; any other must be a DATE already. */
+function dateOfLiteral({ literal }: GivenArgument): Type {
+  return typeof literal === 'string' && castsTo(DATE, literal) && parseDate(literal) === undefined ? STRING : DATE;
+}
 
 /** `DATE(x)` is CAST(x AS DATE). */
 const date: FunctionEntry = {
@@ -163,7 +169,7 @@ const date: FunctionEntry = {
   resolve: (given) => {
     const [instant] = given;
     if (given.length !== 1 || instant === undefined) return wrongCount('DATE', given.length, [1]);
-    const type = instant.untyped ? DATE : isText(instant.type) ? instant.type : instantType(instant);
+    const type = instant.untyped ? dateOfLiteral(instant) : isText(instant.type) ? instant.type : instantType(instant);
     return type === undefined ? notInstant('DATE', given) : { parameters: [type], result: DATE, nullable: anyNullable };
   },
   sqlite: (call) => printCastSqlite(firstArgument(call), DATE, 'explicit'),

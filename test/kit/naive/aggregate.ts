@@ -43,8 +43,16 @@ export function aggregateRows(aggregate: Aggregate, rows: readonly Scope[]): Val
   }
 }
 
-/** Rows in the order that the aggregate asks for; without one, values of one event relation in the order of its events. */
-function inOrder({ arguments: given, orderBy }: Aggregate, rows: readonly Scope[]): readonly Scope[] {
+/**
+ * Rows in the order that the aggregate asks for; without one, DISTINCT values sorted, and values of one event relation in the order of its
+ * events.
+ */
+function inOrder({ arguments: given, orderBy, distinct }: Aggregate, rows: readonly Scope[]): readonly Scope[] {
+  if (orderBy.length === 0 && distinct) {
+    const rules = given.map(() => ({ direction: 'ASC', nulls: 'LAST' }) as const);
+    const valued = rows.map((row) => ({ row, key: given.map((argument) => evaluate(argument, row)) }));
+    return valued.sort((a, b) => compareKeys(a.key, b.key, rules)).map(({ row }) => row);
+  }
   const [only, ...others] = new Set(given.flatMap(relationsOf));
   if (orderBy.length === 0 && only !== undefined && others.length === 0) {
     return rows.toSorted((a, b) => compareSame(positionOf(only, a), positionOf(only, b)));
