@@ -3,7 +3,7 @@
  * the only key. Takes an engine, gives what stops it; knows nothing of HTTP.
  */
 import { chmod, rm, stat } from 'node:fs/promises';
-import { createServer, type Server, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import type { EventStoreDefinition } from '../contract/domain.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -11,6 +11,7 @@ import type { LiveRegistry } from '../registry/live-registry.ts';
 import type { GuestSession } from '../session/socket/serve-session.ts';
 import { protocolVersion, socketName, type Greeting } from '../session/socket/protocol.ts';
 import { latePart } from './late-part.ts';
+import { listenPrivately } from '../store/disk/private-socket.ts';
 import { shortPath } from '../store/disk/short-path.ts';
 
 export interface SessionSocketOptions {
@@ -48,7 +49,7 @@ export async function openSessionSocket(options: SessionSocketOptions): Promise<
   const path = join(short.path, socketName);
   // Whoever left one behind is dead, because this process owns the directory.
   await rm(path, { force: true });
-  await listen(server, path);
+  await listenPrivately(server, path);
   await chmod(path, 0o600);
   return {
     close: async () => {
@@ -60,20 +61,6 @@ export async function openSessionSocket(options: SessionSocketOptions): Promise<
       await short.remove();
     },
   };
-}
-
-/** The socket is its owner's alone from the moment it is there. */
-function listen(server: Server, path: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    const before = process.umask(0o177);
-    try {
-      server.listen(path, resolve);
-    } finally {
-      process.umask(before);
-    }
-    server.unref();
-  });
 }
 
 let guestCount = 0;

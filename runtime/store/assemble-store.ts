@@ -31,6 +31,8 @@ export interface StoreParts {
   readonly readOnly?: string;
   /** What the read model may take in memory before no more is appended. */
   readonly maxBytes: number;
+  /** What needs attention beside the journal's own notes. */
+  readonly notes?: () => readonly string[];
   /** Called after each commit, with the read model as it is. */
   readonly onDurable?: (readModel: ReadModel) => void;
   /** Called when all is durable and nothing more will come. */
@@ -76,10 +78,7 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
     const { bytes } = readModel.state();
     if (bytes > maxBytes / 2 && !warned) {
       warned = true;
-      parts.log(
-        'warn',
-        `the read model takes ${Math.round(bytes / mebibyte)} MiB of at most ${Math.round(maxBytes / mebibyte)}`,
-      );
+      parts.log('warn', memoryUse(bytes, maxBytes));
     }
     if (bytes <= maxBytes) return undefined;
     return `the read model takes ${Math.round(bytes / mebibyte)} MiB, more than the ${Math.round(maxBytes / mebibyte)} MiB allowed`;
@@ -104,6 +103,8 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
     epoch: () => 0, // nothing rewrites what is recorded
     position: turns.position,
     refusesWrites: turns.refusesWrites,
+    examine: journal.look,
+    notes: () => [...journal.notes(), ...(parts.notes?.() ?? []), ...memoryNotes(readModel.state().bytes, maxBytes)],
     adopt: async (definition) => (await prepare(definition))(),
     prepare,
     exclusively: turns.exclusively,
@@ -133,6 +134,14 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
       return closing;
     },
   };
+}
+
+function memoryNotes(bytes: number, most: number): readonly string[] {
+  return bytes > most / 2 ? [`${memoryUse(bytes, most)}; past that no more is written`] : [];
+}
+
+function memoryUse(bytes: number, most: number): string {
+  return `the read model takes ${Math.round(bytes / mebibyte)} MiB of at most ${Math.round(most / mebibyte)} MiB`;
 }
 
 async function* readEntries(journal: Journal, from: number, to: number): AsyncGenerator<LogEntry, void, undefined> {

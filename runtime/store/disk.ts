@@ -24,12 +24,16 @@ export interface DiskFile {
   /** Writes all of `bytes` at `position`, or throws. */
   readonly write: (bytes: Uint8Array, position: number) => Promise<void>;
   readonly truncate: (length: number) => Promise<void>;
+  /** Whether the path still leads to this file. One look, without waiting. */
+  readonly isAt: (path: string) => boolean;
   /** Makes content and length durable. */
   readonly sync: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
 export interface DirectoryLock {
+  /** Why another process may have the directory by now; undefined while this one does. One look, without waiting. */
+  readonly lost: () => string | undefined;
   readonly release: () => Promise<void>;
 }
 

@@ -14,6 +14,12 @@ export interface Journal {
    * committed. Never called while a call is under way.
    */
   readonly commit: (lines: readonly string[]) => Promise<void>;
+  /** Why nothing can be committed any more: a commit failed, a read met damage, or a look found the log gone; undefined while nothing is known. */
+  readonly refusal: () => string | undefined;
+  /** Looks whether everything still stands where it was; afterwards `refusal` tells. Many at the same time are one. */
+  readonly look: () => Promise<void>;
+  /** What needs attention though the journal works, a sentence each. */
+  readonly notes: () => readonly string[];
   /** Batches of lines from entry `from` to entry `to`, both included, both durable. */
   readonly read: (from: number, to: number) => AsyncIterable<readonly string[]>;
   /** Records how far the log reaches, so that a later start notices when it does not any more. Never part of a commit. */

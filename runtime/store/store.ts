@@ -21,6 +21,10 @@ export interface Store {
   readonly position: () => StorePosition;
   /** Why no write is taken, or undefined when writes are taken. */
   readonly refusesWrites: () => string | undefined;
+  /** Looks whether what is stored still stands where it was; afterwards `refusesWrites` tells. */
+  readonly examine: () => Promise<void>;
+  /** What needs attention though writes are taken, a sentence each. */
+  readonly notes: () => readonly string[];
   /** Puts the read model on this registry. Queries under way finish on the old one. */
   readonly adopt: (definition: ReadModelDefinition) => Promise<void>;
   /**

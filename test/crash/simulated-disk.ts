@@ -48,6 +48,7 @@ export function createSimulatedDisk(start: Content = new Map(), fault: Fault = (
   };
 
   const openFile = (file: number): DiskFile => ({
+    isAt: (path) => names.get(path) === file,
     size: async () => {
       attempt('size');
       await Promise.resolve();
@@ -126,7 +127,7 @@ export function createSimulatedDisk(start: Content = new Map(), fault: Fault = (
       attempt('syncDirectory');
       log({ kind: 'sync-directory' });
     },
-    lock: () => Promise.resolve({ release: () => Promise.resolve() }),
+    lock: () => Promise.resolve({ lost: () => undefined, release: () => Promise.resolve() }),
   };
 }
 

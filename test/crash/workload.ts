@@ -77,6 +77,7 @@ export async function recover(
     fsync: true,
     rolloverBytes: 1500,
     log: () => undefined,
+    lost: () => undefined,
     ...more,
   });
   return { log, lines: await linesOf(log) };

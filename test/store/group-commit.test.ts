@@ -12,7 +12,9 @@ test('turns that wait together are one write and one sync', async () => {
   const disk = createSimulatedDisk();
   const store = await openStore(disk);
   await depositRound(store, 'first', 1, () => undefined);
-  assert.equal(kinds(disk.operations), ['create', 'write', 'sync', 'sync-directory', 'write', 'sync']);
+  const segment = ['create', 'write', 'sync', 'sync-directory'];
+  const manifest = ['create', 'write', 'sync', 'rename', 'sync-directory'];
+  assert.equal(kinds(disk.operations), [...segment, ...manifest, 'write', 'sync']);
   const before = disk.operations.length;
   await depositRound(store, 'r', 10, () => undefined);
   assert.equal(kinds(disk.operations.slice(before)), ['write', 'sync']);

@@ -18,6 +18,7 @@ function logOn(disk: SimulatedDisk, seed = 1): Promise<Journal> {
     fsync: true,
     rolloverBytes: segmentHeaderBytes + 80,
     log: () => undefined,
+    lost: () => undefined,
   });
 }
 

@@ -31,10 +31,14 @@ export const statusRoutes: readonly Route[] = [
     freshness: 'never',
     resolve: ({ options }) => ({
       answer: async () => {
-        const reason = options.stopping() ? 'the server is stopping' : refusal(options.engine);
+        const { store, readOnly } = options.engine;
+        await store.examine();
+        const refusal = store.refusesWrites();
+        const reason = options.stopping() ? 'the server is stopping' : readOnly ? undefined : refusal;
         if (reason !== undefined) throw new Problem(503, withoutPaths(reason));
         await options.loaded();
-        return json(200, { status: 'ok' });
+        const notes = [...(refusal === undefined ? [] : [refusal]), ...store.notes()].map(withoutPaths);
+        return json(200, { status: 'ok', ...(notes.length > 0 && { notes }) });
       },
     }),
   },
@@ -61,13 +65,6 @@ export const statusRoutes: readonly Route[] = [
     }),
   },
 ];
-
-function refusal(engine: {
-  readOnly: boolean;
-  store: { refusesWrites: () => string | undefined };
-}): string | undefined {
-  return engine.readOnly ? undefined : engine.store.refusesWrites();
-}
 
 function conceptCounts(domain: Domain): Readonly<Record<string, number>> {
   const count = (kind: Domain['blocks'][number]['kind']): number =>

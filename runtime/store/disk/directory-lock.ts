@@ -1,3 +1,4 @@
+import { lstatSync } from 'node:fs';
 import * as fsp from 'node:fs/promises';
 import * as net from 'node:net';
 import { randomBytes } from 'node:crypto';
@@ -5,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fail } from '../../failure/failure.ts';
 import type { DirectoryLock } from '../disk.ts';
+import { listenPrivately } from './private-socket.ts';
 import { shortPath } from './short-path.ts';
 
 /**
@@ -28,9 +30,22 @@ export async function lockDirectory(directory: string): Promise<DirectoryLock> {
   try {
     const name = await contend(directory, short.path, own);
     await fsp.unlink(join(directory, own));
+    const path = join(directory, name);
+    const { dev, ino } = await fsp.lstat(path);
+    const lost = (): string | undefined => {
+      const said = `${name} is gone, so another process may have the data directory`;
+      try {
+        const there = lstatSync(path, { throwIfNoEntry: false });
+        return there?.ino === ino && there.dev === dev ? undefined : said;
+      } catch (error) {
+        return `${name} cannot be looked at: ${error instanceof Error ? error.message : String(error)}`;
+      }
+    };
     return {
+      lost,
       release: async () => {
-        await fsp.unlink(join(directory, name)).catch(() => undefined);
+        // By now the name may be that of the next owner's lock.
+        if (lost() === undefined) await fsp.unlink(path).catch(() => undefined);
         await leave();
       },
     };
@@ -124,17 +139,12 @@ function askOwner(path: string): Promise<string | undefined> {
   });
 }
 
-function listen(path: string): Promise<net.Server> {
+async function listen(path: string): Promise<net.Server> {
   const greeting = `process ${process.pid}, started ${new Date(Date.now() - process.uptime() * 1000).toISOString()}`;
-  return new Promise((resolve, reject) => {
-    const server = net.createServer((socket) => {
-      socket.on('error', () => undefined);
-      socket.end(greeting, () => socket.destroy());
-    });
-    server.on('error', reject);
-    server.listen(path, () => {
-      server.unref();
-      resolve(server);
-    });
+  const server = net.createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.end(greeting, () => socket.destroy());
   });
+  await listenPrivately(server, path);
+  return server;
 }

@@ -48,7 +48,13 @@ function nodeFile(descriptor: number): DiskFile {
     new Promise((resolve, reject) => {
       start((error, value) => (error ? reject(error) : resolve(value as T)));
     });
+  let own: fs.Stats | undefined;
   return {
+    isAt: (path) => {
+      own ??= fs.fstatSync(descriptor);
+      const there = fs.statSync(path, { throwIfNoEntry: false });
+      return there?.ino === own.ino && there.dev === own.dev;
+    },
     size: async () => (await settle<fs.Stats>((done) => fs.fstat(descriptor, done))).size,
     read: async (into, position) => {
       let filled = 0;

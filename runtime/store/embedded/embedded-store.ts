@@ -54,13 +54,14 @@ export async function openEmbeddedStore(options: EmbeddedStoreOptions): Promise<
       fsync: options.fsync ?? true,
       rolloverBytes: options.rolloverBytes ?? defaults.rolloverBytes,
       log,
+      lost: lock.lost,
       ...(options.secret !== undefined && { secret: options.secret }),
       ...(options.acceptLoss !== undefined && { acceptLoss: options.acceptLoss }),
     });
     const snapshots = createSnapshots(disk, directory, journal, log);
     const place = options.readModel ?? 'worker';
     const every = options.snapshotEntries ?? defaults.snapshotEntries;
-    const keeper = await createKeeper(snapshots, journal, every, log);
+    const keeper = await createKeeper(snapshots, journal, { every, log, lost: lock.lost });
     const store = await assembleStore({
       kind: 'embedded',
       location: directory,
@@ -75,6 +76,7 @@ export async function openEmbeddedStore(options: EmbeddedStoreOptions): Promise<
       // In this thread an image would hold everything up while it is made.
       ...(place === 'worker' && { onDurable: keeper.consider }),
       onClose: keeper.finish,
+      notes: keeper.notes,
     });
     return {
       ...store,
@@ -106,17 +108,18 @@ interface Keeper {
   readonly consider: (readModel: ReadModel) => void;
   /** Waits for one that is being written, and writes a last one where it saves the next start some work. */
   readonly finish: (readModel: ReadModel) => Promise<void>;
+  readonly notes: () => readonly string[];
 }
 
 /** Decides when snapshots are written: often enough that a start replays little, seldom enough that big ones cost little. */
 async function createKeeper(
   snapshots: Snapshots,
   { end, record }: Journal,
-  every: number,
-  log: StoreLog,
+  { every, log, lost }: { every: number; log: StoreLog; lost: () => string | undefined },
 ): Promise<Keeper> {
   let last = await snapshots.newest();
   let running: Promise<void> | undefined;
+  let problem: string | undefined;
   const write = (readModel: ReadModel): Promise<void> =>
     readModel
       .snapshot()
@@ -127,22 +130,26 @@ async function createKeeper(
           await snapshots.save(snapshot);
         }
         last = end();
+        problem = undefined;
       })
       .catch((error: unknown) => {
         // The log has everything; the next one is tried after as many entries again.
         last = end();
-        log('warn', `no snapshot was written: ${error instanceof Error ? error.message : String(error)}`);
+        problem = `no snapshot was written: ${error instanceof Error ? error.message : String(error)}`;
+        log('warn', problem);
       });
   return {
     consider: (readModel) => {
-      if (running !== undefined || end() - last < Math.max(every, end() / 5)) return;
+      if (running !== undefined || end() - last < Math.max(every, end() / 5) || lost() !== undefined) return;
       running = write(readModel).finally(() => {
         running = undefined;
       });
     },
     finish: async (readModel) => {
       await running;
-      if (end() - last >= every / 20) await write(readModel);
+      // In a directory that another process has, nothing is written or taken away any more.
+      if (end() - last >= every / 20 && lost() === undefined) await write(readModel);
     },
+    notes: () => (problem === undefined ? [] : [problem]),
   };
 }

@@ -21,6 +21,9 @@ export function createMemoryJournal(secret: string): Journal {
     async *read(from, to) {
       for (let start = from; start <= to; start += batch) yield kept.slice(start - 1, Math.min(to, start + batch - 1));
     },
+    refusal: () => undefined,
+    look: () => Promise.resolve(),
+    notes: () => [],
     record: () => Promise.resolve(),
     close: () => Promise.resolve(),
   };

@@ -8,6 +8,7 @@ import { joinPath } from '../disk.ts';
 import type { Journal } from '../journal.ts';
 import { encodeFrame } from './frame.ts';
 import { createFrameIndex } from './frame-index.ts';
+import { createLogWatch } from './log-watch.ts';
 import { createManifestKeeper, type ManifestKeeper } from './manifest-keeper.ts';
 import { readLines } from './read.ts';
 import { recoverLog } from './recover-log.ts';
@@ -25,9 +26,14 @@ export interface LogOptions {
   readonly log: StoreLog;
   /** Of a store that is not there yet; else random. */
   readonly secret?: string;
+  /** Why the directory may be another process's by now (`DirectoryLock.lost`). */
+  readonly lost: () => string | undefined;
   /** Go on without the entries from this one on, where the log has lost its end there. */
   readonly acceptLoss?: number;
 }
+
+/** Each commit looks at the lock and at its own segment, and one in so many at all segments. */
+const commitsPerLook = 64;
 
 /**
  * Opens the log, every frame checked; cuts a torn tail with a log line. Throws a `Failure` R0405 or R0406 with segment and
@@ -40,6 +46,7 @@ export async function openLog(options: LogOptions): Promise<Journal> {
   const secret = segments[0]?.header.secret ?? options.secret ?? Buffer.from(random(32)).toString('hex');
   let file: DiskFile | undefined;
   let failed: Error | undefined;
+  let commits = 0;
 
   const end = (): number => (segments.at(-1)?.nextEntry ?? 1) - 1;
   const sync = (target: DiskFile): Promise<void> => (fsync ? target.sync() : Promise.resolve());
@@ -72,13 +79,22 @@ export async function openLog(options: LogOptions): Promise<Journal> {
   const extendSegment = async (segment: Segment, lines: readonly string[]): Promise<void> => {
     const frame = encodeFrame(lines, segment.nextEntry, segment.header.id);
     file ??= await disk.open(joinPath(directory, segment.name), 'write');
+    // Whoever reads the log from now on, as a second owner would, must not find this write in the place of its own.
+    if (!file.isAt(joinPath(directory, segment.name))) throw new Error(`${segment.name} is gone`);
     if (!fsync) manifest.unsynced(segment);
     await file.write(frame, segment.end);
-    await sync(file);
+    const synced = sync(file);
+    // Another process that took the directory before this write may not know of it; one that comes later finds it.
+    const lost = options.lost();
+    await synced;
+    if (lost !== undefined) throw new Error(lost);
     segment.index.add(segment.nextEntry, segment.end);
     segment.end += frame.length;
     segment.nextEntry += lines.length;
   };
+
+  const watch = createLogWatch(options, segments);
+  const isOurs = (): boolean => failed === undefined && watch.found() === undefined && options.lost() === undefined;
 
   return {
     secret,
@@ -86,7 +102,11 @@ export async function openLog(options: LogOptions): Promise<Journal> {
     bytes: () => segments.reduce((sum, segment) => sum + segment.end, 0),
     commit: async (lines) => {
       if (failed !== undefined) throw failed;
+      commits += 1;
+      if (commits % commitsPerLook === 0) void watch.look();
       try {
+        const lost = options.lost() ?? watch.found();
+        if (lost !== undefined) throw new Error(lost);
         const last = segments.at(-1);
         const full = last === undefined || last.end >= options.rolloverBytes;
         await extendSegment(full ? await startSegment() : last, lines);
@@ -95,12 +115,15 @@ export async function openLog(options: LogOptions): Promise<Journal> {
         throw failed;
       }
     },
-    read: (from, to) => readLines(disk, directory, segments, from, to),
-    record: () => (failed === undefined ? manifest.record() : Promise.resolve()),
+    refusal: () => failed?.message ?? watch.found(),
+    look: watch.look,
+    notes: () => [manifest.problem()].filter((note) => note !== undefined),
+    read: (from, to) => watch.read(readLines(disk, directory, segments, from, to)),
+    record: () => (isOurs() ? manifest.record() : Promise.resolve()),
     close: async () => {
       await file?.close();
       file = undefined;
-      if (failed === undefined) await manifest.record();
+      if (isOurs()) await manifest.record();
     },
   };
 }

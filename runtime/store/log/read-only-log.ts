@@ -17,6 +17,9 @@ export async function openReadOnlyLog(disk: Disk, directory: string): Promise<Jo
     bytes: () => bytes,
     commit: () => Promise.reject(fail('R0402', { reason: `${joinPath(directory, '')} is opened for reading only` })),
     read: (from, to) => readLines(disk, directory, segments, from, to),
+    refusal: () => undefined,
+    look: () => Promise.resolve(),
+    notes: () => [],
     record: () => Promise.resolve(),
     close: () => Promise.resolve(),
   };

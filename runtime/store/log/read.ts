@@ -1,4 +1,5 @@
-import { joinPath, type Disk } from '../disk.ts';
+import { joinPath, type Disk, type DiskFile } from '../disk.ts';
+import { isMissing } from '../disk/node-disk.ts';
 import { fail } from '../../failure/failure.ts';
 import { decodeBody } from './frame.ts';
 import { frameIndexSpacing } from './frame-index.ts';
@@ -33,7 +34,7 @@ async function* readSegment(
     offset: segmentHeaderBytes,
   };
   const end = segment.end;
-  const file = await disk.open(path, 'read');
+  const file = await openSegment(disk, path);
   try {
     const range = { segmentId: segment.header.id, offset: start.offset, nextEntry: start.firstEntry, end };
     // The frame of one entry stands less than the index's spacing after the start.
@@ -55,6 +56,15 @@ async function* readSegment(
     }
   } finally {
     await file.close();
+  }
+}
+
+async function openSegment(disk: Disk, path: string): Promise<DiskFile> {
+  try {
+    return await disk.open(path, 'read');
+  } catch (error) {
+    if (isMissing(error)) throw fail('R0405', { file: path, offset: 0, problem: 'the segment is missing' });
+    throw error;
   }
 }
 

@@ -68,7 +68,7 @@ export function createTurns(options: TurnsOptions): Turns {
   let closed = false;
   let last: Promise<unknown> = Promise.resolve();
 
-  const refusal = (): string | undefined => failed ?? options.full();
+  const refusal = (): string | undefined => failed ?? journal.refusal() ?? options.full();
 
   const read = async (number: number): Promise<LogEntry | undefined> => {
     if (number > durable.entry) return ahead[number - durable.entry - 1]?.entry;

@@ -1,0 +1,224 @@
+/**
+ * What a running store does when its directory, its lock or its segments are taken away from under it: it notices before it acknowledges, writes
+ * nothing more, says why, and leaves alone what the next owner has there.
+ */
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { Failure } from '../../runtime/failure/failure.ts';
+import { defaultLimits } from '../../runtime/server/settings/limits.ts';
+import { runServer } from '../../runtime/server/run-server.ts';
+import { openEmbeddedStore } from '../../runtime/store/embedded/embedded-store.ts';
+import { verifyLog } from '../../runtime/store/log/verify.ts';
+import { saveTable } from '../../runtime/store/save-table.ts';
+import type { Store } from '../../runtime/store/store.ts';
+import { collect, column, deposit, int } from '../contract/accounts.ts';
+import { domainOf } from '../kit/domain.ts';
+import { freshFolder } from '../store/fresh-folder.ts';
+
+const segment = (first: number): string => `log-${String(first).padStart(16, '0')}.seg`;
+
+function openAt(directory: string): Promise<Store> {
+  return openEmbeddedStore({ directory, readModel: 'inline', rolloverBytes: 300, snapshotEntries: 20 });
+}
+
+/** `kept`, or what the failure says without its path. */
+async function put(store: Store, commandId: string, directory: string): Promise<string> {
+  try {
+    await store.exclusively((turn) => deposit(turn, { to: 'A-1', commandId }));
+    return 'kept';
+  } catch (error) {
+    if (error instanceof Failure) return `${error.code} ${error.message.replaceAll(directory, '…')}`;
+    throw error;
+  }
+}
+
+const taken: readonly (readonly [what: string, take: (directory: string) => void, says: string])[] = [
+  [
+    'the lock',
+    (directory) => rmSync(join(directory, 'lock.1')),
+    'lock.1 is gone, so another process may have the data directory',
+  ],
+  ['the segment that is written to', (directory) => rmSync(join(directory, segment(3))), `${segment(3)} is gone`],
+  [
+    'the segment that is written to, for a copy of it',
+    (directory) => {
+      const bytes = readFileSync(join(directory, segment(3)));
+      rmSync(join(directory, segment(3)));
+      writeFileSync(join(directory, segment(3)), bytes);
+    },
+    `${segment(3)} is gone`,
+  ],
+  [
+    'the directory',
+    (directory) => renameSync(directory, `${directory}-renamed`),
+    'lock.1 is gone, so another process may have the data directory',
+  ],
+];
+for (const [what, take, says] of taken) {
+  test(`${what} is taken away: the next commit is not acknowledged, and nothing is written from then on`, async () => {
+    const directory = join(freshFolder(), 'data');
+    const store = await openAt(directory);
+    for (const id of ['a', 'b', 'c']) assert.is(await put(store, id, directory), 'kept');
+    take(directory);
+    assert.is(await put(store, 'd', directory), `R0403 outcome unknown: the store failed while writing (${says})`);
+    const before = existsSync(directory) ? readdirSync(directory) : [];
+    assert.is(
+      await put(store, 'e', directory),
+      `R0402 the store takes no writes: writing the log failed (${says}); restart it`,
+    );
+    assert.is(store.position().entry, 3);
+    await store.close();
+    const own = (name: string): boolean => !name.startsWith('lock.');
+    assert.equal(existsSync(directory) ? readdirSync(directory).filter(own) : [], before.filter(own));
+  });
+}
+
+test('a lock that is taken away lets a second owner in: only that one acknowledges, and its store is sound', async () => {
+  const directory = freshFolder();
+  const first = await openAt(directory);
+  assert.is(await put(first, 'a', directory), 'kept');
+  rmSync(join(directory, 'lock.1'));
+  const second = await openAt(directory);
+  assert.is(await put(second, 'b', directory), 'kept');
+  assert.match(await put(first, 'c', directory), /^R0403 /);
+  assert.is(await put(second, 'd', directory), 'kept');
+  await first.close();
+  assert.ok(existsSync(join(directory, 'lock.1')), "the second owner's lock stays");
+  assert.is(await put(second, 'e', directory), 'kept');
+  await second.close();
+  const third = await openAt(directory);
+  const ids = (await collect(third.read(1))).map((entry) => (entry.kind === 'command' ? entry.commandId : ''));
+  assert.equal(ids, ['a', 'b', 'd', 'e']);
+  await third.close();
+  assert.equal(
+    (await collect(verifyLog(directory))).filter(({ finding }) => finding !== 'segment'),
+    [],
+  );
+});
+
+test('a look finds an older segment that is gone, and a read one that is damaged: nothing more is written', async () => {
+  const directory = freshFolder();
+  const store = await openAt(directory);
+  for (const id of ['a', 'b', 'c']) assert.is(await put(store, id, directory), 'kept');
+  await store.examine();
+  assert.is(store.refusesWrites(), undefined);
+  renameSync(join(directory, segment(1)), join(directory, 'aside'));
+  await store.examine();
+  assert.is(store.refusesWrites()?.replace(directory, '…'), `…/${segment(1)} is gone`);
+  assert.is(await put(store, 'd', directory), `R0402 the store takes no writes: …/${segment(1)} is gone`);
+  await store.close();
+  renameSync(join(directory, 'aside'), join(directory, segment(1)));
+
+  const again = await openAt(directory);
+  const bytes = readFileSync(join(directory, segment(1)));
+  bytes.writeUInt8(bytes.readUInt8(150) ^ 1, 150);
+  writeFileSync(join(directory, segment(1)), bytes);
+  const damage = await collect(again.read(1)).then(
+    () => 'nothing',
+    (error: unknown) => (error instanceof Failure ? error.message : 'another error'),
+  );
+  assert.match(damage, /^the log is damaged at .* a frame body whose checksum does not hold$/);
+  assert.is(again.refusesWrites(), damage);
+  assert.is(await put(again, 'd', directory), `R0402 the store takes no writes: ${damage.replace(directory, '…')}`);
+  await again.close();
+});
+
+test('everything in a data directory is for its owner alone, whatever the umask', async () => {
+  const before = process.umask(0);
+  try {
+    const directory = join(freshFolder(), 'data');
+    const server = await serverOn(directory, true);
+    const posted = await fetch(`${server.url}/api/lang/create`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ lang: 'CREATE PROJECTION One AS SELECT 1 AS n;' }),
+    });
+    assert.is(posted.status, 201);
+    await saveTable(server.store, 'T', { columns: [column('a', int)] }, [[[1]]]);
+    const found = readdirSync(directory, { recursive: true, encoding: 'utf8' }).filter(
+      (name) => !lstatSync(join(directory, name)).isSymbolicLink(),
+    );
+    for (const kind of ['lock.1', 'session.sock', 'log.manifest', 'inspection-t.jsonl', 'modules'])
+      assert.ok(found.includes(kind), kind);
+    assert.equal(
+      found.filter((name) => {
+        const stat = statSync(join(directory, name));
+        return (stat.mode & 0o777) !== (stat.isDirectory() ? 0o700 : 0o600);
+      }),
+      [],
+    );
+    assert.is(statSync(directory).mode & 0o777, 0o700);
+    await server.stop();
+  } finally {
+    process.umask(before);
+  }
+});
+
+test('/ready is 503 exactly when writes fail, and notes what else needs attention', async () => {
+  const directory = join(freshFolder(), 'data');
+  mkdirSync(join(directory, 'log.manifest.new'), { recursive: true });
+  const server = await serverOn(directory);
+  const ready = async (): Promise<unknown> => {
+    const answer = await fetch(`${server.url}/ready`);
+    return [answer.status, await answer.json()];
+  };
+  // A directory in its way: the manifest cannot be written, and commands can.
+  assert.is(await server.put(1), 200);
+  const [status, body] = (await ready()) as [number, { status: string; notes: readonly string[] }];
+  assert.equal([status, body.status, body.notes.length], [200, 'ok', 1]);
+  assert.match(body.notes[0] ?? '', /^how far the log reaches could not be recorded: /);
+  assert.not.match(body.notes[0] ?? '', directory);
+  assert.is(await server.put(2), 200);
+  rmSync(join(directory, 'lock.1'));
+  const error = 'lock.1 is gone, so another process may have the data directory';
+  assert.equal(await ready(), [503, { error }], 'before any command meets it');
+  assert.is(await server.put(3), 503);
+  await server.stop();
+});
+
+const schema = `CREATE AGGREGATE Box;
+CREATE COMMAND Put (box_id STRING, n INT);
+CREATE EVENT Added (n INT);
+CREATE DECISION PutIn FOR Box ON COMMAND Put EMIT AS SELECT EVENT Added (n := :n);
+`;
+
+async function serverOn(directory: string, enableCreate = false) {
+  const quiet = (): void => undefined;
+  const { port, stop, engine } = await runServer({
+    domain: await domainOf(schema),
+    version: '0.1.0',
+    store: { kind: 'embedded', directory, fsync: true },
+    host: '127.0.0.1',
+    port: 0,
+    readOnly: false,
+    enableCreate,
+    enableQuery: false,
+    settings: { allowedHosts: [], allowedOrigins: [], metrics: 'here', limits: defaultLimits },
+    log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
+  });
+  const url = `http://127.0.0.1:${port}`;
+  return {
+    url,
+    stop,
+    store: engine.store.inspectionTables,
+    put: async (n: number): Promise<number> => {
+      const body = JSON.stringify({ box_id: `box-${n}`, n });
+      const headers = { 'Content-Type': 'application/json' };
+      return (await fetch(`${url}/api/aggregates/Box/execute/Put`, { method: 'POST', headers, body })).status;
+    },
+  };
+}
+
+test.run();
