@@ -63,5 +63,6 @@ export function queryCode(query: CompiledQuery, columns: string): Code {
     ['parameters', dataCode(query.parameters)],
     ['columns', columns],
     ['reads', dataCode(query.reads)],
+    ...(query.shared === undefined ? [] : [['shared', dataCode(query.shared)] as const]),
   ]);
 }

@@ -32,10 +32,12 @@ function replaceAll(registry: Registry, before: Workspace, change: RegistryChang
   const { entries, changed } = reuseChecked(plan.puts, before, change.history);
   const { history, lost } = change;
   const lenientPayload = change.lenientPayload === true;
+  const accepted = change.accepted === true;
   // Versions are those of the stored history alone, so that files give one registry, whatever came before.
   const alone = checkAll({
     history,
     lenientPayload,
+    accepted,
     before: new Map(),
     entries,
     changed,

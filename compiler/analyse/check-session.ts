@@ -30,6 +30,8 @@ export interface SessionInput {
   readonly changed: ReadonlySet<AskKey>;
   readonly history: StoredHistory;
   readonly lenientPayload: boolean;
+  /** The blocks were accepted before; see `RegistryChange`. */
+  readonly accepted?: boolean;
   /** Events as they stood before the change, for their versions. */
   readonly before: ReadonlyMap<BlockKey, Entry>;
   /** Some entries stand further down in a script and may be at fault; what they would add is passed over. */
@@ -108,6 +110,7 @@ export function createCheckSession(input: SessionInput): CheckSession {
     const environment: Environment = {
       history: input.history,
       lenientPayload: input.lenientPayload,
+      accepted: input.accepted === true,
       tolerant: input.tolerant === true,
       find: <K extends BlockKind>(kind: K, name: string): Found<BlockOf<K>> => {
         const key = blockKey(kind, name);

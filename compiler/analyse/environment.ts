@@ -15,6 +15,8 @@ export type Found<B extends Block> =
 export interface Environment {
   readonly history: StoredHistory;
   readonly lenientPayload: boolean;
+  /** The blocks were accepted before: where a limit was not there then, it is a warning. */
+  readonly accepted: boolean;
   /** Some of the blocks stand further down and may be at fault; then what they would add is passed over. */
   readonly tolerant: boolean;
   /** By exact name, failing that by case-insensitive name. */

@@ -13,6 +13,7 @@ export function registryEnvironment(registry: Registry, lenientPayload = false):
   return {
     history: noHistory,
     lenientPayload,
+    accepted: false,
     tolerant: false,
     find: <K extends BlockKind>(kind: K, name: string): Found<BlockOf<K>> => {
       const block = entries.get(blockKey(kind, name))?.checked?.block;

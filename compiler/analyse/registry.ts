@@ -58,6 +58,8 @@ export interface RegistryChange {
   readonly instances?: readonly { readonly template: string; readonly name: string; readonly parameters: string }[];
   /** Of files: what text at fault would have put. */
   readonly lost?: LostBlocks;
+  /** Blocks that a registry had accepted: what a limit that came later would refuse is a warning, so that a log still starts. */
+  readonly accepted?: boolean;
   /** The interactive session: a payload field that no event carries yet is NULL instead of an error. */
   readonly lenientPayload?: boolean;
 }

@@ -97,6 +97,8 @@ export interface ProjectionBlock extends BlockFacts {
   readonly queryText: string;
   /** Aggregates read, directly or through other relations, sorted. */
   readonly aggregates: readonly string[];
+  /** Relations that the query names once what it reads is written out in its place. */
+  readonly expansion: number;
 }
 export interface EventStoreBlock extends BlockFacts {
   readonly kind: 'eventstore';

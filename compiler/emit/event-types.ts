@@ -10,9 +10,18 @@ import { selectsOf } from './sqlite/shape.ts';
  */
 export function eventTypesOf(catalog: Catalog, query: BoundQuery): readonly string[] {
   const types = new Set<string>();
-  for (const select of selectsOf(query)) {
-    for (const relation of select.from === undefined ? [] : namedRelations(select.from)) {
-      for (const type of typesOf(catalog, select, relation)) types.add(type);
+  const seen = new Set<string>();
+  const pending = [query];
+  for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
+    for (const select of selectsOf(at)) {
+      for (const relation of select.from === undefined ? [] : namedRelations(select.from)) {
+        for (const type of typesOf(catalog, select, relation)) types.add(type);
+        const { source } = relation;
+        if (source.kind !== 'projection' || seen.has(source.projection)) continue;
+        seen.add(source.projection);
+        const read = findBlock(catalog, 'projection', source.projection);
+        if (read !== undefined) pending.push(read.query);
+      }
     }
   }
   return [...types].sort();
@@ -32,10 +41,6 @@ function typesOf(catalog: Catalog, select: BoundSelect, { id, source }: BoundNam
     }
     case 'state':
       return findBlock(catalog, 'aggregate', source.aggregate)?.events ?? [];
-    case 'projection': {
-      const read = findBlock(catalog, 'projection', source.projection);
-      return read === undefined ? [] : eventTypesOf(catalog, read.query);
-    }
     default:
       return [];
   }

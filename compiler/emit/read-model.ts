@@ -6,9 +6,10 @@ import type {
   AggregateTable,
   FoldTable,
   ReadModelDefinition,
+  SharedView,
   ViewDefinition,
 } from '../../runtime/contract/read-model.ts';
-import type { AggregateBlock } from '../catalog/block.ts';
+import type { AggregateBlock, ProjectionBlock } from '../catalog/block.ts';
 import { findBlock, type Catalog } from '../catalog/catalog.ts';
 import { byDependency } from '../catalog/export-order.ts';
 import type { BoundQuery } from '../catalog/query.ts';
@@ -19,6 +20,7 @@ import { createReferences } from './references.ts';
 import type { Fold } from '../plan/fold.ts';
 import { compileQuery } from './sqlite/compile-query.ts';
 import { physicalNames, quoteIdentifier, viewColumnNames } from './sqlite/physical-names.ts';
+import { sharedProjections } from './sqlite/shared-projections.ts';
 import { printFoldScan, printFoldTable } from './sqlite/print-fold-table.ts';
 
 /** Tables, views, folds and meta rows of the registry; views only name tables and views before them. Of blocks that wait, meta rows alone. */
@@ -35,6 +37,8 @@ export function createReadModelDefinition(
       printView(catalog, physicalNames.projection(block.name), block.query),
     ),
   );
+  const tables = sharedProjections(catalog);
+  const shared = byDependency(catalog.blocks.projection).filter(({ name }) => tables.isShared(name));
   const folds = [...new Map([...states, ...projections].flatMap((view) => view.folds.map((fold) => [fold.id, fold])))];
   const kept = folds.map(([, { scan, table }]) => ({ scan, table }));
   return {
@@ -42,6 +46,7 @@ export function createReadModelDefinition(
       memory.tables(references(block), '', () => aggregateTable(catalog, block)),
     ),
     views: [...kept.map(({ scan }) => scan), ...states.map(({ view }) => view), ...projections.map(({ view }) => view)],
+    ...(shared.length === 0 ? {} : { shared: shared.map(sharedView) }),
     folds: kept.map(({ table }) => table),
     meta: createMetaTables(catalog, waiting),
   };
@@ -67,6 +72,15 @@ function aggregateTable(catalog: Catalog, block: AggregateBlock): AggregateTable
     return [{ name, fields }];
   });
   return { aggregate: block.name, payload: block.payload.map(({ name, type }) => ({ name, type })), events };
+}
+
+function sharedView({ name, query: { columns } }: ProjectionBlock): SharedView {
+  const names = viewColumnNames(columns);
+  return {
+    view: physicalNames.projection(name),
+    table: physicalNames.shared(name),
+    columns: columns.map(({ type }, index) => ({ name: names[index] ?? '', type })),
+  };
 }
 
 /** Under the columns' own names, which a query of ours never gives. */

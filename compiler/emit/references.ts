@@ -1,8 +1,16 @@
 import type { Block } from '../catalog/block.ts';
 import { blockKinds, type Catalog } from '../catalog/catalog.ts';
 
+const known = new WeakMap<Catalog, (block: Block) => readonly Block[]>();
+
 /** Tells of a block all blocks that it names, directly or not, itself first: what is generated for it depends on nothing else. */
 export function createReferences(catalog: Catalog): (block: Block) => readonly Block[] {
+  const references = known.get(catalog) ?? readReferences(catalog);
+  known.set(catalog, references);
+  return references;
+}
+
+function readReferences(catalog: Catalog): (block: Block) => readonly Block[] {
   const byName = new Map<string, Block>();
   for (const kind of blockKinds) for (const block of catalog.blocks[kind]) byName.set(`${kind}:${block.name}`, block);
   return (block) => {

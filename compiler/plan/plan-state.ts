@@ -11,6 +11,7 @@ import type { TypedExpression } from '../catalog/expression.ts';
 import { conjunction, conjuncts, mapExpression, someExpression } from '../catalog/map-expression.ts';
 import type { BoundQuery } from '../catalog/query.ts';
 import { isVolatileCall } from '../functions/is-volatile-call.ts';
+import { expressionSize } from './expression-size.ts';
 import { foldOf, type FoldLookup, type StatePlan } from './fold.ts';
 import { foldQuery, type FoldedQuery } from './fold-query.ts';
 import { FOLD_ROW } from './fold-select.ts';
@@ -42,8 +43,14 @@ interface Composed {
 /** Without a row of a `required` query there is no state at all; that of an `optional` one has conditions to tell. */
 type Need = 'required' | 'optional';
 
+/** Queries that a plan is made of, those behind projections counted as often as they are read. Past it the state is a scan. */
+const mostQueries = 500;
+/** Parts of an expression of the state, once what its columns stand for is written in. */
+const mostParts = 2_000;
+
 function createPlanner(catalog: Catalog) {
   const lookups: FoldLookup[] = [];
+  let queries = 0;
 
   /** The row of a folded query under a key. */
   function lookUp(
@@ -74,6 +81,8 @@ function createPlanner(catalog: Catalog) {
   }
 
   function compose(query: BoundQuery, scope: Scope, need: Need): Composed | string {
+    queries += 1;
+    if (queries > mostQueries) return 'it is made of too many queries';
     if (query.recursive) return 'it has a recursive WITH';
     if (query.offset !== undefined || !leavesFirstRow(query.limit)) return 'it has LIMIT or OFFSET';
     const { body } = query;
@@ -249,6 +258,8 @@ function createPlanner(catalog: Catalog) {
       });
     const conditions = where.map(substitute);
     const composed = items.map(substitute);
+    if ([...conditions, ...composed].some((part) => expressionSize(part) > mostParts))
+      return 'an expression in it grows too large once what its columns stand for is written in';
     return problem ?? { items: composed, conditions };
   }
 

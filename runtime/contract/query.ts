@@ -18,6 +18,8 @@ export interface CompiledQuery {
   readonly columns: readonly Column[];
   /** Relations read, by the names that rights are given for: `Bike$Events`, `Bike$Agg`, `Fleet`, `meta_commands`. */
   readonly reads: readonly string[];
+  /** Views whose rows are put into their tables before it runs, in this order (`SharedView`). */
+  readonly shared?: readonly string[];
 }
 
 export interface QueryParameter {

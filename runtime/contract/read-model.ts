@@ -2,13 +2,16 @@ import type { Type } from '../values/type.ts';
 
 /**
  * What the derived read model must hold for a registry. Physical names: `e$X` is a table of X's events, `t$X` its tags,
- * `a$X` the view behind X$Agg, `p$P` the view behind projection P, `m$aggregates` the table behind `meta_aggregates`, `s$…` a session's table,
+ * `a$X` the view behind X$Agg, `p$P` the view behind projection P, `m$aggregates` the table behind `meta_aggregates`, `q$P` a table of P's rows
+ * while a statement reads them, `s$…` a session's table,
  * `f$…` the table of a fold and `v$…` the view by which it is read.
  */
 export interface ReadModelDefinition {
   readonly aggregates: readonly AggregateTable[];
   /** In an order in which each may name only those before it. */
   readonly views: readonly ViewDefinition[];
+  /** Views that many places name, in an order in which each reads only those before it. */
+  readonly shared?: readonly SharedView[];
   /** What may be kept up to date event by event, in place of views that scan. */
   readonly folds?: readonly FoldTable[];
   readonly meta: readonly MetaTable[];
@@ -35,6 +38,15 @@ export interface ViewDefinition {
   readonly name: string;
   /** The SELECT behind the view; printed by the compiler. */
   readonly sql: string;
+}
+/**
+ * A view whose rows are computed once for a statement, into a table that is empty before and after. What reads the view through others names
+ * the table: SQLite writes a view out in each place that names it.
+ */
+export interface SharedView {
+  readonly view: string;
+  readonly table: string;
+  readonly columns: readonly { readonly name: string; readonly type: Type }[];
 }
 /**
  * A fold (architecture, "Folds") as a table: one row a key, kept up to date by merging in each event's own row, in the order of events.

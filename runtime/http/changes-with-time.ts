@@ -11,7 +11,7 @@ export function changesWithTime(domain: Domain, query: CompiledQuery): boolean {
   const known = answers.get(query);
   if (known !== undefined) return known;
   const left = [...domain.readModel.views];
-  const texts = [query.sql];
+  const texts = [query.sql, ...(query.shared ?? [])];
   let found = false;
   for (let text = texts.pop(); text !== undefined && !found; text = texts.pop()) {
     found = text.includes('schemac_now(');

@@ -13,21 +13,35 @@ import { Failure } from '../failure/failure.ts';
 /**
  * Compiles blocks from their canonical texts, as one compilation. They compiled when they were accepted, so an error here is a damaged
  * log, a newer rule, a history that forbids a definition, or a block that was posted over others that the files have no more: a `Failure`
- * R0503 that names the first of them.
+ * R0503 that names the first of them. `warn` is told of those that a limit which came later would refuse.
  */
-export function compileBlocks(blocks: readonly RegisteredBlock[], history: StoredHistory): Registry {
+export function compileBlocks(
+  blocks: readonly RegisteredBlock[],
+  history: StoredHistory,
+  warn: (message: string) => void = () => undefined,
+): Registry {
   if (blocks.length === 0) return emptyRegistry;
   const put = blocks.map(treeOf);
   const instances = blocks.flatMap((block) =>
     (block.instances ?? []).map((instance) => ({ template: block.name, ...instance })),
   );
-  const result = changeRegistry(emptyRegistry, { put, drop: [], mode: 'files', forward: [], history, instances });
+  const result = changeRegistry(emptyRegistry, {
+    put,
+    drop: [],
+    mode: 'files',
+    forward: [],
+    history,
+    instances,
+    accepted: true,
+  });
   const problem = result.diagnostics.find(({ severity }) => severity === 'error');
   if (problem !== undefined)
     throw new Failure(
       'R0503',
       `the registry does not compile: ${problem.span.file.name}: ${problem.message} (${problem.code})`,
     );
+  for (const { message, code, severity } of result.diagnostics)
+    if (severity === 'warning') warn(`${message} (${code})`);
   return result.registry;
 }
 

@@ -70,6 +70,7 @@ export async function runServer(options: ServerOptions): Promise<RunningServer> 
       modules: modulesFolder(options.store),
       limits: options.settings.limits,
       readOnly: options.readOnly,
+      warn: (message) => options.log.warn({}, message),
       ...(options.keepPosted === undefined ? {} : { keepPosted: options.keepPosted }),
       ...(options.accept === undefined ? {} : { accept: options.accept }),
     });

@@ -27,6 +27,7 @@ export interface StartRegistryOptions {
   /** The defaults where it is absent. */
   readonly limits?: ConsoleLimits;
   readonly accept?: 'files' | 'log';
+  readonly warn: (message: string) => void;
 }
 
 export interface ServerRegistry {

@@ -10,7 +10,7 @@ import { domainOf } from '../kit/domain.ts';
 
 /** Serves files over a store as `start` does. */
 async function start(store: Store, text: string): Promise<Engine> {
-  const options = { store, version: '0.0.0', modules: undefined, readOnly: false };
+  const options = { store, version: '0.0.0', modules: undefined, readOnly: false, warn: () => undefined };
   const registry = await startRegistry({ ...options, domain: await domainOf(text) });
   let now = 1_700_000_000_000_000n;
   const clock = (): bigint => (now += 1_000_000n);

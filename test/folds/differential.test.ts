@@ -80,7 +80,7 @@ function happen(chance: Chance): Happened {
 }
 
 function projection(name: string, query: BoundQuery): ProjectionBlock {
-  return { kind: 'projection', name, query, queryText: '', aggregates: ['A'], text: '', references: [] };
+  return { kind: 'projection', name, query, queryText: '', aggregates: ['A'], expansion: 1, text: '', references: [] };
 }
 
 /** A projection that has a fold at least, and scans so little that the naive evaluator keeps up. */

@@ -18,7 +18,7 @@ CREATE DECISION PutIn FOR Box ON COMMAND Put EMIT AS SELECT EVENT Added (n := :n
 
 /** Serves a build of files that know nothing of the log, as `start` does, and sends a command. */
 async function start(store: Store, fields: string): Promise<void> {
-  const options = { store, version: '0.0.0', modules: undefined, readOnly: false };
+  const options = { store, version: '0.0.0', modules: undefined, readOnly: false, warn: () => undefined };
   const registry = await startRegistry({ ...options, domain: await domainOf(schema(fields)) });
   let now = 1_700_000_000_000_000n;
   const clock = (): bigint => (now += 1_000_000n);

@@ -21,7 +21,7 @@ CREATE DECISION TakeOut FOR Box ON COMMAND Take EMIT AS SELECT EVENT Taken (m :=
 
 /** Serves a build of files that know nothing of the log, as `start` does. */
 async function start(store: Store, text: string): Promise<{ engine: Engine; services: RegistryServices }> {
-  const options = { store, version: '0.0.0', modules: undefined, readOnly: false };
+  const options = { store, version: '0.0.0', modules: undefined, readOnly: false, warn: () => undefined };
   const registry = await startRegistry({ ...options, domain: await domainOf(text) });
   let now = 1_700_000_000_000_000n;
   const clock = (): bigint => (now += 1_000_000n);

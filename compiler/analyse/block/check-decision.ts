@@ -15,6 +15,7 @@ import { checkDistinctNames } from '../query/column-list.ts';
 import { createBinding } from '../query/create-binding.ts';
 import { emptyScope, type Scope } from '../query/scope.ts';
 import { branchId } from './branch-id.ts';
+import { checkExpansion } from './check-expansion.ts';
 import { bindBranch } from './decision-branch.ts';
 import { stateDefaults } from './state-defaults.ts';
 
@@ -104,7 +105,10 @@ interface BoundState {
 /** STATE: any query over the registry and the fields of the command. Its columns are read by name. */
 function bindState(node: Query, owner: Name, binding: Binding): BoundState {
   const { query, open } = bindQuery(node, binding, emptyScope, { ordered: true });
-  if (!open) checkDistinctNames(query.columns, { ...owner, text: `STATE of ${owner.text}`, span: node.span }, binding);
+  if (!open) {
+    checkDistinctNames(query.columns, { ...owner, text: `STATE of ${owner.text}`, span: node.span }, binding);
+    checkExpansion({ kind: 'decision', name: owner }, query, binding.environment, binding.report);
+  }
   const defaults = open ? undefined : stateDefaults(query, binding.environment);
   return { query, columns: stateColumns(query, defaults?.answered ?? []), open, defaults: defaults?.lookup };
 }

@@ -8,6 +8,7 @@ import { checkDistinctNames } from '../query/column-list.ts';
 import { createBinding } from '../query/create-binding.ts';
 import { withHiddenKeys } from '../query/hidden-keys.ts';
 import { emptyScope } from '../query/scope.ts';
+import { checkExpansion } from './check-expansion.ts';
 import { readRelations } from '../query/walk.ts';
 
 /** PROJECTION (language.md section 4): a query over the registry, with columns that can be read by name. */
@@ -25,6 +26,7 @@ export function checkProjection(tree: CreateProjection, context: BlockContext): 
     query: withHiddenKeys(query),
     queryText: printQuery(tree.query),
     aggregates: aggregatesRead(query, environment),
+    expansion: checkExpansion({ kind: 'projection', name: tree.name }, query, environment, report),
   };
 }
 

@@ -1,6 +1,13 @@
 /** One walk over bound queries and expressions, subqueries included. `visit` answers whether to go into the parts. */
 import type { TypedExpression } from '../../catalog/expression.ts';
-import type { BoundBody, BoundQuery, BoundRelation, SortKey } from '../../catalog/query.ts';
+import type {
+  BoundBody,
+  BoundCommonTable,
+  BoundNamedRelation,
+  BoundQuery,
+  BoundRelation,
+  SortKey,
+} from '../../catalog/query.ts';
 
 export type Visit = (expression: TypedExpression) => boolean;
 
@@ -10,6 +17,13 @@ export function walkExpression(expression: TypedExpression, visit: Visit): void 
   for (const part of parts) if (part !== undefined) walkExpression(part, visit);
   if (keys !== undefined) walkSortKeys(keys, visit);
   if (query !== undefined) walkQuery(query, visit);
+}
+
+/** The expressions directly inside one, without those of the queries in it. */
+export function partsOf(expression: TypedExpression): readonly TypedExpression[] {
+  const { parts, keys = [] } = insideOf(expression);
+  const sorted = keys.flatMap((key) => (key.by === 'expression' ? [key.expression] : []));
+  return [...parts.filter((part) => part !== undefined), ...sorted];
 }
 
 interface Inside {
@@ -90,34 +104,63 @@ function walkSortKeys(keys: readonly SortKey[], visit: Visit): void {
   for (const key of keys) if (key.by === 'expression') walkExpression(key.expression, visit);
 }
 
-/** Every named relation that a query reads, subqueries included. */
-export function readRelations(query: BoundQuery): readonly BoundNamed[] {
-  const found: BoundNamed[] = [];
+/** What a query names, those of its subqueries included. */
+export interface Named {
+  /** Relations that stand in a FROM, but for those inside common tables. */
+  readonly relations: readonly BoundNamedRelation[];
+  readonly tables: readonly BoundCommonTable[];
+}
+
+export function namedIn(query: BoundQuery): Named {
+  const relations: BoundNamedRelation[] = [];
+  const tables: BoundCommonTable[] = [];
+  const inExpression = (expression: TypedExpression | undefined): void => {
+    if (expression === undefined) return;
+    const { parts, keys = [], query: inner } = insideOf(expression);
+    parts.forEach(inExpression);
+    inKeys(keys);
+    if (inner !== undefined) inQuery(inner);
+  };
+  const inKeys = (keys: readonly SortKey[]): void => {
+    for (const key of keys) if (key.by === 'expression') inExpression(key.expression);
+  };
   const inRelation = (relation: BoundRelation): void => {
-    if (relation.kind === 'relation') found.push(relation);
-    if (relation.kind === 'derived') inQuery(relation.query);
-    if (relation.kind !== 'join') return;
-    inRelation(relation.left);
-    inRelation(relation.right);
+    if (relation.kind === 'relation') relations.push(relation);
+    else if (relation.kind === 'derived') inQuery(relation.query);
+    else {
+      inRelation(relation.left);
+      inRelation(relation.right);
+      inExpression(relation.on);
+    }
   };
   const inBody = (body: BoundBody): void => {
-    if (body.kind === 'query') inQuery(body.query);
-    if (body.kind === 'select' && body.from !== undefined) inRelation(body.from);
-    if (body.kind !== 'set') return;
-    inBody(body.left);
-    inBody(body.right);
+    switch (body.kind) {
+      case 'query':
+        inQuery(body.query);
+        return;
+      case 'set':
+        inBody(body.left);
+        inBody(body.right);
+        return;
+      case 'values':
+        body.rows.flat().forEach(inExpression);
+        return;
+      case 'select':
+        if (body.from !== undefined) inRelation(body.from);
+        [...body.items, body.where, ...body.groupBy, body.having].forEach(inExpression);
+    }
   };
   const inQuery = (part: BoundQuery): void => {
-    for (const table of part.with) inQuery(table.query);
+    tables.push(...part.with);
     inBody(part.body);
+    inKeys(part.orderBy);
   };
   inQuery(query);
-  walkQuery(query, (expression) => {
-    if (expression.kind === 'in-query' || expression.kind === 'scalar-query' || expression.kind === 'exists') {
-      inQuery(expression.query);
-    }
-    return true;
-  });
-  return found;
+  return { relations, tables };
 }
-type BoundNamed = Extract<BoundRelation, { kind: 'relation' }>;
+
+/** Every named relation that a query reads, those of subqueries and common tables included. */
+export function readRelations(query: BoundQuery): readonly BoundNamedRelation[] {
+  const { relations, tables } = namedIn(query);
+  return [...relations, ...tables.flatMap((table) => readRelations(table.query))];
+}

@@ -1,6 +1,19 @@
 import { entry } from '../define.ts';
 
 /** E06xx: the shape of queries. */
+interface Expansion {
+  readonly block: string;
+  readonly count: number;
+  readonly limit: number;
+  readonly multiplied: readonly string[];
+}
+
+function expansionMessage({ block, count, multiplied }: Expansion, allowed: string): string {
+  const counted = Number.isSafeInteger(count) ? String(count) : `more than ${Number.MAX_SAFE_INTEGER}`;
+  const through = multiplied.length === 0 ? '' : ` (it reads ${multiplied.join(', which reads ')})`;
+  return `${block} names ${counted} relations once all that it reads is written out${through}; ${allowed}`;
+}
+
 export const queries = {
   E0601: entry<{ column: string }>({
     severity: 'error',
@@ -174,6 +187,22 @@ export const queries = {
     explanation:
       'A query behind LATERAL is computed for each row of the relations before it. A RIGHT or FULL JOIN asks for its rows without such a row.',
     example: 'SELECT 1 AS n FROM (VALUES (1)) t(id) RIGHT JOIN LATERAL (SELECT t.id) u ON TRUE;',
+  }),
+  E0630: entry<Expansion>({
+    severity: 'error',
+    title: 'definition too large written out',
+    message: (p) => expansionMessage(p, `at most ${p.limit} are allowed`),
+    explanation:
+      'A projection that reads another one twice doubles it, and the next one doubles that: what a query reads counts as often as it is ' +
+      'named, through all projections and WITH tables. Read a relation once and join what it gives, or aggregate on the way.',
+  }),
+  E0631: entry<Expansion>({
+    severity: 'warning',
+    title: 'accepted definition too large written out',
+    message: (p) => expansionMessage(p, `now at most ${p.limit} are allowed; a new definition like this is refused`),
+    explanation:
+      'The definition was accepted before there was this limit. It is served, but may take longer than a query may; then reading it ' +
+      'fails, and nothing else. Replace it by one that reads less (E0630).',
   }),
   E0619: entry<{ store: string }>({
     severity: 'error',

@@ -4,8 +4,14 @@
  * escaping function.
  */
 import type { CompiledQuery } from '../../../runtime/contract/query.ts';
-import type { Catalog } from '../../catalog/catalog.ts';
+import type { ProjectionBlock } from '../../catalog/block.ts';
+import { findBlock, type Catalog } from '../../catalog/catalog.ts';
 import type { BoundQuery } from '../../catalog/query.ts';
+import { physicalNames } from './physical-names.ts';
+import { sharedProjections } from './shared-projections.ts';
+import { createBlockMemory } from '../block-memory.ts';
+import { createReferences } from '../references.ts';
+import { sizesOf, type ColumnSizes } from './merged-size.ts';
 import { createParameters } from './parameters.ts';
 import { printArgument, printCondition, printExpression } from './print-expression.ts';
 import { printQuery } from './print-query.ts';
@@ -25,7 +31,14 @@ export interface CompileOptions {
 export function compileQuery(query: BoundQuery, catalog: Catalog, options: CompileOptions = {}): CompiledQuery {
   const { printer, parameters, reads } = createPrinter(catalog, options);
   const sql = printer.query(query);
-  return { sql, parameters: parameters(), columns: query.columns, reads: [...reads].sort() };
+  const shared = printer.shared.behind(reads).map(physicalNames.projection);
+  return {
+    sql,
+    parameters: parameters(),
+    columns: query.columns,
+    reads: [...reads].sort(),
+    ...(shared.length === 0 ? {} : { shared }),
+  };
 }
 
 /** What prints one statement, and what that statement needs and reads. */
@@ -50,8 +63,40 @@ export function createPrinter(catalog: Catalog, options: CompileOptions = {}): S
     levels: [],
     commonTables: new Map(),
     steps: new Set(),
+    shared: sharedProjections(catalog),
+    sizes: new Map(),
+    columnSizes: new Map(),
+    projectionSizes: (projection) => projectionSizes(catalog, projection),
     reads: (relation) => reads.add(relation),
     ...(options.keepFold === undefined ? {} : { keepFold: options.keepFold }),
   };
   return { printer, parameters: () => parameters.all, reads };
+}
+
+const printedSizes = new WeakMap<Catalog, Map<string, ColumnSizes | undefined>>();
+const memory = createBlockMemory<{ readonly sizes: ColumnSizes | undefined }>();
+
+/** Found by printing the projection, after those that it reads: a long row of projections must not be as many calls deep. */
+function projectionSizes(catalog: Catalog, projection: string): ColumnSizes | undefined {
+  const known = printedSizes.get(catalog) ?? new Map<string, ColumnSizes | undefined>();
+  printedSizes.set(catalog, known);
+  const { readBy } = sharedProjections(catalog);
+  const pending = [projection];
+  for (let name = pending.at(-1); name !== undefined && !known.has(projection); name = pending.at(-1)) {
+    const missing = [...readBy(name)].filter((read) => !known.has(read));
+    pending.push(...missing);
+    if (missing.length > 0) continue;
+    pending.pop();
+    const block = findBlock(catalog, 'projection', name);
+    known.set(name, block === undefined ? undefined : printedSize(catalog, block));
+  }
+  return known.get(projection);
+}
+
+function printedSize(catalog: Catalog, block: ProjectionBlock): ColumnSizes | undefined {
+  return memory(createReferences(catalog)(block), '', () => {
+    const { printer } = createPrinter(catalog);
+    printer.query(block.query);
+    return { sizes: sizesOf(printer, block.query) };
+  }).sizes;
 }

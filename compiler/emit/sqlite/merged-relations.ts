@@ -24,6 +24,7 @@ function countMerged(printer: Printer, relation: BoundRelation, limit: number): 
       return countQuery(printer, relation.query, limit);
     case 'relation': {
       const { source } = relation;
+      if (source.kind === 'projection' && printer.shared.isShared(source.projection)) return 1;
       const query =
         source.kind === 'projection'
           ? findBlock(printer.catalog, 'projection', source.projection)?.query

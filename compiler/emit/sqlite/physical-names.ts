@@ -12,6 +12,7 @@ export const physicalNames = {
   tags: (aggregate: string): string => `t$${aggregate}`,
   state: (aggregate: string): string => `a$${aggregate}`,
   projection: (projection: string): string => `p$${projection}`,
+  shared: (projection: string): string => `q$${projection}`,
   meta: (relation: string): string => `m$${relation.replace(/^meta_/, '')}`,
   fold: (id: string): string => `f$${id.replace(/^f_/, '')}`,
   foldView: (id: string): string => `v$${id.replace(/^f_/, '')}`,

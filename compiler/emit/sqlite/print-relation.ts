@@ -3,6 +3,7 @@ import type { BoundDerived, BoundJoin, BoundNamedRelation, BoundRelation } from 
 import { findBlock } from '../../catalog/catalog.ts';
 import { eventRelation } from './event-relation.ts';
 import { columnIndex, physicalNames, quoteIdentifier, viewColumnNames } from './physical-names.ts';
+import { growsTooLarge, noteSizes, sizesOf } from './merged-size.ts';
 import { mergesTooMany } from './merged-relations.ts';
 import { sessionRelation } from './session-relation.ts';
 import { outputName, type PrintedRelation, type Printer } from './printer.ts';
@@ -26,11 +27,15 @@ function printRelation(printer: Printer, relation: BoundRelation, around: Surrou
       return printNamed(printer, relation, around);
     case 'derived': {
       if (relation.lateral === true) return printLateral(printer, relation);
-      printer.relations.set(relation.id, numbered(relation.id, relation.query.columns));
-      const text = printer.query(relation.query);
+      const { id, query } = relation;
+      const text = printer.query(query);
+      const sizes = sizesOf(printer, query);
+      const printed = numbered(id, query.columns);
+      printer.relations.set(id, printed);
+      noteSizes(printer, printed, query.columns, sizes);
       // Merged, a volatile column would be computed once per use.
-      const kept = around.apart || isVolatile(relation.query);
-      return `(${kept ? keptApart(`(${text})`) : text}) AS r${relation.id}`;
+      const kept = around.apart || isVolatile(query) || growsTooLarge(sizes);
+      return `(${kept ? keptApart(`(${text})`) : text}) AS r${id}`;
     }
     case 'join':
       return printJoin(printer, relation, around);
@@ -94,8 +99,13 @@ function printNamed(printer: Printer, relation: BoundNamedRelation, { extended, 
     case 'projection': {
       printer.reads(source.projection);
       const columns = findBlock(printer.catalog, 'projection', source.projection)?.query.columns;
+      const printed = viewRelation(id, columns);
+      if (printer.shared.isShared(source.projection))
+        return put(quoteIdentifier(physicalNames.shared(source.projection)), printed);
       const view = quoteIdentifier(physicalNames.projection(source.projection));
-      return put(apart ? `(${keptApart(view)})` : view, viewRelation(id, columns));
+      const sizes = printer.projectionSizes(source.projection);
+      noteSizes(printer, printed, columns ?? [], sizes);
+      return put(apart || growsTooLarge(sizes) ? `(${keptApart(view)})` : view, printed);
     }
     case 'meta':
       printer.reads(source.relation);
@@ -105,11 +115,14 @@ function printNamed(printer: Printer, relation: BoundNamedRelation, { extended, 
       if (table === undefined) throw new Error(`session table ${source.table} was not given`);
       return put(quoteIdentifier(table.physical), sessionRelation(`r${id}`, table.columns));
     }
-    case 'common':
-      return put(
-        apart ? `(${keptApart(`w${source.table}`)})` : `w${source.table}`,
-        numbered(id, printer.commonTables.get(source.table)?.columns),
-      );
+    case 'common': {
+      const query = printer.commonTables.get(source.table);
+      const printed = numbered(id, query?.columns);
+      const sizes = query === undefined ? undefined : sizesOf(printer, query);
+      noteSizes(printer, printed, query?.columns ?? [], sizes);
+      const table = `w${source.table}`;
+      return put(apart || growsTooLarge(sizes) ? `(${keptApart(table)})` : table, printed);
+    }
   }
 }
 

@@ -2,6 +2,7 @@ import { recursionStep } from '../../../runtime/values/sqlite-functions.ts';
 import type { TypedExpression } from '../../catalog/expression.ts';
 import type { BoundRelation, BoundSelect, SortKey } from '../../catalog/query.ts';
 import { printFoldedSelect } from './print-folded-select.ts';
+import { itemSizes } from './merged-size.ts';
 import { printKey, printOrderBy } from './print-order.ts';
 import { printFrom } from './print-relation.ts';
 import { printWindows } from './print-window.ts';
@@ -31,7 +32,10 @@ function levelOf(printer: Printer, from: BoundRelation | undefined): Level {
 
 function printClauses(printer: Printer, select: BoundSelect, from: string, orderBy: readonly SortKey[]): string {
   const where = printWhere(printer, select);
-  const items = select.items.map((item, index) => `${printer.expression(item)} AS ${outputName(index)}`).join(', ');
+  const printed = select.items.map((item) => printer.expression(item));
+  const sizes = itemSizes(printer, printed);
+  if (sizes !== undefined) printer.sizes.set(select, sizes);
+  const items = printed.map((item, index) => `${item} AS ${outputName(index)}`).join(', ');
   if (select.aggregated && select.groupBy.length === 0) {
     return printWhole(printer, select, items, (select.from === undefined ? noRelation : from) + where);
   }

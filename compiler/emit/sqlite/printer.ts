@@ -4,6 +4,8 @@ import type { PrintedArgument } from '../../functions/entry.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { TypedExpression } from '../../catalog/expression.ts';
 import type { BoundBody, BoundQuery } from '../../catalog/query.ts';
+import type { ColumnSizes } from './merged-size.ts';
+import type { SharedProjections } from './shared-projections.ts';
 import type { Fold } from '../../plan/fold.ts';
 
 /**
@@ -32,6 +34,12 @@ export interface Printer {
   readonly steps: Set<BoundBody>;
   /** Notes that a relation is read, under the name that rights are given for. */
   readonly reads: (relation: string) => void;
+  /** Projections that are read from a table, filled before the statement. */
+  readonly shared: SharedProjections;
+  /** Sizes of the columns of selects that were printed (`merged-size.ts`), and of what relations in scope are printed as. */
+  readonly sizes: Map<BoundBody, ColumnSizes>;
+  readonly columnSizes: Map<string, ColumnSizes[number]>;
+  readonly projectionSizes: (projection: string) => ColumnSizes | undefined;
   /** Where folds answer: takes note of one and gives the name of its view. Absent: every select is a scan. */
   readonly keepFold?: (fold: Fold) => string;
 }

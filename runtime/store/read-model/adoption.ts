@@ -7,6 +7,7 @@ import type { AggregateTable, ReadModelDefinition } from '../../contract/read-mo
 import type { Type } from '../../values/type.ts';
 import type { Bookkeeping } from './bookkeeping.ts';
 import { replaceViews, type FoldBuilds } from './fold-adoption.ts';
+import { replaceShared } from './shared-views.ts';
 import { quoted, type Database } from './sqlite.ts';
 import {
   asideTable,
@@ -149,6 +150,7 @@ export function swapTables(database: Database, kept: Bookkeeping, adoption: Adop
   for (const step of adoption.steps) applyStep(database, step, generation);
   setStatistics(database, adoption);
   folds.swap();
+  replaceShared(database, definition);
   replaceViews(database, definition);
   replaceMeta(database, kept.definition(), definition);
   kept.setDefinition(definition);

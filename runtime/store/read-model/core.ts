@@ -15,6 +15,7 @@ import { beginFolds, type FoldBuilds } from './fold-adoption.ts';
 import { createFoldTables } from './fold-tables.ts';
 import type { Reply, Request } from './messages.ts';
 import { applyLines, createModelWriter, loadedState, openModel, storedLedger, takeSnapshot } from './model.ts';
+import { emptyShared, fillShared } from './shared-views.ts';
 import { addRows, keepQuery, makeTable } from './session-tables.ts';
 import { loadSqlite, quoted } from './sqlite.ts';
 import { asideTable } from './tables.ts';
@@ -193,7 +194,10 @@ export async function createCore(options: CoreOptions): Promise<ReadModelCore> {
         drain();
         setMoment(request.instant);
         transaction(() => {
-          keepQuery(model.database, request.table, request.query, request.parameters);
+          const { table, query, parameters } = request;
+          fillShared(model.database, model.kept.definition(), query.shared);
+          keepQuery(model.database, table, query, parameters);
+          emptyShared(model.database, model.kept.definition(), query.shared);
         });
         return undefined;
       }

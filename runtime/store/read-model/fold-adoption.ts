@@ -41,7 +41,7 @@ export function beginFolds(
   const tables = foldTableNames(database);
   const stepOf = new Map(steps.map(({ step, table }) => [table.aggregate, step]));
   const known = new Map((before?.folds ?? []).map((fold) => [fold.table, JSON.stringify(fold)]));
-  const wanted = viewsBehind(definition.views, anew);
+  const wanted = viewsBehind(definition, anew);
   const isKept = (fold: FoldTable): boolean => {
     if (wanted.has(fold.view)) return false;
     const step = stepOf.get(fold.aggregate);
@@ -113,11 +113,13 @@ export function beginFolds(
 }
 
 /** These views, and all that they read, and so on. */
-function viewsBehind(views: ReadModelDefinition['views'], names: readonly string[]): ReadonlySet<string> {
+function viewsBehind({ views, shared = [] }: ReadModelDefinition, names: readonly string[]): ReadonlySet<string> {
   const found = new Set<string>(names);
+  const tables = new Map(shared.map(({ view, table }) => [view, table]));
   // Each reads only views before it.
   for (const { name, sql } of [...views].reverse())
-    if (found.has(name)) for (const other of views) if (sql.includes(quoted(other.name))) found.add(other.name);
+    if (found.has(name))
+      for (const other of views) if (sql.includes(quoted(tables.get(other.name) ?? other.name))) found.add(other.name);
   return found;
 }
 

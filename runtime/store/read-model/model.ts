@@ -32,7 +32,7 @@ export function openModel(engine: SqliteEngine, image?: Uint8Array): Model {
   return {
     database,
     kept,
-    queries: createQueryRunner(database),
+    queries: createQueryRunner(database, () => kept.definition()),
     writer: createModelWriter(database, kept),
     folds: createFoldTables(database, kept.definition()),
   };

@@ -1,5 +1,7 @@
 /** Runs compiled queries on the read model: read-only, prepared once, decoded by the columns' types, within a budget. */
 import type { ColumnBatch } from '../../contract/column-bytes.ts';
+import type { ReadModelDefinition } from '../../contract/read-model.ts';
+import { withShared } from './shared-views.ts';
 import type { Column } from '../../contract/query.ts';
 import { fail, Failure } from '../../failure/failure.ts';
 import { fromSqlite, toSqlite } from '../../values/sqlite-value.ts';
@@ -12,6 +14,8 @@ export interface RunnableQuery {
   readonly sql: string;
   readonly parameters: readonly { readonly type: Type }[];
   readonly columns: readonly Pick<Column, 'type'>[];
+  /** As `CompiledQuery.shared`. */
+  readonly shared?: readonly string[];
 }
 
 export interface QueryRunner {
@@ -38,7 +42,7 @@ const keptStatements = 256;
 /** Values that go over at once: the thread that takes them has other things to do in between. */
 const batchCells = 4096;
 
-export function createQueryRunner(database: Database): QueryRunner {
+export function createQueryRunner(database: Database, definition: () => ReadModelDefinition | undefined): QueryRunner {
   const statements = new Map<string, Statement>();
   const collectBatch = createBatchCollector();
 
@@ -63,20 +67,28 @@ export function createQueryRunner(database: Database): QueryRunner {
     budget: QueryBudget,
     read: (statement: Statement) => T,
   ): T => {
-    database.readOnly(true);
     database.memoryBudget(budget.memory);
+    try {
+      if (query.shared === undefined) return readFrom(query, parameters, read);
+      return withShared(database, definition(), query.shared, () => readFrom(query, parameters, read));
+    } catch (error) {
+      throw overMemory(error, budget) ?? error;
+    } finally {
+      database.memoryBudget(undefined);
+    }
+  };
+
+  const readFrom = <T>(query: RunnableQuery, parameters: readonly Value[], read: (statement: Statement) => T): T => {
+    database.readOnly(true);
     try {
       const statement = statementOf(query.sql);
       try {
         statement.bind(query.parameters.map(({ type }, index) => toSqlite(parameters[index] ?? null, type)));
         return read(statement);
-      } catch (error) {
-        throw overMemory(error, budget) ?? error;
       } finally {
         statement.reset();
       }
     } finally {
-      database.memoryBudget(undefined);
       database.readOnly(false);
     }
   };

@@ -240,7 +240,7 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
 
   /** Puts a question when the tables are where it wants them. */
   const asked = <T>(
-    { sql, columns, parameters: types }: CompiledQuery,
+    { sql, columns, parameters: types, shared }: CompiledQuery,
     parameters: readonly Value[],
     budget: QueryBudget = {},
     turn: TurnView | undefined,
@@ -264,6 +264,7 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
           sql,
           parameters: types.map(({ type }) => ({ type })),
           columns: columns.map(({ type }) => ({ type })),
+          ...(shared === undefined ? {} : { shared }),
         },
         parameters,
         budget: limits,
@@ -324,8 +325,8 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
       await patiently(async ({ talk, feed }) => {
         await feed.reach(target);
         feed.forget();
-        const { sql, parameters: taken, columns } = query;
-        const runnable = { sql, parameters: taken, columns };
+        const { sql, parameters: taken, columns, shared } = query;
+        const runnable = { sql, parameters: taken, columns, ...(shared === undefined ? {} : { shared }) };
         await talk.ask({ do: 'keep-query', table, query: runnable, parameters, instant: options.clock() });
       });
     },

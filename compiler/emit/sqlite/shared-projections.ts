@@ -1,0 +1,66 @@
+/**
+ * Which projections SQLite computes once for a statement, into a table, instead of in each place that names them. It prepares a view
+ * by writing it out wherever it is named, so that a chain of projections which each read the one before twice would take twice as long with
+ * every one; with some of them in tables it takes as long as the chain is. Takes a catalog; decides the same for every statement.
+ */
+import { expansionOf } from '../../analyse/query/expansion.ts';
+import { readRelations } from '../../analyse/query/walk.ts';
+import { findBlock, type Catalog } from '../../catalog/catalog.ts';
+import { byDependency } from '../../catalog/export-order.ts';
+
+/** Relations that a projection names, written out as far as tables do not end that, until it is one itself. */
+const mostWrittenOut = 64;
+
+export interface SharedProjections {
+  readonly isShared: (projection: string) => boolean;
+  /** Projections that one names itself. */
+  readonly readBy: (projection: string) => ReadonlySet<string>;
+  /** Shared ones that must be filled before a statement reads these relations, each after those that it reads itself. */
+  readonly behind: (relations: Iterable<string>) => readonly string[];
+}
+
+const known = new WeakMap<Catalog, SharedProjections>();
+
+export function sharedProjections(catalog: Catalog): SharedProjections {
+  const found = known.get(catalog) ?? find(catalog);
+  known.set(catalog, found);
+  return found;
+}
+
+function find(catalog: Catalog): SharedProjections {
+  /** Of projections that are no tables: what they add to a statement that names them. */
+  const writtenOut = new Map<string, number>();
+  const reads = new Map<string, ReadonlySet<string>>();
+  const shared: string[] = [];
+  for (const { name, query, expansion } of byDependency(catalog.blocks.projection)) {
+    const sources = readRelations(query).map(({ source }) => source);
+    reads.set(name, new Set(sources.flatMap((source) => (source.kind === 'projection' ? [source.projection] : []))));
+    if (expansion <= mostWrittenOut) {
+      writtenOut.set(name, expansion);
+      continue;
+    }
+    const count = expansionOf(query, (source) => {
+      if (source.kind === 'projection') return writtenOut.get(source.projection) ?? 0;
+      const block = source.kind === 'state' ? findBlock(catalog, 'aggregate', source.aggregate) : undefined;
+      return block === undefined ? 0 : expansionOf(block.state, () => 0);
+    });
+    if (count > mostWrittenOut) shared.push(name);
+    else writtenOut.set(name, count);
+  }
+  const isShared = (projection: string): boolean => reads.has(projection) && !writtenOut.has(projection);
+  return {
+    isShared,
+    readBy: (projection) => reads.get(projection) ?? new Set(),
+    behind: (relations) => {
+      if (shared.length === 0) return [];
+      const needed = new Set<string>();
+      const pending = [...relations];
+      for (let name = pending.pop(); name !== undefined; name = pending.pop()) {
+        if (needed.has(name)) continue;
+        needed.add(name);
+        pending.push(...(reads.get(name) ?? []));
+      }
+      return shared.filter((name) => needed.has(name));
+    },
+  };
+}
