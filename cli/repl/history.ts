@@ -51,14 +51,34 @@ function readLines(path: string): readonly string[] {
   }
 }
 
+/** What begins a statement, after comments and white space. */
+const statement =
+  /^(?:\s|--[^\n]*\n|\/\*[^]*?\*\/)*(?:\\|(?:select|with|values|create|drop|execute|inspect|describe|explain|validate|export|apply)\b)/i;
+
+const execution = /\bexecute\b(?:\s|--[^\n]*\n|\/\*[^]*?\*\/)*"?(\w*)/gi;
+
 /**
- * Whether a statement may hold a sensitive value and is therefore left out of histories (language.md section 12): it executes a
- * command with SENSITIVE fields, or makes a table that could be the input of one.
+ * Tells whether a text may hold a sensitive value and is therefore left out of histories (language.md section 12): it has a literal, and
+ * executes a command that has SENSITIVE fields or is not known, names such a command or field, makes a table that could be the input of
+ * one, or is no statement and so may be the rest of one.
  */
-export function isDiscreet(text: string, known: Known): boolean {
-  const guarded = known.commands.filter((command) => command.fields.some((field) => field.sensitive));
-  if (guarded.length === 0) return false;
-  if (/\bvalues\b/i.test(text)) return true;
-  const called = /\bexecute\s+"?(\w+)/i.exec(text)?.[1]?.toLowerCase();
-  return called !== undefined && guarded.some((command) => command.name.toLowerCase() === called);
+export function createDiscretion(known: Known): (text: string) => boolean {
+  const isGuarded = ({ fields }: Known['commands'][number]): boolean => fields.some((field) => field.sensitive);
+  const guarded = known.commands.filter(isGuarded);
+  const harmless = new Set(known.commands.filter((each) => !isGuarded(each)).map(({ name }) => name.toLowerCase()));
+  const names = guarded.flatMap(({ name, fields }) => [
+    name,
+    ...fields.flatMap((field) => (field.sensitive && field.name !== '' ? [field.name] : [])),
+  ]);
+  // Names are words, so nothing in them means something in an expression.
+  const naming = new RegExp(`\\b(?:${['values', String.raw`create\s+table`, ...names].join('|')})\\b`, 'i');
+  const suspected = guarded.length > 0;
+  return (text) => {
+    if (!/['"]|\b\d/.test(text)) return false;
+    const called = Array.from(text.matchAll(execution), ([, name = '']) => name.toLowerCase());
+    // A misspelt command may be a guarded one; so may any where no command can be seen.
+    if (called.some((name) => !harmless.has(name)) && (suspected || harmless.size === 0)) return true;
+    if (/\bsensitive\b/i.test(text) && /\b(?:execute|values)\b/i.test(text)) return true;
+    return suspected && (naming.test(text) || !statement.test(text));
+  };
 }

@@ -12,7 +12,7 @@ import { readSchemaFile } from '../schema-files.ts';
 import type { Shell } from '../shell.ts';
 import { backslashed, readBackslash } from './backslash.ts';
 import { complete } from './complete.ts';
-import { isDiscreet, openHistory } from './history.ts';
+import { createDiscretion, openHistory, type History } from './history.ts';
 import { isComplete, onOneLine } from './is-complete.ts';
 import type { Target } from './target.ts';
 
@@ -39,13 +39,19 @@ export async function runPrompt(shell: Shell, target: Target): Promise<boolean> 
     lines.setPrompt(state.buffer === '' ? 'schemac> ' : '      -> ');
     lines.prompt();
   };
+  /** Forgets what was typed of a statement, which then is in the history like one that was run. */
+  const drop = (): void => {
+    if (state.buffer !== '') keepWhole(kept, state.buffer, target);
+    state.buffer = '';
+    if (interactive) saveHistory(history, kept, state, target);
+  };
   lines.on('SIGINT', () => {
     if (state.running !== undefined) {
       state.running.abort();
       return;
     }
     shell.output.write(state.buffer === '' && lines.line === '' ? '\n\\q leaves\n' : '\n');
-    state.buffer = '';
+    drop();
     // What stands on the line goes too: to its end, then back to its beginning.
     lines.write(null, { ctrl: true, name: 'e' });
     lines.write(null, { ctrl: true, name: 'u' });
@@ -59,7 +65,7 @@ export async function runPrompt(shell: Shell, target: Target): Promise<boolean> 
       const { text, end } = await takeLine(shell, target, state, line);
       if (end) return interactive || !state.failed;
       if (text !== undefined) keepWhole(kept, text, target);
-      if (interactive) history.save(kept);
+      if (interactive) saveHistory(history, kept, state, target);
       ask();
     }
   } finally {
@@ -68,8 +74,10 @@ export async function runPrompt(shell: Shell, target: Target): Promise<boolean> 
     shell.input.pause();
   }
   // The last statement of a file needs no `;`. Whoever sits there and leaves in the midst of one has not sent it.
-  if (interactive) shell.output.write('\n');
-  else if (state.buffer.trim() !== '') await runText(shell, target, state, state.buffer);
+  if (interactive) {
+    shell.output.write('\n');
+    drop();
+  } else if (state.buffer.trim() !== '') await runText(shell, target, state, state.buffer);
   return interactive || !state.failed;
 }
 
@@ -186,13 +194,20 @@ async function storeText({ stores, useStore }: Target, name: string | undefined)
   return `on ${used.name} (${used.location}), for reading only, as of event ${used.event}\n`;
 }
 
+/** The lines of a statement that is not complete are not written yet: only the whole tells whether they may be. */
+function saveHistory(history: History, kept: readonly string[], { buffer }: PromptState, target: Target): void {
+  const unfinished = new Set(buffer.split('\n'));
+  const isDiscreet = createDiscretion(target.known());
+  history.save(kept.filter((line) => !unfinished.has(line) && !isDiscreet(line)));
+}
+
 /**
  * Puts a statement of several lines into the history as one, so that it comes back whole; one that may hold sensitive values is taken
  * out of it.
  */
 function keepWhole(kept: string[], text: string, target: Target): void {
   const lines = text.split('\n').filter((line) => line !== '');
-  const discreet = isDiscreet(text, target.known());
+  const discreet = createDiscretion(target.known())(text);
   const whole = lines.length > 1 ? onOneLine(text) : undefined;
   if (!discreet && whole === undefined) return;
   const typed = new Set(whole === undefined ? lines : [...lines, whole]);

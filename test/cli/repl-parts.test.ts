@@ -2,7 +2,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { backslashed, backslashHelp, readBackslash } from '../../cli/repl/backslash.ts';
 import { complete } from '../../cli/repl/complete.ts';
-import { isDiscreet } from '../../cli/repl/history.ts';
+import { createDiscretion } from '../../cli/repl/history.ts';
 import { isComplete, onOneLine } from '../../cli/repl/is-complete.ts';
 import type { Known } from '../../runtime/session/known.ts';
 import { remoteTable } from '../../cli/repl/remote-values.ts';
@@ -118,13 +118,37 @@ const joined: [text: string, line: string | undefined][] = [
 for (const [text, line] of joined) test(`on one line: ${JSON.stringify(text)}`, () => assert.is(onOneLine(text), line));
 
 test('statements that may hold sensitive values stay out of histories', () => {
-  const without: Known = { ...known, commands: known.commands.slice(0, 1) };
-  assert.ok(isDiscreet("EXECUTE SetPin(pin := '1234');", known));
-  assert.ok(isDiscreet('execute\n"SetPin"(pin := \'1\');', known));
-  assert.ok(isDiscreet("CREATE TABLE t AS VALUES ('1234');", known));
-  assert.not(isDiscreet("EXECUTE RentBike(bike_id := 'B');", known));
-  assert.not(isDiscreet('SELECT 1;', known));
-  assert.not(isDiscreet("CREATE TABLE t AS VALUES ('1234');", without));
+  const open: Known = { ...known, commands: known.commands.slice(0, 1) };
+  const unseen: Known = { ...known, commands: [] };
+  const table: readonly (readonly [text: string, of: Known, discreet: boolean])[] = [
+    ["EXECUTE SetPin(pin := '1234');", known, true],
+    ['execute\n"SetPin"(pin := \'1\');', known, true],
+    ["EXECUTE SetPin(pin := '12", known, true],
+    ["EXECUTE SetPin(pin := '1234')", known, true],
+    ["EXECUTE /* at night */ SetPin(pin := '1234');", known, true],
+    ["EXECUTE RentBike(bike_id := 'B'); EXECUTE SetPin(pin := '1234');", known, true],
+    ["EXECUTE SetPni(pni := '1234');", known, true],
+    ["EXECUT SetPin(pin := '1234');", known, true],
+    ["CREATE TABLE t AS VALUES ('1234');", known, true],
+    ["CREATE TABLE t AS SELECT '1234' AS a;", known, true],
+    ["SELECT 'b' AS bike_id, '1234' AS pin", known, true],
+    ["pin := '1234');", known, true],
+    ["'1234');", known, true],
+    ["\\x EXECUTE SetPin(pin := '1234')", known, true],
+    ["CREATE COMMAND Tell (s STRING SENSITIVE); EXECUTE Tell(s := 'x');", open, true],
+    ["EXECUTE RentBike(bike_id := 'B');", known, false],
+    ["EXECUTE RentBike(bike_id := 'B')", known, false],
+    ['DESCRIBE COMMAND SetPin;', known, false],
+    ['SELECT 1;', known, false],
+    ["SELECT 'half", known, false],
+    ['\\i 1.schema', known, false],
+    ["CREATE TABLE t AS VALUES ('1234');", open, false],
+    ["EXECUTE RentBke(bike_id := 'B');", open, false],
+    // A caller over HTTP who may not read the registry.
+    ["EXECUTE SetPin(pin := '1234');", unseen, true],
+    ['SELECT 1;', unseen, false],
+  ];
+  for (const [text, of, discreet] of table) assert.equal([text, createDiscretion(of)(text)], [text, discreet]);
 });
 
 test('an answer over HTTP is drawn with its numbers as they were written', () => {

@@ -1,6 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { withTempFolder } from '../kit/temp-folder.ts';
 import { root } from '../kit/tool.ts';
 import { watchOutput } from '../kit/watch-output.ts';
 
@@ -100,6 +103,39 @@ onTerminal(
     assert.is(await ended, 0);
     assert.not.match(await output.until('\n').catch(() => ''), 'created');
   },
+);
+
+onTerminal('a statement that is dropped goes into the history like one that is run, sensitive values left out', () =>
+  withTempFolder(async (folder) => {
+    const path = join(folder, 'history');
+    const child = startOnTerminal('repl', { SCHEMAC_HISTORY: path });
+    const output = watchOutput(child);
+    const ended = new Promise((resolve) => child.once('close', resolve));
+    const prompt = (): Promise<string> => output.until('schemac> ');
+    const kept = (): readonly string[] => readFileSync(path, 'utf8').split('\n').slice(0, -1);
+    await prompt();
+    child.stdin.write('CREATE COMMAND Pay (id STRING, card STRING SENSITIVE);\r');
+    await output.until('command Pay created');
+    await prompt();
+    const typed = ["EXECUTE Pay(id := 'a',\r", "card := 'secret-1')\r"];
+    for (const line of typed) {
+      child.stdin.write(line);
+      await output.until('-> ');
+    }
+    const before = kept();
+    child.stdin.write('\u0003');
+    await prompt();
+    child.stdin.write("SELECT 'harmless',\r");
+    await output.until('-> ');
+    child.stdin.write('\u0003');
+    await prompt();
+    child.stdin.write("EXECUTE Pay(id := 'b', card := 'secret-2')\r");
+    await output.until('-> ');
+    child.stdin.write('\u0004');
+    assert.is(await ended, 0);
+    const created = 'CREATE COMMAND Pay (id STRING, card STRING SENSITIVE);';
+    assert.equal([before, kept()], [[created], [created, "SELECT 'harmless',"]]);
+  }),
 );
 
 onTerminal('help and exit are understood', async () => {
