@@ -21,6 +21,7 @@ export {
   type QueryLimits,
   type Registry,
   type RegistryChange,
+  type RelationAccess,
   type StoredHistory,
 } from './analyse/registry.ts';
 export { crossCheck } from './analyse/validate/cross-check.ts';
@@ -31,6 +32,7 @@ export { catalogChanges, type CatalogChange } from './catalog/changes.ts';
 export { exportOrder, exportRegistry } from './catalog/export-order.ts';
 export type { TypedExpression } from './catalog/expression.ts';
 export { metaRelationQuery } from './catalog/meta-query.ts';
+export { metaRelations } from './catalog/meta-relations.ts';
 export { readRelations } from './analyse/query/walk.ts';
 export { waitsFor, withWaiting, type WaitingBlock } from './catalog/waiting-block.ts';
 export type { BoundNamedRelation, BoundQuery, RelationSource, SortKey } from './catalog/query.ts';

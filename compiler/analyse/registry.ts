@@ -96,6 +96,18 @@ export interface BindScope {
   /** What a named event store is read with. Without it, naming one is refused: only the tool reads other stores. */
   readonly storeRegistry?: (store: string) => Registry;
   readonly limits?: QueryLimits;
+  /** Which relations of the registry there are for whoever asks; without it all. */
+  readonly access?: RelationAccess;
+}
+/**
+ * Rights come before names: a relation that may not be read is to a query as one that does not exist, and no message names it or a column
+ * of it.
+ */
+export interface RelationAccess {
+  /** By its name in the registry: `Bike$Agg`, `Fleet`, `meta_commands`. */
+  readonly mayRead: (relation: string) => boolean;
+  /** Told of each relation that is there, was named and may not be read. */
+  readonly onDenied: (relation: string) => void;
 }
 /** http-details.md section 7, "query shape". */
 export interface QueryLimits {

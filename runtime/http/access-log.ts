@@ -70,5 +70,5 @@ function lineOf(
 
 /** What somebody who asks "who did that, who tried" must find. */
 function isAudited(status: number, state: RequestState): boolean {
-  return status === 401 || status === 403 || state.route?.mutates === true;
+  return status === 401 || status === 403 || state.notes['denied'] !== undefined || state.route?.mutates === true;
 }

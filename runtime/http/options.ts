@@ -87,7 +87,15 @@ export interface CreatedBlock {
   readonly change: 'created' | 'replaced' | 'unchanged';
 }
 
-/** `forbidden`: no query at all, or a relation that the caller may not read (403). `invalid`: any other fault (400, with line:column). */
+/**
+ * `forbidden`: no query at all (403). `invalid`: any other fault (400, with line:column), also a relation that the caller may not read, whose
+ * right `denied` names for the log alone.
+ */
 export type ConsoleAnswer =
   | { readonly answer: 'table'; readonly table: Table }
-  | { readonly answer: 'refused'; readonly why: 'forbidden' | 'invalid'; readonly message: string };
+  | {
+      readonly answer: 'refused';
+      readonly why: 'forbidden' | 'invalid';
+      readonly message: string;
+      readonly denied?: string;
+    };

@@ -4,12 +4,12 @@ import { fail } from '../failure/failure.ts';
 import { startThread } from '../store/start-thread.ts';
 import { landedHistory } from './landed-history.ts';
 import type { ConsoleLimits } from './console-limits.ts';
-import type { ConsoleQuery } from './console-query.ts';
+import type { ConsoleQuery, ConsoleReader } from './console-query.ts';
 import type { ConsoleQuestion, ConsoleReply } from './console-thread.ts';
 
 export interface ConsoleCompiler {
   /** Fails with R0301 where that takes longer than a query may. */
-  readonly compile: (domain: Domain, sql: string, cleared: boolean) => Promise<Compiled>;
+  readonly compile: (domain: Domain, sql: string, reader: ConsoleReader) => Promise<Compiled>;
 }
 export interface Compiled {
   readonly compiled: ConsoleQuery;
@@ -51,7 +51,7 @@ export function createConsoleCompiler(limits: ConsoleLimits): ConsoleCompiler {
     return started;
   };
 
-  const ask = async (domain: Domain, sql: string, cleared: boolean): Promise<Compiled> => {
+  const ask = async (domain: Domain, sql: string, reader: ConsoleReader): Promise<Compiled> => {
     const current = (thread ??= start());
     await current.ready;
     lastId += 1;
@@ -59,7 +59,7 @@ export function createConsoleCompiler(limits: ConsoleLimits): ConsoleCompiler {
     const question: ConsoleQuestion = {
       id,
       sql,
-      cleared,
+      reader,
       ...(current.domain === domain ? {} : { registry: { blocks: domain.blocks, history: landedHistory(domain) } }),
     };
     current.domain = domain;

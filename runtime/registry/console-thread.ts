@@ -5,14 +5,14 @@ import type { RegisteredBlock } from '../contract/domain.ts';
 import { stepBack } from '../store/disk/step-back.ts';
 import { compileBlocks } from './compile-blocks.ts';
 import type { ConsoleLimits } from './console-limits.ts';
-import { compileConsoleQuery, type ConsoleQuery } from './console-query.ts';
+import { compileConsoleQuery, type ConsoleQuery, type ConsoleReader } from './console-query.ts';
 
 /** `registry` comes where it is another than last time: definitions that were accepted already. */
 export interface ConsoleQuestion {
   readonly id: number;
   readonly registry?: { readonly blocks: readonly RegisteredBlock[]; readonly history: StoredHistory };
   readonly sql: string;
-  readonly cleared: boolean;
+  readonly reader: ConsoleReader;
 }
 export type ConsoleReply =
   /** The thread runs. */
@@ -29,13 +29,13 @@ const tell = (reply: ConsoleReply): void => parent.postMessage(reply);
 const limits = workerData as ConsoleLimits;
 let catalog: Catalog | undefined;
 
-parent.on('message', ({ id, registry, sql, cleared }: ConsoleQuestion) => {
+parent.on('message', ({ id, registry, sql, reader }: ConsoleQuestion) => {
   try {
     if (registry !== undefined) catalog = compileBlocks(registry.blocks, registry.history).catalog;
     if (catalog === undefined) throw new Error('the first question brings the blocks');
     tell({ reply: 'begun', id });
     const begun = performance.now();
-    const compiled = compileConsoleQuery(catalog, sql, cleared, limits);
+    const compiled = compileConsoleQuery(catalog, sql, reader, limits);
     tell({ reply: 'done', id, compiled, took: Math.floor(performance.now() - begun) });
   } catch (error) {
     tell({ reply: 'failed', id, message: error instanceof Error ? (error.stack ?? error.message) : String(error) });

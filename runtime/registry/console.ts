@@ -5,6 +5,7 @@ import type { Caller } from '../http/auth/caller.ts';
 import type { ConsoleAnswer } from '../http/options.ts';
 import { Overtaken } from '../store/store.ts';
 import { createConsoleCompiler } from './console-compiler.ts';
+import { readerOf } from './console-reader.ts';
 import type { ConsoleLimits } from './console-limits.ts';
 
 /**
@@ -20,11 +21,15 @@ export function createConsole(
   const { consoleMilliseconds: milliseconds } = limits;
 
   const answer = async (sql: string, caller: Caller, domain: Domain): Promise<ConsoleAnswer> => {
-    const { compiled, took } = await compiler.compile(domain, sql, caller.cleared);
-    if (compiled.outcome === 'refused') return refused(compiled.why, compiled.message);
+    const { compiled, took } = await compiler.compile(domain, sql, readerOf(domain, caller));
+    if (compiled.outcome === 'refused') {
+      const { why, message, denied } = compiled;
+      return { ...refused(why, message), ...(denied === undefined ? {} : { denied: `read:${denied}` }) };
+    }
     const { query } = compiled;
+    // The binder saw to that; a query that got past it is not run.
     const hidden = query.reads.find((relation) => !caller.may(`read:${relation}`));
-    if (hidden !== undefined) return refused('forbidden', `${caller.subject} may not read ${hidden}`);
+    if (hidden !== undefined) throw new Error(`a console query reads ${hidden}, which its caller may not`);
     const { consoleRows: rows, consoleResultBytes: bytes, consoleMemoryBytes: memory } = limits;
     const left = Math.max(1, milliseconds - took);
     try {
@@ -52,7 +57,7 @@ function overTime(budget: number): Failure {
   return fail('R0301', { what: 'time', limit: `${budget} ms` });
 }
 
-function refused(why: 'forbidden' | 'invalid', message: string): ConsoleAnswer {
+function refused(why: 'forbidden' | 'invalid', message: string): Extract<ConsoleAnswer, { answer: 'refused' }> {
   return { answer: 'refused', why, message };
 }
 

@@ -126,24 +126,24 @@ const rights: readonly (readonly [role: string, sql: string, status: number])[] 
   ['reader', 'SELECT 1 AS a', 403],
   ['fleet', 'SELECT 1 AS a', 200],
   ['fleet', 'SELECT * FROM Reg.Fleet', 200],
-  ['fleet', 'SELECT * FROM Reg."Bike$Agg"', 403],
-  ['fleet', 'SELECT * FROM Reg."bike$agg"', 403],
-  ['fleet', 'SELECT f.model FROM Reg.Fleet AS f JOIN Reg."Bike$Events" AS e ON TRUE', 403],
-  ['fleet', 'WITH Fleet AS (SELECT * FROM Reg."Bike$Agg") SELECT model FROM Fleet', 403],
-  ['fleet', 'WITH x AS (SELECT model FROM Reg."Bike$Agg") SELECT 1 AS a', 403],
-  ['fleet', 'SELECT (SELECT COUNT(*) FROM Reg."Bike$Events") AS a', 403],
-  ['fleet', 'SELECT 1 AS a WHERE EXISTS (SELECT 1 AS q FROM Reg."Bike$Agg")', 403],
-  ['fleet', 'SELECT model FROM Reg.Fleet ORDER BY (SELECT COUNT(*) FROM Reg."Bike$Agg")', 403],
-  ['fleet', 'SELECT model FROM Reg.Fleet UNION ALL SELECT model FROM Reg."Bike$Agg"', 403],
-  ['fleet', 'SELECT model FROM Reg.Fleet WHERE model IN (SELECT model FROM Reg."Bike$Agg")', 403],
-  ['fleet', 'SELECT 1 AS a FROM Reg.Fleet WHERE FALSE AND 1 = (SELECT COUNT(*) FROM Reg."Dock$Agg")', 403],
-  ['fleet', 'SELECT name FROM Reg.meta_commands', 403],
-  ['fleet', 'SELECT name FROM Reg.meta_inspections', 403],
+  ['fleet', 'SELECT * FROM Reg."Bike$Agg"', 400],
+  ['fleet', 'SELECT * FROM Reg."bike$agg"', 400],
+  ['fleet', 'SELECT f.model FROM Reg.Fleet AS f JOIN Reg."Bike$Events" AS e ON TRUE', 400],
+  ['fleet', 'WITH Fleet AS (SELECT * FROM Reg."Bike$Agg") SELECT model FROM Fleet', 400],
+  ['fleet', 'WITH x AS (SELECT model FROM Reg."Bike$Agg") SELECT 1 AS a', 400],
+  ['fleet', 'SELECT (SELECT COUNT(*) FROM Reg."Bike$Events") AS a', 400],
+  ['fleet', 'SELECT 1 AS a WHERE EXISTS (SELECT 1 AS q FROM Reg."Bike$Agg")', 400],
+  ['fleet', 'SELECT model FROM Reg.Fleet ORDER BY (SELECT COUNT(*) FROM Reg."Bike$Agg")', 400],
+  ['fleet', 'SELECT model FROM Reg.Fleet UNION ALL SELECT model FROM Reg."Bike$Agg"', 400],
+  ['fleet', 'SELECT model FROM Reg.Fleet WHERE model IN (SELECT model FROM Reg."Bike$Agg")', 400],
+  ['fleet', 'SELECT 1 AS a FROM Reg.Fleet WHERE FALSE AND 1 = (SELECT COUNT(*) FROM Reg."Dock$Agg")', 400],
+  ['fleet', 'SELECT name FROM Reg.meta_commands', 400],
+  ['fleet', 'SELECT name FROM Reg.meta_inspections', 400],
   ['introspect', 'SELECT name FROM Reg.meta_commands', 200],
   ['introspect', 'SELECT name FROM Reg.meta_command_fields', 400],
-  ['introspect', 'SELECT field_name FROM Reg.meta_command_fields', 403],
-  ['introspect', 'SELECT * FROM Reg.Fleet', 403],
-  ['cleared', 'SELECT name FROM Reg.meta_commands', 403],
+  ['introspect', 'SELECT field_name FROM Reg.meta_command_fields', 400],
+  ['introspect', 'SELECT * FROM Reg.Fleet', 400],
+  ['cleared', 'SELECT name FROM Reg.meta_commands', 400],
   ['cleared', 'SELECT model FROM Reg."Bike$Agg" WHERE code = \'secret\'', 200],
 ];
 for (const [role, sql, status] of rights) {
@@ -152,6 +152,45 @@ for (const [role, sql, status] of rights) {
     assert.is(answer.status, status, answer.text);
   });
 }
+
+/** What is not the caller's is answered as what is not there, and no name of it is told. */
+const unnamed: readonly (readonly [role: string, sql: string, error: string])[] = [
+  ['fleet', 'SELECT * FROM Reg.Nope', "1:19 there is no relation 'Nope'; there is Fleet (E0206)"],
+  ['fleet', 'SELECT nope FROM Reg."Bike$Agg"', `1:22 there is no relation 'Bike$Agg'; there is Fleet (E0206)`],
+  ['fleet', 'SELECT model FROM Reg."Bike$Agg"', `1:23 there is no relation 'Bike$Agg'; there is Fleet (E0206)`],
+  [
+    'fleet',
+    'SELECT data.nope FROM Reg."bike$events"',
+    `1:27 there is no relation 'bike$events'; there is Fleet (E0206)`,
+  ],
+  [
+    'fleet',
+    'SELECT x.nope FROM Reg.Fleet, Reg."Bike$Agg" AS x',
+    `1:35 there is no relation 'Bike$Agg'; there is Fleet (E0206)`,
+  ],
+  ['fleet', 'SELECT 1 AS a FROM Bike$Agg', "1:20 there is no relation 'Bike$Agg' (E0206)"],
+  ['fleet', 'SELECT * FROM Reg.meta_commands', "1:19 there is no relation 'meta_commands'; there is Fleet (E0206)"],
+  ['fleet', 'SELECT nope FROM Reg.Fleet', "1:8 there is no column 'nope' here; there is model, bikes (E0203)"],
+  ['introspect', 'SELECT * FROM Reg.Fleet', "1:19 there is no relation 'Fleet' (E0206)"],
+  ['introspect', 'SELECT * FROM Reg.Fleets', "1:19 there is no relation 'Fleets' (E0206)"],
+];
+for (const [role, sql, error] of unnamed) {
+  test(`${role} is not told of: ${sql}`, async () => {
+    const { status, text } = await ask(sql, role);
+    assert.equal([status, JSON.parse(text)], [400, { error }]);
+  });
+}
+
+test('what was asked for without the right to it is in the log', async () => {
+  const denied = (): readonly unknown[] =>
+    server.lines
+      .filter(({ message, path }) => message === 'audit' && path === '/api/query')
+      .map((line) => line['denied']);
+  const before = denied().length;
+  await ask('SELECT * FROM Reg.Nope', 'fleet');
+  await ask('SELECT * FROM Reg."Bike$Agg"', 'fleet');
+  assert.equal(denied().slice(before), ['read:Bike$Agg']);
+});
 
 test('values show to those who hold the right, and stay masked for others', async () => {
   const sql = 'SELECT code FROM Reg."Bike$Agg" WHERE aggregate_id = \'B-1\'';

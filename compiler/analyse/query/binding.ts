@@ -5,7 +5,7 @@ import type { BoundQuery } from '../../catalog/query.ts';
 import type { Report } from '../../diagnostics/diagnostic.ts';
 import type { Span } from '../../source/span.ts';
 import type { Environment } from '../environment.ts';
-import type { BindScope } from '../registry.ts';
+import type { BindScope, RelationAccess } from '../registry.ts';
 import type { CommonTableScope, Scope } from './scope.ts';
 
 /** What is the same for every part of one query, subqueries included. */
@@ -28,6 +28,8 @@ export interface Binding {
   /** Where chance and time may not be used, in words; undefined where they may. */
   readonly fixed?: string;
   readonly tables: BindScope['tables'];
+  /** Without it every relation may be read. */
+  readonly access?: RelationAccess;
   /** The registry of a named event store; only queries outside the schema may read one. */
   readonly storeEnvironment?: (store: string) => Environment;
   /** INSPECT PROJECTION: what stands in for relations of the registry, where anything does. */

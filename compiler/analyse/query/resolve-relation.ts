@@ -3,7 +3,6 @@ import { findMetaRelation, metaRelations } from '../../catalog/meta-relations.ts
 import { diagnose } from '../../diagnostics/diagnose.ts';
 import { nearestNames } from '../../diagnostics/suggestion.ts';
 import type { Name, RelationName } from '../../syntax/ast.ts';
-import type { Environment } from '../environment.ts';
 import { isRegistrySchema } from '../name/name-rules.ts';
 import type { Binding } from './binding.ts';
 import { eventScopeColumns, isEventTable, tableScopeColumns } from './event-columns.ts';
@@ -27,8 +26,9 @@ export function resolveRelation(node: RelationNode, binding: Binding, scope: Sco
   if (schema === undefined) return resolveLocal(node.name, binding, scope);
   if (isRegistrySchema(schema.text)) return resolveRegistered(node.name, binding);
   const store = binding.environment.find('eventstore', schema.text);
-  if (store.status === 'unknown') {
-    const known = ['Reg', ...binding.environment.names('eventstore')];
+  const storesShown = mayRead('meta_eventstores', binding);
+  if (store.status === 'unknown' || !storesShown) {
+    const known = ['Reg', ...(storesShown ? binding.environment.names('eventstore') : [])];
     binding.report(
       diagnose('E0214', schema.span, { name: schema.text, nearest: nearestNames(schema.text, known), known }),
     );
@@ -69,7 +69,7 @@ function resolveLocal(name: Name, binding: Binding, scope: Scope): ResolvedRelat
     };
   }
   const known = [...scope.tables, ...binding.tables].map((candidate) => candidate.name);
-  const registered = registeredNames(binding.environment).find((candidate) => candidate.toLowerCase() === wanted);
+  const registered = registeredNames(binding).find((candidate) => candidate.toLowerCase() === wanted);
   const hint = registered === undefined ? {} : { hint: `relations of the registry are written Reg."${registered}"` };
   binding.report(diagnose('E0206', name.span, { name: name.text, nearest: nearestNames(name.text, known), ...hint }));
   return unknown(name);
@@ -83,6 +83,7 @@ function resolveRegistered(name: Name, binding: Binding): ResolvedRelation {
   const suffix = suffixes.find((candidate) => lower.endsWith(candidate));
   if (suffix !== undefined) return resolveAggregate(name, name.text.slice(0, -suffix.length), suffix, binding);
   const meta = findMetaRelation(name.text);
+  if (meta !== undefined && denied(meta.name, binding)) return reportUnknown(name, binding);
   if (meta !== undefined) return { source: { kind: 'meta', relation: meta.name }, columns: meta.columns, open: false };
   return resolveProjection(name, binding);
 }
@@ -98,6 +99,7 @@ function resolveAggregate(
     return reportWaiting(name, 'aggregate', aggregate, binding) ?? reportUnknown(name, binding);
   if (found.status !== 'found') return unknown(name);
   const { block } = found;
+  if (denied(`${block.name}${suffix === '$agg' ? '$Agg' : '$Events'}`, binding)) return reportUnknown(name, binding);
   if (suffix === '$agg') {
     const standIn = binding.standIn?.state(block);
     if (standIn !== undefined)
@@ -138,6 +140,7 @@ function resolveProjection(name: Name, binding: Binding): ResolvedRelation {
       binding.report(diagnose('E0415', name.span, { path: found.path }));
       return unknown(name);
     case 'found': {
+      if (denied(found.block.name, binding)) return reportUnknown(name, binding);
       const source = { kind: 'projection', projection: found.block.name } as const;
       const standIn = binding.standIn?.projection(found.block);
       if (standIn !== undefined) return { source, query: standIn, columns: standIn.columns, open: false };
@@ -154,14 +157,14 @@ function reportWaiting(
   binding: Binding,
 ): ResolvedRelation | undefined {
   const blocks = binding.environment.waitsFor?.(kind, block);
-  if (blocks === undefined) return undefined;
+  if (blocks === undefined || !mayRead(name.text, binding)) return undefined;
   const named = blocks.length > 0 ? blocks : ['what decides its events'];
   binding.report(diagnose('E0220', name.span, { waiting: `${kind} '${block}'`, blocks: named }));
   return unknown(name);
 }
 
 function reportUnknown(name: Name, binding: Binding): ResolvedRelation {
-  const names = registeredNames(binding.environment);
+  const names = registeredNames(binding);
   const known = names.filter((candidate) => findMetaRelation(candidate) === undefined);
   binding.report(diagnose('E0206', name.span, { name: name.text, nearest: nearestRelations(name.text, names), known }));
   return unknown(name);
@@ -174,10 +177,23 @@ function nearestRelations(name: string, known: readonly string[]): readonly stri
   return own.length > 0 ? own : nearestNames(name, known);
 }
 
-function registeredNames(environment: Environment): readonly string[] {
+/** Those that the caller may read: no message names another. */
+function registeredNames(binding: Binding): readonly string[] {
+  const { environment } = binding;
   return [
     ...environment.names('projection'),
     ...environment.names('aggregate').flatMap((aggregate) => [`${aggregate}$Events`, `${aggregate}$Agg`]),
     ...metaRelations.map((relation) => relation.name),
-  ];
+  ].filter((relation) => mayRead(relation, binding));
+}
+
+function mayRead(relation: string, { access }: Binding): boolean {
+  return access === undefined || access.mayRead(relation);
+}
+
+/** Whether a relation that is there may not be read, and so is not there for the caller. */
+function denied(relation: string, binding: Binding): boolean {
+  if (mayRead(relation, binding)) return false;
+  binding.access?.onDenied(relation);
+  return true;
 }

@@ -37,10 +37,11 @@ export function callerBinding(
   more: Partial<Binding> = {},
 ): Binding {
   const environmentOf = (known: Registry): Environment => registryEnvironment(known, scope.lenientPayload);
-  const { storeRegistry } = scope;
+  const { storeRegistry, access } = scope;
   return createBinding(environmentOf(registry), report, {
     sensitivity: scope.cleared ? 'clear' : 'masks',
     tables: scope.tables,
+    ...(access === undefined ? {} : { access }),
     ...(storeRegistry === undefined ? {} : { storeEnvironment: (store) => environmentOf(storeRegistry(store)) }),
     ...more,
   });

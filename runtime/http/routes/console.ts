@@ -23,6 +23,7 @@ export const consoleRoutes: readonly Route[] = [
         const sql = stringField(await call.body({ bytes: consoleBytes, stringBytes: consoleBytes }), 'sql');
         const answer = await call.options.console?.(sql, call.caller);
         if (answer === undefined) throw new Problem(404, 'there is nothing at this path');
+        if (answer.answer === 'refused' && answer.denied !== undefined) call.note({ denied: answer.denied });
         if (answer.answer === 'refused') throw new Problem(answer.why === 'forbidden' ? 403 : 400, answer.message);
         // Which Arrow alone can tell apart. The result as a whole is at fault, as one over its budget is.
         if (!byColumn) refuseRepeatedNames(answer.table.columns, '1:1 ');
