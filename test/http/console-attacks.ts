@@ -142,7 +142,6 @@ const unknownNames: readonly Attack[] = [
     'Other."Bike$Events"',
     "Reg.'Fleet'",
     'dual',
-    'LATERAL (SELECT 1 AS a) AS q',
     'sqlite_stat1',
     'dbstat',
     'sqlite_sequence',

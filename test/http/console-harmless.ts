@@ -78,5 +78,6 @@ export const harmless: readonly string[] = [
     "SELECT name FROM Reg.meta_commands WHERE name = 'DROP'",
     'SELECT full_sql FROM Reg.meta_inspections',
     'SELECT query_sql FROM Reg.meta_projections',
+    'SELECT * FROM LATERAL (SELECT 1 AS a) AS q',
   ],
 ];
