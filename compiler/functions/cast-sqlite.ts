@@ -5,7 +5,7 @@ import type { Type } from '../../runtime/values/type.ts';
 import type { CastMode } from './can-cast.ts';
 import type { PrintedArgument } from './entry.ts';
 import { checkedDecimal, checkedInt, quoteSqlite, timesPowerOfTen } from './sqlite-text.ts';
-import { maximumPrecision, wholeDigits, type DecimalType } from './typing.ts';
+import { isWide, maximumPrecision, wholeDigits, type DecimalType } from './typing.ts';
 
 /** The argument as a value of type `to`; `field` is what a failure names. The argument's text is printed once unless it is simple. */
 export function printCastSqlite(argument: PrintedArgument, to: Type, mode: CastMode, field = ''): string {
@@ -115,6 +115,7 @@ function toBigint({ text, type }: PrintedArgument, field: string): string {
 function toDecimal({ text, type, simple }: PrintedArgument, to: DecimalType, field: string): string {
   const { precision, scale } = to;
   const where = quoteSqlite(field);
+  if (isWide(to)) return sqliteCall('widen', text, String(scale - (type.kind === 'DECIMAL' ? type.scale : 0)));
   switch (type.kind) {
     case 'INT': {
       const scaled = timesPowerOfTen(text, scale);

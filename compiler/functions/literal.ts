@@ -4,6 +4,7 @@ import { parseDecimal, rescale } from '../../runtime/values/decimal.ts';
 import { parseTimestamp } from '../../runtime/values/timestamp.ts';
 import type { Type } from '../../runtime/values/type.ts';
 import { quoteSqlite } from './sqlite-text.ts';
+import { isWide } from './typing.ts';
 
 /** Negative numbers stand in parentheses. A value that is not of its type is a fault of ours and throws. */
 export function literalSqlite(value: string | number | boolean | null, type: Type): string {
@@ -14,7 +15,8 @@ export function literalSqlite(value: string | number | boolean | null, type: Typ
       return whole(parseDecimal(String(value))?.unscaled);
     case 'DECIMAL': {
       const written = parseDecimal(String(value));
-      return whole(written && rescale(written.unscaled, written.scale, type.scale));
+      const unscaled = written && rescale(written.unscaled, written.scale, type.scale);
+      return isWide(type) && unscaled !== undefined ? quoteSqlite(unscaled.toString()) : whole(unscaled);
     }
     case 'DOUBLE':
       return double(Number(value));

@@ -114,6 +114,29 @@ function widenedFor(type: Type, literal: string): Type {
   return fits ? type : commonNumber(type, written);
 }
 
+/**
+ * The common type of values that are only compared, such as those of IN: a DECIMAL that holds each of them exactly. It may have more than 18
+ * digits (up to 37), which no value that leaves an expression has; in SQLite such a value is the text of its unscaled number, good for `=` alone.
+ */
+export function comparedType(common: Type, given: readonly GivenArgument[]): Type {
+  if (common.kind !== 'DECIMAL') return common;
+  const precision = Math.max(...given.map(wholeDigitsOf)) + common.scale;
+  return precision <= maximumPrecision ? common : { kind: 'DECIMAL', precision, scale: common.scale };
+}
+
+function wholeDigitsOf({ type, untyped, literal }: GivenArgument): number {
+  const held = untyped ? decimalOfText(String(literal ?? '')) : type;
+  if (held?.kind === 'DECIMAL') return wholeDigits(held);
+  return (held && wholeNumberDigits[held.kind]) ?? 0;
+}
+
+/** Whether values of the type exist only to be compared. */
+export function isWide(type: Type): boolean {
+  return type.kind === 'DECIMAL' && type.precision > maximumPrecision;
+}
+
+const wholeNumberDigits: Readonly<Partial<Record<Type['kind'], number>>> = { INT: 10, BIGINT: 19 };
+
 /** How types are named in problems: `STRING and INT`. */
 export function namesOf(given: readonly GivenArgument[]): string {
   const names = given.map((argument) =>

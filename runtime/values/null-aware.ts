@@ -1,6 +1,7 @@
 /** The functions of SQL that look at NULLs themselves. */
 import { and } from './boolean.ts';
 import { compareSame, type Comparable } from './compare.ts';
+import { compareDecimal } from './decimal.ts';
 
 /** The largest of the values that are not NULL. */
 export function greatest<T extends Comparable>(first: T, ...others: readonly (T | null)[]): T;
@@ -24,17 +25,36 @@ function best<T extends Comparable>(values: readonly (T | null)[], direction: 1 
   return found;
 }
 
-/** Neither before `low` nor after `high`; FALSE as soon as one end refuses, even beside NULL. */
-export function between<T extends Comparable>(value: T | null, low: T | null, high: T | null): boolean | null {
-  if (value === null) return null;
-  const above = low === null ? null : compareSame(value, low) >= 0;
-  const below = high === null ? null : compareSame(value, high) <= 0;
-  return and(above, below);
+/** Neither before `low` nor after `high`; FALSE as soon as one end refuses, even beside NULL. A `high` given as a function is evaluated only where it matters. */
+export function between<T extends Comparable>(
+  value: T | null,
+  low: T | null,
+  high: T | null | (() => T | null),
+): boolean | null {
+  return and(notBelow(value, low), () => notAbove(value, typeof high === 'function' ? high() : high));
+}
+
+export function notBelow<T extends Comparable>(value: T | null, low: T | null): boolean | null {
+  return value === null || low === null ? null : compareSame(value, low) >= 0;
+}
+export function notAbove<T extends Comparable>(value: T | null, high: T | null): boolean | null {
+  return value === null || high === null ? null : compareSame(value, high) <= 0;
 }
 
 /** NULL when the values are equal, else the first. */
 export function nullIf<T extends Comparable>(value: T | null, other: T | null): T | null {
   return value === other ? null : value;
+}
+
+/** `nullIf` for decimals, or whole numbers at scale 0, of two scales. */
+export function nullIfDecimal(
+  value: bigint | null,
+  other: bigint | null,
+  scale: number,
+  otherScale: number,
+): bigint | null {
+  if (value === null || other === null) return value;
+  return compareDecimal(value, other, scale, otherScale) === 0 ? null : value;
 }
 
 export function isDistinct(a: Comparable | null, b: Comparable | null): boolean {

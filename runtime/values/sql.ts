@@ -15,7 +15,7 @@ import * as integer from './integer.ts';
 import { jsonField, jsonFieldText, jsonItem, jsonItemText, structFieldText } from './json-path.ts';
 import { ilike, like } from './like.ts';
 import { cardinality, compareAny } from './list.ts';
-import { between, greatest, isDistinct, isNotDistinct, least, nullIf } from './null-aware.ts';
+import { between, greatest, isDistinct, isNotDistinct, least, nullIf, nullIfDecimal } from './null-aware.ts';
 import * as numberCast from './number-cast.ts';
 import { strict } from './strict.ts';
 import * as textCast from './text-cast.ts';
@@ -176,6 +176,7 @@ export const sql = {
   isDistinct,
   isNotDistinct,
   nullIf,
+  nullIfDecimal,
   between,
   greatest,
   least,

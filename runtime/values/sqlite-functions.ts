@@ -5,13 +5,16 @@
 import { Failure } from '../failure/failure.ts';
 import { fail } from '../failure/failure.ts';
 import * as aggregate from './aggregate.ts';
-import { compareDecimal, fitDecimal } from './decimal.ts';
+import { and } from './boolean.ts';
+import type { Comparable } from './compare.ts';
+import { compareDecimal, fitDecimal, powerOfTen } from './decimal.ts';
 import { fitDouble } from './double.ts';
 import { fitBigint, fitInt } from './integer.ts';
 import { writeJson } from './json-write.ts';
 import { structFieldText } from './json-path.ts';
 import { compareAny, type Comparison } from './list.ts';
 import { fromPayload } from './payload.ts';
+import { notAbove, notBelow } from './null-aware.ts';
 import { sql } from './sql.ts';
 import { encodeFailure } from './sqlite-failure.ts';
 import type { StructField, Type, Value } from './type.ts';
@@ -23,6 +26,24 @@ import type { StructField, Type, Value } from './type.ts';
 type Crossing = 'int' | 'long' | 'sum' | 'double' | 'text' | 'boolean';
 /** Crossings of the arguments, then of the result. */
 type Signature = readonly [...Crossing[], Crossing];
+
+let keptValue: boolean | null = null;
+let keptStart = 'null';
+
+/** `x >= low`, and x with that truth for `keptBetween`. Whole numbers and decimals cross as text. */
+function startBetween<T extends Comparable>(value: T | null, low: T | null): boolean | null {
+  const above = notBelow(value, low);
+  keptStart = value === null ? 'null' : `${above}:${String(value)}`;
+  return above;
+}
+
+function endBetween<T extends Comparable>(read: (text: string) => T) {
+  return (start: string, high: T | null): boolean | null => {
+    if (start === 'null') return null;
+    const at = start.indexOf(':');
+    return and(start.slice(0, at) === 'true' ? true : null, notAbove(read(start.slice(at + 1)), high));
+  };
+}
 
 /** What only printed SQL needs, beside sql.ts. All but `greatest…` and `least…` and `any…` are strict already. */
 const sqliteOnly = {
@@ -42,6 +63,18 @@ const sqliteOnly = {
       throw fail('R0205', { function: clause, problem: `it takes no negative number, as ${value} is` });
     return value;
   },
+  /** Hands its argument on, and to `kept`, which stands right behind it: SQL has no name for a value in the middle of an expression. */
+  keep: (value: boolean | null) => (keptValue = value),
+  kept: () => keptValue,
+  /** A whole number or decimal with so many zeros behind it, for comparisons by `=` of numbers that have more digits than SQLite's. */
+  widen: (value: bigint | null, zeros: number) => (value === null ? null : value * powerOfTen(zeros)),
+  startBetweenLong: startBetween,
+  startBetweenDouble: startBetween,
+  startBetweenText: startBetween,
+  keptStart: () => keptStart,
+  endBetweenLong: endBetween(BigInt),
+  endBetweenDouble: endBetween(Number),
+  endBetweenText: endBetween(String),
   /** IS DISTINCT FROM for decimals of different scales. */
   distinctDecimal: (a: bigint | null, b: bigint | null, aScale: number, bScale: number) =>
     a === null || b === null ? a !== b : compareDecimal(a, b, aScale, bScale) !== 0,
@@ -90,6 +123,17 @@ const signatures = {
   fitDecimal: ['sum', 'int', 'int', 'text', 'long'],
   fitDouble: ['double', 'text', 'double'],
   rowCount: ['long', 'text', 'long'],
+  widen: ['long', 'int', 'text'],
+  startBetweenLong: ['long', 'long', 'boolean'],
+  startBetweenDouble: ['double', 'double', 'boolean'],
+  startBetweenText: ['text', 'text', 'boolean'],
+  keptStart: ['text'],
+  endBetweenLong: ['text', 'long', 'boolean'],
+  endBetweenDouble: ['text', 'double', 'boolean'],
+  endBetweenText: ['text', 'text', 'boolean'],
+  nullIfDecimal: ['long', 'long', 'int', 'int', 'long'],
+  keep: ['boolean', 'boolean'],
+  kept: ['boolean'],
   compareDecimal: ['long', 'long', 'int', 'int', 'int'],
   distinctDecimal: ['long', 'long', 'int', 'int', 'boolean'],
   like: ['text', 'text', 'text', 'boolean'],
@@ -216,6 +260,34 @@ export function sqliteCall(name: SqliteFunctionName, ...given: readonly string[]
 }
 
 const asText: ReadonlySet<Crossing | undefined> = new Set<Crossing>(['long', 'sum']);
+
+/** Those whose arguments never make them fail. */
+const unfailing: ReadonlySet<string> = new Set(
+  (
+    [
+      ...([
+        'keep',
+        'kept',
+        'widen',
+        'keptStart',
+        'nullIfDecimal',
+        'compareDecimal',
+        'distinctDecimal',
+        'decimalToDouble',
+        'decimalToText',
+      ] as const),
+      ...(['bareDecimalToText', 'doubleToText', 'timestampToDate', 'timestampToText', 'dateToText'] as const),
+      ...(['upper', 'lower', 'initcap', 'trim', 'trimLeft', 'trimRight', 'position', 'startsWith', 'reverse'] as const),
+      ...(['cutText', 'jsonField', 'jsonItem', 'jsonFieldText', 'jsonItemText', 'hour', 'minute'] as const),
+      ...(['anyInt', 'anyLong', 'anyDouble', 'anyText', 'anyBoolean'] as const),
+    ] satisfies readonly SqliteFunctionName[]
+  ).map((name) => `schemac_${snake(name)}`),
+);
+
+/** Whether evaluating this SQL text can fail: only what `sqliteCall` prints does. A text literal may look like a call, which does no harm. */
+export function mayFail(text: string): boolean {
+  return Array.from(text.matchAll(/schemac_\w+/g)).some(([name]) => !unfailing.has(name));
+}
 
 function snake(name: string): string {
   return name.replace(/[A-Z]|\d+/g, (part) => `_${part.toLowerCase()}`);

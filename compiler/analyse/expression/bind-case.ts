@@ -1,5 +1,5 @@
 import type { TypedExpression } from '../../catalog/expression.ts';
-import { commonTypeOf } from '../../functions/typing.ts';
+import { commonTypeOf, comparedType } from '../../functions/typing.ts';
 import type { Case } from '../../syntax/ast.ts';
 import type { ExpressionContext } from '../query/binding.ts';
 import { bindCondition } from './bind-condition.ts';
@@ -50,7 +50,8 @@ function matchOperand(
     call('equal', [operand, when], node.branches[index]?.span ?? node.span, binding),
   );
   if (compared.some(isFaulty)) return undefined;
-  const type = commonTypeOf([operand, ...whens].map(givenArgument)) ?? operand.type;
+  const given = [operand, ...whens].map(givenArgument);
+  const type = comparedType(commonTypeOf(given) ?? operand.type, given);
   const converted = whens.map((when) => convert(when, type, binding));
   const subject = convert(operand, type, binding);
   return converted.some(isFaulty) || isFaulty(subject) ? undefined : { operand: subject, whens: converted };

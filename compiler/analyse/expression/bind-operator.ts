@@ -6,7 +6,7 @@ import type { ExpressionContext } from '../query/binding.ts';
 import { bindExpression } from './bind-expression.ts';
 import { bindLiteral } from './bind-literal.ts';
 import { call, givenArgument } from './call.ts';
-import { commonOf } from './common-type.ts';
+import { comparedOf } from './common-type.ts';
 import { asStreamIds } from './stream-id.ts';
 import { convert } from './convert.ts';
 import { reportTextAgainstNumber } from './text-against-number.ts';
@@ -133,7 +133,7 @@ export function bindInList(node: InList, context: ExpressionContext): TypedExpre
     reportTextAgainstNumber(equal, [operand, clash], node.span, binding)
   )
     return faulty;
-  const common = commonOf(all.map(givenArgument), 'IN', node.span, binding.report);
+  const common = comparedOf(all.map(givenArgument), 'IN', node.span, binding.report);
   const type = common.kind === 'NULL' && !isFaulty({ type: common }) ? textType : common;
   if (type.kind === 'JSON' || type.kind === 'STRUCT' || type.kind === 'LIST') {
     binding.report(diagnose('E0304', node.span, { problem: `IN cannot compare ${type.kind} values` }));

@@ -3,14 +3,15 @@ import type { TypedExpression } from '../../catalog/expression.ts';
 import type { BoundQuery } from '../../catalog/query.ts';
 import { diagnose } from '../../diagnostics/diagnose.ts';
 import type { AnyComparison, AnyQuery, Exists, Expression, InQuery, Query, ScalarSubquery } from '../../syntax/ast.ts';
+import { isWide } from '../../functions/typing.ts';
 import { bindQuery } from '../query/bind-query.ts';
 import type { Span } from '../../source/span.ts';
-import type { Binding, ExpressionContext } from '../query/binding.ts';
+import type { Binding, Column, ExpressionContext } from '../query/binding.ts';
 import type { Scope } from '../query/scope.ts';
 import { castBody, untypedColumns, untypedLiteral } from '../query/cast-body.ts';
 import { bindExpression } from './bind-expression.ts';
 import { call, givenArgument } from './call.ts';
-import { commonOf } from './common-type.ts';
+import { comparedOf } from './common-type.ts';
 import { convert } from './convert.ts';
 import { columnOf, faulty, isFaulty, literal, settled, truthType } from './typed.ts';
 
@@ -115,13 +116,36 @@ function bindCompared(
   if (query === undefined || column === undefined || isFaulty(column) || isFaulty(bound)) return undefined;
   if (column.sensitive && refuseSensitive(column.name, { span }, filtering)) return undefined;
   const given = [givenArgument(bound), { type: column.type, ...untypedLiteral(untypedColumns(query.body), 0) }];
-  const type = settled(commonOf(given, word, span, binding.report));
+  const type = settled(comparedOf(given, word, span, binding.report));
   const operand = convert(bound, type, binding);
   if (isFaulty(operand) || isFaulty({ type })) return undefined;
   return {
     operand,
-    query: { ...query, columns: [{ ...column, type }], body: castBody(query.body, [type], binding) },
+    query: isWide(type) ? widened(query, column, type, binding) : converted(query, column, type, binding),
     nullable: bound.nullable || column.nullable,
+  };
+}
+
+function converted(query: BoundQuery, column: Column, type: Type, binding: Binding): BoundQuery {
+  return { ...query, columns: [{ ...column, type }], body: castBody(query.body, [type], binding) };
+}
+
+/** The query's rows are sorted and told apart before they get a type that only `=` knows. */
+function widened(query: BoundQuery, column: Column, type: Type, binding: Binding): BoundQuery {
+  const id = binding.nextId();
+  return {
+    columns: [{ ...column, type }],
+    recursive: false,
+    with: [],
+    body: {
+      kind: 'select',
+      distinct: false,
+      items: [convert(columnOf(id, column), type, binding)],
+      from: { kind: 'derived', id, query },
+      groupBy: [],
+      aggregated: false,
+    },
+    orderBy: [],
   };
 }
 

@@ -1,7 +1,7 @@
 import { typeName, type Type } from '../../../runtime/values/type.ts';
 import { diagnose } from '../../diagnostics/diagnose.ts';
 import type { Report } from '../../diagnostics/diagnostic.ts';
-import { commonTypeOf } from '../../functions/typing.ts';
+import { commonTypeOf, comparedType } from '../../functions/typing.ts';
 import type { Span } from '../../source/span.ts';
 import { faultyType, nullType } from './typed.ts';
 
@@ -22,6 +22,11 @@ export function commonOf(given: readonly GivenType[], where: string, span: Span,
   const [left, right] = apart(given);
   report(diagnose('E0307', span, { where, left: typeName(left), right: typeName(right) }));
   return faultyType;
+}
+
+/** As `commonOf`, for values that are only compared with `=`: decimals are compared exactly, however many digits that takes. */
+export function comparedOf(given: readonly GivenType[], where: string, span: Span, report: Report): Type {
+  return comparedType(commonOf(given, where, span, report), given);
 }
 
 /** The first two that do not meet, for the message. */

@@ -13,7 +13,7 @@ import { createBlockMemory } from '../block-memory.ts';
 import { createReferences } from '../references.ts';
 import { sizesOf, type ColumnSizes } from './merged-size.ts';
 import { createParameters } from './parameters.ts';
-import { printArgument, printCondition, printExpression } from './print-expression.ts';
+import { printArgument, printCondition, printExpression, printRestrictionOf } from './print-expression.ts';
 import { printQuery } from './print-query.ts';
 import type { Printer, SessionTable } from './printer.ts';
 
@@ -56,6 +56,7 @@ export function createPrinter(catalog: Catalog, options: CompileOptions = {}): S
     tables: options.tables ?? new Map(),
     expression: (expression) => printExpression(printer, expression),
     condition: (expression) => printCondition(printer, expression),
+    restriction: (expression) => printRestrictionOf(printer, expression),
     argument: (expression) => printArgument(printer, expression),
     query: (inner) => printQuery(printer, inner),
     parameter: parameters.print,

@@ -2,16 +2,20 @@
  * Expressions. The analyser has resolved, typed and cast everything, so each node has exactly one way to be printed; functions,
  * operators, casts and literals print themselves through the function catalogue.
  */
-import { sqliteCall } from '../../../runtime/values/sqlite-functions.ts';
+import { mayFail, sqliteCall } from '../../../runtime/values/sqlite-functions.ts';
+import { isSqliteInteger } from '../../../runtime/values/sqlite-value.ts';
 import type { PrintedArgument } from '../../functions/entry.ts';
 import type { TypedExpression } from '../../catalog/expression.ts';
+import { someExpression } from '../../catalog/map-expression.ts';
 import type { BoundQuery } from '../../catalog/query.ts';
 import { balanced, operandsOf } from './chain.ts';
 import { literalSqlite, printCastSqlite } from '../../functions/cast.ts';
 import { lookupFunction } from '../../functions/catalogue.ts';
+import { isVolatileCall } from '../../functions/is-volatile-call.ts';
 import { printAggregate } from './print-aggregate.ts';
 import { printMask } from './print-mask.ts';
 import { printAnyOfTags } from './print-any.ts';
+import { printConnective, printConnectiveCondition, printRestriction } from './print-connective.ts';
 import { printWindow } from './print-window.ts';
 import { outputName, type PrintedRelation, type Printer } from './printer.ts';
 import { givesOneRowAtMost } from './shape.ts';
@@ -29,7 +33,7 @@ export function printExpression(printer: Printer, expression: TypedExpression): 
     case 'column':
       return relationOf(printer, expression.relation).column(expression.column);
     case 'call':
-      return printCall(expression, printer.expression);
+      return printCall(printer, expression);
     case 'case':
       return printCase(printer, expression);
     case 'cast':
@@ -54,8 +58,34 @@ export function printExpression(printer: Printer, expression: TypedExpression): 
 /** Where NULL counts as FALSE: AND and OR hand that on to their operands, and a test of tags can then use their index. */
 export function printCondition(printer: Printer, expression: TypedExpression): string {
   if (expression.kind !== 'call') return printer.expression(expression);
-  if (expression.function === 'and' || expression.function === 'or') return printCall(expression, printer.condition);
+  if (expression.function === 'and' || expression.function === 'or')
+    return printConnectiveCondition(expression.function, operandsOf(expression).map(printer.condition));
   return printAnyOfTags(printer, expression) ?? printer.expression(expression);
+}
+
+/** A whole WHERE, ON or HAVING. */
+export function printRestrictionOf(printer: Printer, condition: TypedExpression): string {
+  const parts = condition.kind === 'call' && condition.function === 'and' ? operandsOf(condition) : [condition];
+  const texts = parts.map(printer.condition);
+  if (!texts.some(mayFail)) return printRestriction(texts);
+  return printRestriction(parts.map((part, index) => printFixed(printer, part) ?? texts[index] ?? ''));
+}
+
+/**
+ * `column = literal` beside parts that can fail. SQLite would put the literal in the place of the column in those parts too, which then see it in
+ * rows that have another value; of a CAST it does not.
+ */
+function printFixed(printer: Printer, part: TypedExpression): string | undefined {
+  if (part.kind !== 'call' || part.function !== 'equal') return undefined;
+  const kinds = part.arguments.map(({ kind }) => kind);
+  if (!kinds.includes('column') || !kinds.includes('literal')) return undefined;
+  const given = part.arguments.map((argument): PrintedArgument => {
+    const printed = printer.argument(argument);
+    if (argument.kind !== 'literal') return printed;
+    const held = isSqliteInteger(argument.type) ? 'INTEGER' : argument.type.kind === 'DOUBLE' ? 'REAL' : 'TEXT';
+    return { ...printed, text: `CAST(${printed.text} AS ${held})` };
+  });
+  return lookupFunction('equal')?.sqlite({ arguments: given, result: part.type });
 }
 
 /** An expression with what an entry of the function catalogue wants to know of it. */
@@ -73,10 +103,11 @@ function describe(expression: TypedExpression, text: string): PrintedArgument {
   };
 }
 
-function printCall(call: Node<'call'>, print: (operand: TypedExpression) => string): string {
+function printCall(printer: Printer, call: Node<'call'>): string {
   const entry = lookupFunction(call.function);
   if (entry === undefined) throw new Error(`function ${call.function} is not in the catalogue`);
-  const printed = operandsOf(call).map((operand) => describe(operand, print(operand)));
+  const printed = operandsOf(call).map((operand) => describe(operand, printer.expression(operand)));
+  if (call.function === 'and' || call.function === 'or') return printConnective(call.function, printed);
   if (printed.length === call.arguments.length) return entry.sqlite({ arguments: printed, result: call.type });
   return balanced(printed, (left, right) => {
     const text = entry.sqlite({ arguments: [left, right], result: call.type });
@@ -93,7 +124,16 @@ function printCase(printer: Printer, { operand, branches, otherwise }: Node<'cas
 }
 
 function printInList(printer: Printer, { operand, list, negated }: Node<'in-list'>): string {
-  return `(${printer.expression(operand)}${not(negated)} IN (${list.map(printer.expression).join(', ')}))`;
+  const subject = printer.expression(operand);
+  const items = list.map(printer.expression);
+  const native = `(${subject}${not(negated)} IN (${items.join(', ')}))`;
+  if (!items.slice(1).some(mayFail)) return native;
+  // Items behind an equal one are not evaluated; behind all of them, none failed.
+  const nullable = [operand, ...list].some((part) => part.nullable);
+  const once = native.length > 1000 || [operand, ...list].some((part) => someExpression(part, isVolatileCall));
+  if (nullable && once) return native;
+  const whens = items.map((item) => `WHEN ${item} THEN ${negated ? '0' : '1'}`);
+  return `(CASE ${subject} ${whens.join(' ')} ELSE ${nullable ? native : negated ? '1' : '0'} END)`;
 }
 
 function not(negated: boolean): string {

@@ -27,8 +27,8 @@ export function printFoldedSelect(
     witness: 'f.k0',
     column: (name) => (always && isCount(folded, name) ? `COALESCE(f.${name}, 0)` : `f.${name}`),
   });
-  const on = looked === undefined ? '' : printer.condition(looked);
-  const having = folded.having === undefined ? [] : [printer.condition(folded.having)];
+  const on = looked === undefined ? '' : printer.restriction(looked);
+  const having = folded.having === undefined ? [] : [printer.restriction(folded.having)];
   const conditions = always || on === '' ? having : [on, ...having];
   const from = always ? `(SELECT 1) AS o LEFT JOIN ${view} ON ${on}` : view;
   const where = conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`;

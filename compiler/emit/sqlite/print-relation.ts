@@ -72,7 +72,7 @@ function printJoin(printer: Printer, join: BoundJoin, around: Surroundings): str
     printRelation(printer, relation, { ...around, extended: around.extended || optional.includes(join.type) });
   const left = side(join.left, 'RIGHT', 'FULL');
   const right = side(join.right, 'LEFT', 'FULL');
-  const on = join.on === undefined ? '1' : printer.condition(join.on);
+  const on = join.on === undefined ? '1' : printer.restriction(join.on);
   // SQLite takes CROSS JOIN for an order to its optimizer.
   const type = join.type === 'CROSS' ? 'INNER' : join.type;
   return `${left} ${type} JOIN ${join.right.kind === 'join' ? `(${right})` : right} ON ${on}`;

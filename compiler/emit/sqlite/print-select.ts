@@ -46,7 +46,7 @@ function printClauses(printer: Printer, select: BoundSelect, from: string, order
 }
 
 function printWhere(printer: Printer, select: BoundSelect): string {
-  const condition = select.where === undefined ? undefined : printer.condition(select.where);
+  const condition = select.where === undefined ? undefined : printer.restriction(select.where);
   if (!printer.steps.has(select)) return condition === undefined ? '' : ` WHERE ${condition}`;
   return condition === undefined ? ` WHERE ${recursionStep}()` : ` WHERE (${condition}) AND ${recursionStep}()`;
 }
@@ -54,7 +54,7 @@ function printWhere(printer: Printer, select: BoundSelect): string {
 function printGroups(printer: Printer, select: BoundSelect): string {
   if (select.groupBy.length === 0) return '';
   const keys = select.groupBy.map((key) => printKey(printer, key));
-  const having = select.having === undefined ? '' : ` HAVING ${printer.condition(select.having)}`;
+  const having = select.having === undefined ? '' : ` HAVING ${printer.restriction(select.having)}`;
   return ` GROUP BY ${keys.join(', ')}${having}`;
 }
 
@@ -66,7 +66,7 @@ function printWhole(printer: Printer, select: BoundSelect, items: string, from: 
   const rest = from + printWindows(printer);
   if (select.having === undefined && select.items.some(printsAggregate)) return `SELECT ${items}${rest}`;
   const names = select.items.map((_, index) => outputName(index)).join(', ');
-  const having = select.having === undefined ? '1' : printer.condition(select.having);
+  const having = select.having === undefined ? '1' : printer.expression(select.having);
   return `SELECT ${names} FROM (SELECT ${items}, ${having} AS h, COUNT(*) AS n${rest}) WHERE h`;
 }
 

@@ -17,8 +17,10 @@ export interface Printer {
   /** By name. */
   readonly tables: ReadonlyMap<string, SessionTable>;
   readonly expression: (expression: TypedExpression) => string;
-  /** As `expression`, where NULL counts as FALSE (WHERE, ON, HAVING, FILTER, WHEN). */
+  /** As `expression`, where NULL counts as FALSE and SQLite stops early (FILTER, WHEN, a part of WHERE, ON or HAVING). */
   readonly condition: (expression: TypedExpression) => string;
+  /** A whole WHERE, ON or HAVING, whose parts SQLite tests in an order of its own. */
+  readonly restriction: (expression: TypedExpression) => string;
   readonly argument: (expression: TypedExpression) => PrintedArgument;
   /** A complete query whose columns are `c0`, `c1`, …; unparenthesised. */
   readonly query: (query: BoundQuery) => string;

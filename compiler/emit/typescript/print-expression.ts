@@ -152,9 +152,13 @@ function equality(left: TypedExpression, right: TypedExpression): TypedExpressio
 
 function printInList(expression: Node<'in-list'>, scope: PrintScope): string {
   const { operand, list, negated } = expression;
-  const items = `[${list.map((item) => printValue(item, scope)).join(', ')}]`;
+  const texts = list.map((item) => printValue(item, scope));
+  const late = texts.some((text, index) => index > 0 && text.includes('sql.'));
+  // What stands in a function of its own knows nothing of what TypeScript narrowed.
+  const printed = late ? list.map((item) => `() => ${printValue(item, { ...scope, known: nothingKnown })}`) : texts;
+  const items = `[${printed.join(', ')}]`;
   const subject = printValue(operand, scope);
-  if (![operand, ...list].some((part) => mayBeNull(part, scope)))
+  if (!late && ![operand, ...list].some((part) => mayBeNull(part, scope)))
     return `${negated ? '!' : ''}${items}.includes(${subject})`;
   const found = `sql.isIn(${subject}, ${items})`;
   return negated ? `sql.not(${found})` : found;

@@ -1,7 +1,9 @@
-import type { FunctionEntry } from '../entry.ts';
+import { mayFail, sqliteCall } from '../../../runtime/values/sqlite-functions.ts';
+import { isSqliteInteger } from '../../../runtime/values/sqlite-value.ts';
+import type { FunctionEntry, PrintedArgument, PrintedCall } from '../entry.ts';
 import { anyNullable } from '../signature.ts';
 import { sqlCall } from '../typescript-text.ts';
-import { BOOLEAN, commonTypeOf, isComparable, namesOf } from '../typing.ts';
+import { BOOLEAN, commonTypeOf, comparedType, isComparable, isWide, namesOf } from '../typing.ts';
 
 /**
  * `x BETWEEN low AND high` with an x that must be evaluated once, such as random(), or is large. Any other is the two comparisons that it
@@ -12,11 +14,28 @@ export const between: FunctionEntry = {
   usage: ['x BETWEEN low AND high'],
   volatility: 'immutable',
   resolve: (given) => {
-    const type = given.length === 3 ? commonTypeOf(given) : undefined;
-    return type === undefined || !isComparable(type)
-      ? { problem: `BETWEEN cannot compare ${namesOf(given)}; CAST them to one type` }
-      : { parameters: [type, type, type], result: BOOLEAN, nullable: anyNullable };
+    const common = given.length === 3 ? commonTypeOf(given) : undefined;
+    if (common === undefined || !isComparable(common))
+      return { problem: `BETWEEN cannot compare ${namesOf(given)}; CAST them to one type` };
+    const type = comparedType(common, given);
+    return { parameters: [type, type, type], result: BOOLEAN, nullable: anyNullable };
   },
-  sqlite: ({ arguments: [x, low, high] }) => `(${x?.text} BETWEEN ${low?.text} AND ${high?.text})`,
-  typescript: ({ arguments: given }) => sqlCall('between', ...given.map(({ text }) => text)),
+  sqlite: (call) => {
+    const [x, low, high] = threeOperands(call);
+    if (!mayFail(high.text) && !isWide(x.type)) return `(${x.text} BETWEEN ${low.text} AND ${high.text})`;
+    const crossing = x.type.kind === 'DOUBLE' ? 'Double' : isSqliteInteger(x.type) ? 'Long' : 'Text';
+    const start = sqliteCall(`startBetween${crossing}`, x.text, low.text);
+    // The kept start is read before the end is evaluated, which may hold another BETWEEN.
+    return `(CASE ${start} WHEN 0 THEN 0 ELSE ${sqliteCall(`endBetween${crossing}`, sqliteCall('keptStart'), high.text)} END)`;
+  },
+  typescript: (call) => {
+    const [x, low, high] = threeOperands(call);
+    return sqlCall('between', x.text, low.text, high.text.includes('sql.') ? `() => ${high.text}` : high.text);
+  },
 };
+
+function threeOperands(call: PrintedCall): readonly [PrintedArgument, PrintedArgument, PrintedArgument] {
+  const [x, low, high] = call.arguments;
+  if (x === undefined || low === undefined || high === undefined) throw new TypeError('BETWEEN takes three operands');
+  return [x, low, high];
+}

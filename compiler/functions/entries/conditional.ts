@@ -6,7 +6,7 @@ import type { FunctionEntry, GivenArgument, PrintedCall, Resolution, Unresolvabl
 import { twoOperands } from '../operands.ts';
 import { wrongCount } from '../signature.ts';
 import { sqlCall } from '../typescript-text.ts';
-import { commonTypeOf, isComparable, namesOf } from '../typing.ts';
+import { BIGINT, commonTypeOf, comparedType, isComparable, isWide, namesOf } from '../typing.ts';
 
 const allNullable: Resolution['nullable'] = (argumentsNullable) => !argumentsNullable.includes(false);
 
@@ -51,14 +51,35 @@ export const nullIf: FunctionEntry = {
     const pair = comparablePair('NULLIF', given);
     if ('problem' in pair) return pair;
     const result = alike('NULLIF', given);
-    return 'problem' in result ? result : { parameters: [result, result], result, nullable: () => true };
+    if ('problem' in result) return result;
+    // Numbers whose common type would not hold them all keep their own types and are compared exactly.
+    if (!isWide(comparedType(result, given))) return { parameters: [result, result], result, nullable: () => true };
+    const [own, other] = pair.types.map((type) => (type.kind === 'INT' ? BIGINT : type));
+    return { parameters: [own ?? result, other ?? result], result: own ?? result, nullable: () => true };
   },
-  sqlite: (call) => `NULLIF(${call.arguments.map((argument) => argument.text).join(', ')})`,
+  sqlite: (call) => {
+    const [a, b] = twoOperands(call);
+    const scales = apartScales(call);
+    return scales === undefined
+      ? `NULLIF(${a.text}, ${b.text})`
+      : sqliteCall('nullIfDecimal', a.text, b.text, ...scales);
+  },
   typescript: (call) => {
     const [a, b] = twoOperands(call);
-    return sqlCall('nullIf', a.text, b.text);
+    const scales = apartScales(call);
+    return scales === undefined
+      ? sqlCall('nullIf', a.text, b.text)
+      : sqlCall('nullIfDecimal', a.text, b.text, ...scales);
   },
 };
+
+/** The scales of operands that were left at their own; undefined where both have one type. */
+function apartScales(call: PrintedCall): readonly [string, string] | undefined {
+  const [a, b] = twoOperands(call);
+  if (a.type.kind !== 'DECIMAL' && b.type.kind !== 'DECIMAL') return undefined;
+  const [left, right] = [a, b].map(({ type }) => (type.kind === 'DECIMAL' ? type.scale : 0));
+  return left === right ? undefined : [String(left), String(right)];
+}
 
 function extreme(name: 'GREATEST' | 'LEAST', verb: 'greatest' | 'least', native: 'max' | 'min'): FunctionEntry {
   return {

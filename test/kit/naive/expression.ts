@@ -39,8 +39,13 @@ export function evaluate(expression: TypedExpression, scope: Scope): Value {
         castOptions(expression.field),
       );
     case 'in-list': {
-      const list = expression.list.map((item) => evaluate(item, scope));
-      return negate(isAmong(evaluate(expression.operand, scope), list), expression.negated);
+      const value = evaluate(expression.operand, scope);
+      const list: Value[] = [];
+      for (const item of expression.list) {
+        list.push(evaluate(item, scope));
+        if (isAmong(value, list) === true) break;
+      }
+      return negate(isAmong(value, list), expression.negated);
     }
     case 'in-query': {
       const list = evaluateQuery(expression.query, scope).map((row) => row[0] ?? null);
@@ -94,6 +99,11 @@ type Case = Extract<TypedExpression, { readonly kind: 'case' }>;
 const compiled = new Map<string, (...given: readonly unknown[]) => unknown>();
 
 function evaluateCall(call: Call, scope: Scope): Value {
+  const [left, right] = call.arguments;
+  if ((call.function === 'and' || call.function === 'or') && left !== undefined && right !== undefined) {
+    const first = evaluate(left, scope) as boolean | null; // the operands are BOOLEAN
+    return sql[call.function](first, () => evaluate(right, scope) as boolean | null);
+  }
   const given = call.arguments.map((argument) => evaluate(argument, scope));
   const entry = lookupFunction(call.function);
   if (entry === undefined) throw new Error(`unknown function ${call.function}`);

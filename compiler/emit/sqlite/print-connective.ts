@@ -1,0 +1,71 @@
+/**
+ * AND and OR, which evaluate their right side only where the left one does not decide (docs/language.md#logic). SQLite computes both sides
+ * of one that stands for a value, takes a right side first where the left one has a query, and takes the parts of a WHERE in the order of its
+ * plan. So a CASE stands wherever a right side can fail; everything else is left to SQLite, whose plans read it.
+ */
+import { mayFail, sqliteCall } from '../../../runtime/values/sqlite-functions.ts';
+import { balanced } from './chain.ts';
+
+export type Connective = 'and' | 'or';
+
+/** The printed operand of a connective. */
+export interface PrintedTruth {
+  readonly text: string;
+  readonly nullable: boolean;
+}
+
+/** Texts up to this length are printed twice where that saves a call for each row; longer ones would grow with every level of nesting. */
+const shortText = 400;
+
+/** A value: TRUE, FALSE or NULL. */
+export function printConnective(name: Connective, operands: readonly PrintedTruth[]): string {
+  return balanced(operands, (left, right) => ({
+    text: mayFail(right.text) ? stopping(name, left, right.text) : plain(name, [left.text, right.text]),
+    nullable: left.nullable || right.nullable,
+  })).text;
+}
+
+function stopping(name: Connective, left: PrintedTruth, right: string): string {
+  if (!left.nullable)
+    return name === 'and'
+      ? `(CASE WHEN ${left.text} THEN ${right} ELSE 0 END)`
+      : `(CASE WHEN ${left.text} THEN 1 ELSE ${right} END)`;
+  const [decided, value] = name === 'and' ? ['0', '0'] : ['1', '1'];
+  if (left.text.length <= shortText)
+    return `(CASE ${left.text} WHEN ${decided} THEN ${value} ELSE ${plain(name, [left.text, right])} END)`;
+  // The right side of the inner AND or OR is evaluated after the kept value was read.
+  const kept = plain(name, [sqliteCall('kept'), right]);
+  return `(CASE ${sqliteCall('keep', left.text)} WHEN ${decided} THEN ${value} ELSE ${kept} END)`;
+}
+
+/** Where NULL counts as FALSE. SQLite itself stops early there, but for a query on the left, which it leaves for last. */
+export function printConnectiveCondition(name: Connective, operands: readonly string[]): string {
+  return balanced(operands, (left, right) => {
+    if (!mayFail(right) || !left.includes('SELECT')) return plain(name, [left, right]);
+    return name === 'and' ? inOrder([left, right]) : `(CASE WHEN ${left} THEN 1 WHEN ${right} THEN 1 ELSE 0 END)`;
+  });
+}
+
+/**
+ * A whole WHERE, ON or HAVING, given as the parts that AND joins. SQLite tests them in an order of its own, so each that can fail is held back
+ * by those before it. Those that cannot fail stand beside that too, where an index can serve them.
+ */
+export function printRestriction(parts: readonly string[]): string {
+  const [, ...later] = parts;
+  if (!later.some(mayFail)) return printConnectiveCondition('and', parts);
+  const certain = parts.filter((part) => !mayFail(part));
+  const free = certain.join('').length > 10 * shortText ? [] : certain;
+  const lastOfOrder = parts.findLastIndex(mayFail);
+  return plain('and', [...free, inOrder(parts.slice(0, lastOfOrder + 1))]);
+}
+
+/** All of them, each tested only where those before it are TRUE. */
+function inOrder(parts: readonly string[]): string {
+  const last = parts.length - 1;
+  const whens = parts.map((part, at) => (at < last ? `WHEN ${part} IS NOT TRUE THEN 0` : `WHEN ${part} THEN 1`));
+  return `(CASE ${whens.join(' ')} ELSE 0 END)`;
+}
+
+function plain(name: Connective, operands: readonly string[]): string {
+  return `(${operands.join(name === 'and' ? ' AND ' : ' OR ')})`;
+}
