@@ -59,3 +59,4 @@ export { formatScript } from './syntax/format/format-script.ts';
 export { prepareParser } from './syntax/grammar/parser.ts';
 export { parseScript, type ParsedStatement } from './syntax/parse.ts';
 export { parseQuery } from './syntax/parse-query.ts';
+export { commonType } from './functions/typing.ts';

@@ -83,3 +83,11 @@ export interface MetaTable {
   readonly columns: readonly { readonly name: string; readonly type: Type }[];
   readonly rows: readonly (readonly (string | number | boolean | null)[])[];
 }
+
+/** SQLite's names for the number of a row, which a column would hide. */
+const rowNumbers: readonly string[] = ['rowid', '_rowid_', 'oid'];
+
+/** The column of a session's table that holds the values of a column of that name. */
+export function tableColumnName(name: string): string {
+  return rowNumbers.includes(name.toLowerCase()) ? `${name}:2` : name;
+}

@@ -1,9 +1,10 @@
-import type { AggregateBlock, DecisionBlock, EventBlock } from '../../compiler/index.ts';
+import { commonType, type AggregateBlock, type DecisionBlock, type EventBlock } from '../../compiler/index.ts';
 import type { Column } from '../contract/query.ts';
 import type { InspectedBranch, InspectedEvent } from '../engine/inspect.ts';
 import { field } from '../engine/state.ts';
 import type { Row, TableColumn } from '../store/store.ts';
 import { castValue } from '../values/cast.ts';
+import { writeJson } from '../values/json-write.ts';
 import type { StructField, Type, Value } from '../values/type.ts';
 
 /** What decides the columns of an inspection's target: every event that can land where the decision writes. */
@@ -21,14 +22,20 @@ function column(name: string, type: Type, more: Partial<TableColumn> = {}): Tabl
   return { name, type, nullable: false, sensitive: false, ...more };
 }
 
-/** One column for all fields of a name, sensitive where one of them is. */
+const json: Type = { kind: 'JSON' };
+
+/**
+ * One column for all fields of a name, sensitive where one of them is. Events of several aggregates may give it types that have nothing in
+ * common; as JSON each keeps its own value.
+ */
 function payloadColumns(shape: TargetShape): readonly Column[] {
   const found = new Map<string, Column>();
   for (const aggregate of shape.aggregates)
     for (const payload of aggregate.payload) {
       const key = payload.name.toLowerCase();
       const before = found.get(key) ?? payload;
-      found.set(key, { ...before, sensitive: before.sensitive || payload.sensitive });
+      const type = commonType([before.type, payload.type]) ?? json;
+      found.set(key, { ...before, type, sensitive: before.sensitive || payload.sensitive });
     }
   return [...found.values()];
 }
@@ -96,7 +103,9 @@ function structOf(inspected: InspectedEvent, event: EventBlock, stored: readonly
 function payloadValue(inspected: InspectedEvent, event: EventBlock, stored: Column): Value {
   const own = event.fields.find((candidate) => candidate.name.toLowerCase() === stored.name.toLowerCase());
   if (inspected.emission === undefined || own === undefined || own.volatile) return null;
-  return castValue(field(inspected.emission.payload, own.name), own.type, stored.type);
+  const value = field(inspected.emission.payload, own.name);
+  if (value === null || stored.type.kind !== 'JSON') return castValue(value, own.type, stored.type);
+  return writeJson(value, own.type);
 }
 
 /** Columns of the companion table `target__branches`; what is the same for all rows of a branch is kept once. */

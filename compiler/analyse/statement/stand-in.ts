@@ -2,6 +2,7 @@
  * What stands in for the event relations of an inspected projection: the source's rows without rejections, filtered, cut, and with the
  * columns that the projection expects. States and projections that it reads are computed from the same rows.
  */
+import type { Type } from '../../../runtime/values/type.ts';
 import type { AggregateBlock, ProjectionBlock } from '../../catalog/block.ts';
 import type { TypedExpression } from '../../catalog/expression.ts';
 import type { BoundQuery, BoundRelation, BoundSelect, SortKey } from '../../catalog/query.ts';
@@ -9,7 +10,7 @@ import type { InspectProjection } from '../../syntax/ast.ts';
 import { canCast } from '../../functions/cast.ts';
 import { bindCondition } from '../expression/bind-condition.ts';
 import { call } from '../expression/call.ts';
-import { columnOf, countType, isFaulty, literal, nullOf, textType } from '../expression/typed.ts';
+import { columnOf, countType, isFaulty, literal, nullOf, textType, wholeType } from '../expression/typed.ts';
 import { bindQuery } from '../query/bind-query.ts';
 import type { Binding, Site, StandIn } from '../query/binding.ts';
 import { createBinding } from '../query/create-binding.ts';
@@ -58,7 +59,7 @@ export function createStandIn(
       source: source.source,
       ...(source.store === undefined ? {} : { store: source.store }),
     };
-    const items = columns.map((column) => valueOf(column, scoped));
+    const items = columns.map((column) => fromMixed(aggregate, column, scoped) ?? valueOf(column, scoped));
     const body: BoundSelect = { kind: 'select', distinct: false, items, from, where, groupBy: [], aggregated: false };
     const position: SortKey = {
       direction: 'ASC',
@@ -74,6 +75,29 @@ export function createStandIn(
       orderBy: limit === undefined ? [] : [position],
       ...(limit === undefined ? {} : { limit }),
     };
+  }
+
+  /** A field that events of several aggregates give unlike types stands in the table as JSON; this is the value that the aggregate's own event has. */
+  function fromMixed(
+    aggregate: AggregateBlock,
+    column: ScopeColumn,
+    scoped: RelationScope,
+  ): TypedExpression | undefined {
+    const found = findColumn(scoped.columns, column.name);
+    if (found?.type.kind !== 'JSON' || column.type.kind === 'JSON') return undefined;
+    const { span } = statement;
+    const facts = { nullable: true, sensitive: column.sensitive };
+    const cast = (operand: TypedExpression, type: Type): TypedExpression => ({
+      ...facts,
+      kind: 'cast',
+      operand,
+      mode: 'explicit',
+      type,
+    });
+    const opened = call('concat', [literal('[', textType), cast(columnOf(scoped.id, found), textType)], span, caller);
+    const list = cast(call('concat', [opened, literal(']', textType)], span, caller), { kind: 'JSON' });
+    const then = cast(call('json_get_text', [list, literal(0, wholeType)], span, caller), column.type);
+    return { ...facts, kind: 'case', branches: [{ when: isOf(aggregate, scoped), then }], type: column.type };
   }
 
   /** No rejections, what WHERE says, and nothing up to OFFSET. */

@@ -19,15 +19,17 @@ export const physicalNames = {
   payload: (field: string): string => `d$${field}`,
 } as const;
 
+/** SQLite takes a result column of such a name, even quoted, for one without a name. */
+const nameless: readonly string[] = ['true', 'false'];
+
 /**
  * The column names of a view, one for each column in order: its own names, so that the file reads well in a shell. A name that was
- * there before (without regard to case, as SQLite compares) gets `:2`, `:3`, …, which no block or field name can contain.
+ * there before (without regard to case, as SQLite compares) gets `:2`, `:3`, …, which no block or field name can contain; so
+ * does one that SQLite cannot name.
  */
 export function viewColumnNames(columns: readonly Column[]): readonly string[] {
-  return distinctNames(
-    columns.map(({ name }) => name),
-    ':',
-  );
+  const names = columns.map(({ name }) => name);
+  return distinctNames([...nameless, ...names], ':').slice(nameless.length);
 }
 
 /** Where a column of that name stands, case ignored where there is no exact match; -1 where there is none. */

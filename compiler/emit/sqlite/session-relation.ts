@@ -1,4 +1,5 @@
 import type { Column } from '../../../runtime/contract/query.ts';
+import { tableColumnName } from '../../../runtime/contract/read-model.ts';
 import type { StructField, Type } from '../../../runtime/values/type.ts';
 import { literalSqlite, printCastSqlite } from '../../functions/cast.ts';
 import { columnIndex, quoteIdentifier } from './physical-names.ts';
@@ -12,7 +13,7 @@ const text: Type = { kind: 'STRING' };
  * order, so where it has no `global_position` of its own, their numbers are one.
  */
 export function sessionRelation(alias: string, columns: readonly Column[]): PrintedRelation {
-  const own = (name: string): string => `${alias}.${quoteIdentifier(name)}`;
+  const own = (name: string): string => `${alias}.${quoteIdentifier(tableColumnName(name))}`;
   const column = (name: string): string => {
     const found = columns[columnIndex(columns, name)];
     if (found !== undefined) return own(found.name);

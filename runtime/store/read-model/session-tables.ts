@@ -1,5 +1,6 @@
 /** Tables of sessions: temporary ones, so that no snapshot ever holds them. */
 import type { CompiledQuery } from '../../contract/query.ts';
+import { tableColumnName } from '../../contract/read-model.ts';
 import { toSqlite } from '../../values/sqlite-value.ts';
 import type { Value } from '../../values/type.ts';
 import type { Row, TableColumn } from '../store.ts';
@@ -15,7 +16,7 @@ export function makeTable(database: Database, table: string, columns: Columns): 
   const name = named(table);
   database.run(`DROP TABLE IF EXISTS ${name}`);
   // SQLite has no table without columns.
-  const declared = columns.map((column) => `${quoted(column.name)} ${declarationOf(column)}`);
+  const declared = columns.map((column) => `${quoted(tableColumnName(column.name))} ${declarationOf(column)}`);
   database.run(`CREATE TABLE ${name} (${declared.length === 0 ? 'no_columns' : declared.join(', ')})`);
 }
 
@@ -23,7 +24,7 @@ export function makeTable(database: Database, table: string, columns: Columns): 
 export function addRows(database: Database, table: string, columns: Columns, rows: readonly Row[]): void {
   const kept = keptColumns(columns);
   if (kept.length === 0 || rows.length === 0) return;
-  const names = kept.map((column) => quoted(column.name)).join(', ');
+  const names = kept.map((column) => quoted(tableColumnName(column.name))).join(', ');
   const insert = database.prepare(`INSERT INTO ${named(table)} (${names}) VALUES (${kept.map(() => '?').join(', ')})`);
   const types = kept.map((column) => column.type);
   try {
@@ -49,7 +50,7 @@ export function keepQuery(
 /** A page of a table's kept cells, in order; its parameters are the number of the row before the first, and how many rows. */
 export function tablePage(table: string, columns: readonly TableColumn[]): CompiledQuery {
   const kept = keptColumns(columns);
-  const cells = kept.length === 0 ? 'NULL' : kept.map(({ name }) => quoted(name)).join(', ');
+  const cells = kept.length === 0 ? 'NULL' : kept.map(({ name }) => quoted(tableColumnName(name))).join(', ');
   const whole = { kind: 'BIGINT' } as const;
   return {
     sql: `SELECT ${cells} FROM ${named(table)} WHERE rowid > CAST(?1 AS INTEGER) ORDER BY rowid LIMIT CAST(?2 AS INTEGER)`,
@@ -69,7 +70,7 @@ function named(table: string): string {
 function declarationOf({ type, derived }: Columns[number]): string {
   if (derived === undefined) return columnDeclaration(type);
   const cases = derived.texts.map((text, index) => `WHEN ${index + 1} THEN ${text === null ? 'NULL' : literal(text)}`);
-  const value = cases.length === 0 ? 'NULL' : `CASE ${quoted(derived.from)} ${cases.join(' ')} END`;
+  const value = cases.length === 0 ? 'NULL' : `CASE ${quoted(tableColumnName(derived.from))} ${cases.join(' ')} END`;
   return `TEXT GENERATED ALWAYS AS (${value}) VIRTUAL`;
 }
 
