@@ -107,7 +107,12 @@ export interface WindowShape {
   readonly filter?: TypedExpression;
   readonly partitionBy: readonly TypedExpression[];
   readonly orderBy: readonly SortKey[];
-  readonly frame?: { readonly unit: 'ROWS' | 'RANGE'; readonly start: BoundFrameBound; readonly end?: BoundFrameBound };
+  readonly frame?: {
+    readonly unit: 'ROWS' | 'RANGE' | 'GROUPS';
+    readonly start: BoundFrameBound;
+    readonly end?: BoundFrameBound;
+    readonly exclude?: 'CURRENT ROW' | 'GROUP' | 'TIES' | 'NO OTHERS';
+  };
   readonly relation?: number;
 }
 export type WindowOnlyName =

@@ -22,6 +22,7 @@ export type Node =
   | Expr.CaseBranch
   | Expr.WindowSpecification
   | Expr.WindowFrame
+  | Expr.WindowDefinition
   | Expr.OrderItem
   | Q.Query
   | Q.CommonTable

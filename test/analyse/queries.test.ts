@@ -308,8 +308,8 @@ refuses(
   "E0307 column 'n' of UNION: INT and BOOLEAN have no common type",
 );
 refuses(
-  'SELECT SUM(units) OVER (ORDER BY revenue «RANGE 1 PRECEDING») FROM Reg.Board;',
-  'E0616 SUM takes distances in a RANGE only over one whole number, or one date (in days), to order by',
+  'SELECT SUM(units) OVER (ORDER BY item «RANGE 1 PRECEDING») FROM Reg.Board;',
+  'E0616 SUM takes distances in a RANGE only over one whole number, one DECIMAL, or one date (in days), to order by',
 );
 refuses(
   'SELECT SUM(units) OVER («ROWS BETWEEN CURRENT ROW AND 1 PRECEDING»), SUM(units) OVER («ROWS UNBOUNDED FOLLOWING») FROM Reg.Board;',

@@ -123,6 +123,16 @@ const examples: readonly (readonly [string, string, string])[] = [
     '1000000',
   ],
   [
+    '100 windows of one clause',
+    `SELECT COUNT(*) OVER w99 AS c ${from} WINDOW w0 AS (ORDER BY seq), ${numbered(99, 'w# AS (w@)', ', ').replaceAll(/w(\d+) AS \(w@\)/g, (_, n: string) => `w${Number(n) + 1} AS (w${n})`)}`,
+    '1',
+  ],
+  [
+    '101 windows of one clause',
+    `SELECT 1 AS c ${from} WINDOW ${numbered(101, 'w# AS ()', ', ')}`,
+    'E0622 this has more than 100 windows in one WINDOW clause',
+  ],
+  [
     '5 windows inside one another',
     `SELECT ${nested(5, '(SELECT NTILE(', '1', `) OVER () ${from})`)} AS c`,
     'E0622 this has more than 4 window functions inside one another',

@@ -101,6 +101,64 @@ agree('literals of dates, and signs', [
   ].map((like) => `SELECT ${like} AS matches`),
 ]);
 
+agree(
+  'the WINDOW clause',
+  [
+    'SELECT x, SUM(x) OVER w, RANK() OVER (w ORDER BY x DESC), COUNT(*) OVER (w) # WINDOW w AS (PARTITION BY k) ORDER BY x',
+    'SELECT x, SUM(x) OVER v # WINDOW w AS (PARTITION BY k), v AS (w ORDER BY x ROWS 1 PRECEDING) ORDER BY SUM(x) OVER v, x',
+    'SELECT k, SUM(SUM(x)) OVER w # GROUP BY k HAVING COUNT(*) > 1 WINDOW w AS (ORDER BY k) ORDER BY k',
+    'SELECT x, (SELECT SUM(t.x) OVER w FROM (VALUES (1)) AS u(y) WINDOW w AS ()) # WINDOW w AS (ORDER BY k) ORDER BY x',
+    'SELECT x, SUM(x) OVER (v) # WINDOW w AS (ORDER BY x), v AS (w ROWS 1 PRECEDING)',
+    'SELECT x, SUM(x) OVER (w ROWS 1 PRECEDING) # WINDOW w AS (ORDER BY x) ORDER BY x',
+    'SELECT x, SUM(x) OVER (w PARTITION BY k) # WINDOW w AS (ORDER BY x)',
+    'SELECT x, SUM(x) OVER (w ORDER BY k) # WINDOW w AS (ORDER BY x)',
+    'SELECT x, SUM(x) OVER v # WINDOW v AS (w), w AS (ORDER BY x)',
+    'SELECT x, (SELECT SUM(x) OVER w) # WINDOW w AS (ORDER BY k)',
+    'SELECT x # WINDOW w AS (ORDER BY nope)',
+    'SELECT x # WINDOW w AS (), w AS ()',
+    'SELECT COUNT(*) OVER (GROUPS 1 PRECEDING) #',
+  ].map((query) => query.replace('#', numbers)),
+);
+
+/** Every second of these rows is equal to its neighbour in k; x tells all apart. */
+const steps =
+  'FROM (VALUES (1, 1, 1.00), (2, 1, 1.25), (3, 2, 1.30), (4, 2, 1.5), (5, 4, 3), (6, 7, NULL), (7, NULL, NULL)) AS t(x, k, p)';
+const frames = ['ROWS', 'GROUPS', 'RANGE'].flatMap((unit) =>
+  [
+    ...['UNBOUNDED PRECEDING', '1 PRECEDING', 'BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING', 'CURRENT ROW'],
+    ...[
+      'BETWEEN 1 PRECEDING AND 1 FOLLOWING',
+      'BETWEEN 2 PRECEDING AND 1 PRECEDING',
+      'BETWEEN 1 FOLLOWING AND 3 FOLLOWING',
+    ],
+    'BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING',
+  ].flatMap((rows) =>
+    ['', ' EXCLUDE CURRENT ROW', ' EXCLUDE GROUP', ' EXCLUDE TIES', ' EXCLUDE NO OTHERS'].map(
+      (exclude) => `${unit} ${rows}${exclude}`,
+    ),
+  ),
+);
+
+agree(
+  'frames',
+  frames.map((frame, index) => {
+    const key = ['k', 'k DESC', 'k NULLS FIRST'][index % 3] ?? 'k';
+    // Within equal rows a frame of ROWS goes by an order that nothing says, so there x decides.
+    const order = frame.startsWith('ROWS') ? `${key}, x` : key;
+    return `SELECT x, SUM(x) OVER w, COUNT(*) OVER w, MIN(p) OVER w ${steps} WINDOW w AS (ORDER BY ${order} ${frame}) ORDER BY x`;
+  }),
+);
+
+agree(
+  'distances over a DECIMAL',
+  ['0.25 PRECEDING', 'BETWEEN 0.2 PRECEDING AND 0.05 FOLLOWING', 'BETWEEN 1 FOLLOWING AND 2.00 FOLLOWING'].flatMap(
+    (rows) =>
+      ['p', 'p DESC NULLS LAST'].map(
+        (order) => `SELECT x, SUM(x) OVER (ORDER BY ${order} RANGE ${rows}) ${steps} ORDER BY x`,
+      ),
+  ),
+);
+
 test('the twins end', () => twins.close());
 
 test.run();

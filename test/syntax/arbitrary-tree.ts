@@ -151,13 +151,16 @@ const trees = fc.letrec<{ expression: Ast.Expression; query: Ast.Query; relation
         .map(([at, offset]) => ({ at, offset })),
     );
     const frame = joined(
-      node('WindowFrame', { unit: fc.constantFrom('ROWS', 'RANGE'), start: bound }),
+      node('WindowFrame', { unit: fc.constantFrom('ROWS', 'RANGE', 'GROUPS'), start: bound }),
       maybe('end', bound),
+      maybe('exclude', fc.constantFrom('CURRENT ROW', 'GROUP', 'TIES', 'NO OTHERS')),
     );
     const over = joined(
       node('WindowSpecification', { partitionBy: fc.array(expression, { maxLength: 2 }), orderBy }),
       maybe('frame', frame),
+      maybe('base', name),
     );
+    const window = node('WindowDefinition', { name, specification: over });
     const call = (given: Arbitrary<object>) =>
       joined(
         node('FunctionCall', {
@@ -166,7 +169,7 @@ const trees = fc.letrec<{ expression: Ast.Expression; query: Ast.Query; relation
         fc.constant({ form: 'plain', star: false, distinct: false, arguments: [], orderBy: [] }),
         given,
         maybe('filter', expression),
-        maybe('over', over),
+        maybe('over', fc.oneof(over, name)),
       );
     const words = (value: string, least: number, most: number, trim?: string) =>
       fc.array(expression, { minLength: least, maxLength: most }).map((values) => ({
@@ -246,6 +249,7 @@ const trees = fc.letrec<{ expression: Ast.Expression; query: Ast.Query; relation
       maybe('from', tie('relation')),
       maybe('where', expression),
       maybe('having', expression),
+      node('Select', { windows: fc.array(window, { maxLength: 2 }) }),
     );
     const values = fc.array(expressions, { minLength: 1, maxLength: 2 }).map((rows): Ast.Values => ({
       kind: 'Values',

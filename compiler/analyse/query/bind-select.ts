@@ -3,6 +3,7 @@ import type { TypedExpression } from '../../catalog/expression.ts';
 import type { BoundSelect } from '../../catalog/query.ts';
 import { diagnose } from '../../diagnostics/diagnose.ts';
 import type { Expression, OrderItem, Select } from '../../syntax/ast.ts';
+import { checkWindows } from '../expression/named-window.ts';
 import { bindCondition } from '../expression/bind-condition.ts';
 import { bindExpression } from '../expression/bind-expression.ts';
 import { convert } from '../expression/convert.ts';
@@ -11,6 +12,7 @@ import { maskedItem } from '../sensitive/mask.ts';
 import type { BodyOutcome } from './bind-body.ts';
 import { bindFrom } from './bind-from.ts';
 import type { Binding, ExpressionContext, Site } from './binding.ts';
+import { bounds } from './check-bounds.ts';
 import { checkGrouped } from './check-grouped.ts';
 import { expandStar } from './expand-star.ts';
 import { bindGroupBy } from './group-by.ts';
@@ -47,7 +49,9 @@ export function bindSelect(node: Select, order: readonly OrderItem[], binding: B
     },
     ...(from === undefined ? {} : { relations: from.relations, joined: from.joined }),
   };
-  const context = (site: Site): ExpressionContext => ({ binding, scope, site });
+  // More of them are reported by the bounds.
+  const windows = node.windows.slice(0, bounds.namedWindows);
+  const context = (site: Site): ExpressionContext => ({ binding, scope, site, windows });
   const where = node.where === undefined ? undefined : bindCondition(node.where, context(conditionSite('WHERE')));
   const items = bindItems(node, context(listSite));
   const groupBy = bindGroupBy(node.groupBy, items, context(conditionSite('GROUP BY')));
@@ -61,6 +65,7 @@ export function bindSelect(node: Select, order: readonly OrderItem[], binding: B
     node.distinct,
     context({ ...listSite, where: 'ORDER BY', sensitive: 'refused' }),
   );
+  checkWindows(windows, [...node.items, ...order], context(listSite));
   const open =
     scope.relations.some((relation) => relation.open) && node.items.some((item) => item.kind === 'SelectStar');
   if (aggregated) {

@@ -6,6 +6,7 @@ import type { Report } from '../../diagnostics/diagnostic.ts';
 import type { Span } from '../../source/span.ts';
 import type { Environment } from '../environment.ts';
 import type { BindScope, RelationAccess } from '../registry.ts';
+import type { WindowDefinition } from '../../syntax/ast.ts';
 import type { CommonTableScope, Scope } from './scope.ts';
 
 /** What is the same for every part of one query, subqueries included. */
@@ -58,6 +59,8 @@ export interface ExpressionContext {
   readonly binding: Binding;
   readonly scope: Scope;
   readonly site: Site;
+  /** The WINDOW clause of the select that this stands in. */
+  readonly windows?: readonly WindowDefinition[];
 }
 
 /** What came of binding a query. `open`: a relation in it is unknown, so its columns are not all known. */

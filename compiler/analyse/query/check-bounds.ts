@@ -19,6 +19,8 @@ export const bounds = {
   subqueries: 64,
   /** One inside the other, through a subquery: SQLite copies a window for each native function over it. */
   windows: 4,
+  /** Of one WINDOW clause, each of which may go on from the one before. */
+  namedWindows: 100,
   /** INTERSECT ALL and EXCEPT ALL in a row. */
   repeating: 100,
   /** Rows of VALUES, where a value is a subquery. */
@@ -44,7 +46,7 @@ export function checkBounds(root: Node, report: Report): void {
       return;
     }
     const subqueries = place.subqueries + (valueQueries.has(node.kind) ? 1 : 0);
-    const windows = place.windows + (node.kind === 'FunctionCall' && node.over !== undefined ? 1 : 0);
+    const windows = place.windows + (isWindow(node) ? 1 : 0);
     for (const child of childrenOf(node))
       pending.push({ node: child, operators: levelOf(node, child, operators), subqueries, windows });
   }
@@ -81,6 +83,11 @@ function levelOf(node: Node, child: Node, operators: number): number {
   return operators + (levels.has(node.kind) ? 1 : 0);
 }
 
+/** A window may hold queries that have windows of their own. */
+function isWindow(node: Node): boolean {
+  return node.kind === 'WindowDefinition' || (node.kind === 'FunctionCall' && node.over !== undefined);
+}
+
 /** Printed as a balanced tree. */
 function isChain(node: Node): boolean {
   return node.kind === 'Binary' && (node.operator === 'AND' || node.operator === 'OR' || node.operator === '||');
@@ -98,6 +105,7 @@ function pastBound({ node, operators, subqueries, windows }: Place): { what: str
     case 'Select':
       return (
         over(node.groupBy.length, bounds.columns, 'GROUP BY expressions') ??
+        over(node.windows.length, bounds.namedWindows, 'windows in one WINDOW clause') ??
         over(node.from === undefined ? 0 : countRelations(node.from), bounds.relations, 'relations in one FROM')
       );
     case 'SetOperation':
@@ -107,10 +115,11 @@ function pastBound({ node, operators, subqueries, windows }: Place): { what: str
         ? { what: 'rows of VALUES with a subquery', limit: bounds.queriedRows }
         : undefined;
     case 'FunctionCall':
+      return over(node.arguments.length, bounds.arguments, 'arguments in one call');
+    case 'WindowSpecification':
       return (
-        over(node.arguments.length, bounds.arguments, 'arguments in one call') ??
-        over(node.over?.partitionBy.length ?? 0, bounds.columns, 'PARTITION BY expressions') ??
-        over(node.over?.orderBy.length ?? 0, bounds.columns, 'ORDER BY expressions')
+        over(node.partitionBy.length, bounds.columns, 'PARTITION BY expressions') ??
+        over(node.orderBy.length, bounds.columns, 'ORDER BY expressions')
       );
     default:
       return undefined;

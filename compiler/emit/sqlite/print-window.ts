@@ -108,8 +108,8 @@ function printRows(printer: Printer, window: WindowShape): string {
 function printFrame(printer: Printer, { frame }: WindowShape): string {
   if (frame === undefined) return '';
   const start = printBound(printer, frame.start);
-  if (frame.end === undefined) return ` ${frame.unit} ${start}`;
-  return ` ${frame.unit} BETWEEN ${start} AND ${printBound(printer, frame.end)}`;
+  const rows = frame.end === undefined ? start : `BETWEEN ${start} AND ${printBound(printer, frame.end)}`;
+  return ` ${frame.unit} ${rows}${frame.exclude === undefined ? '' : ` EXCLUDE ${frame.exclude}`}`;
 }
 
 function printBound(printer: Printer, bound: BoundFrameBound): string {

@@ -161,17 +161,27 @@ export interface FunctionCall extends NodeBase<'FunctionCall'> {
   readonly distinct: boolean;
   readonly orderBy: readonly OrderItem[];
   readonly filter?: Expression;
-  readonly over?: WindowSpecification;
+  /** `OVER (…)`, or the name of a window of the WINDOW clause: `OVER w`. */
+  readonly over?: WindowSpecification | Name;
 }
 export interface WindowSpecification extends NodeBase<'WindowSpecification'> {
+  /** `(w ORDER BY …)`: the window that this one goes on from. */
+  readonly base?: Name;
   readonly partitionBy: readonly Expression[];
   readonly orderBy: readonly OrderItem[];
   readonly frame?: WindowFrame;
 }
 export interface WindowFrame extends NodeBase<'WindowFrame'> {
-  readonly unit: 'ROWS' | 'RANGE';
+  readonly unit: 'ROWS' | 'RANGE' | 'GROUPS';
   readonly start: FrameBound;
   readonly end?: FrameBound;
+  readonly exclude?: FrameExclusion;
+}
+export type FrameExclusion = 'CURRENT ROW' | 'GROUP' | 'TIES' | 'NO OTHERS';
+/** `w AS (…)` of a WINDOW clause. */
+export interface WindowDefinition extends NodeBase<'WindowDefinition'> {
+  readonly name: Name;
+  readonly specification: WindowSpecification;
 }
 export type FrameBound =
   | { readonly at: 'UNBOUNDED PRECEDING' | 'CURRENT ROW' | 'UNBOUNDED FOLLOWING' }

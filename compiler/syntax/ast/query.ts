@@ -1,4 +1,4 @@
-import type { Expression, OrderItem } from './expression.ts';
+import type { Expression, OrderItem, WindowDefinition } from './expression.ts';
 import type { Name, NodeBase } from './node.ts';
 
 /** `[WITH …] body [ORDER BY …] [LIMIT …] [OFFSET …]`. */
@@ -40,6 +40,7 @@ export interface Select extends NodeBase<'Select'> {
   readonly where?: Expression;
   readonly groupBy: readonly Expression[];
   readonly having?: Expression;
+  readonly windows: readonly WindowDefinition[];
 }
 export type SelectItem = SelectExpression | SelectStar;
 export interface SelectExpression extends NodeBase<'SelectExpression'> {

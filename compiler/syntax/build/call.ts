@@ -1,8 +1,27 @@
-import type { Expression, FrameBound, FunctionCall, OrderItem, WindowFrame, WindowSpecification } from '../ast.ts';
-import type { FrameBoundCst, FrameCst, NamedCst, OrderByCst, OverCst } from '../grammar/cst.ts';
+import type {
+  Expression,
+  FrameBound,
+  FrameExclusion,
+  FunctionCall,
+  Name,
+  OrderItem,
+  WindowDefinition,
+  WindowFrame,
+  WindowSpecification,
+} from '../ast.ts';
+import type {
+  ExclusionCst,
+  FrameBoundCst,
+  FrameCst,
+  NamedCst,
+  OrderByCst,
+  OverCst,
+  WindowDefinitionCst,
+  WindowSpecificationCst,
+} from '../grammar/cst.ts';
 import { buildBound, buildExpression } from './chain.ts';
 import { first, second, spanOf, type BuildContext } from './context.ts';
-import { buildName } from './name.ts';
+import { buildName, buildNameRule } from './name.ts';
 
 /** `name ( … ) [FILTER (WHERE …)] [OVER (…)]`. */
 export function buildCall(context: BuildContext, cst: NamedCst): FunctionCall {
@@ -22,15 +41,35 @@ export function buildCall(context: BuildContext, cst: NamedCst): FunctionCall {
   };
 }
 
-function buildAll(context: BuildContext, list: OverCst['children']['expression']): readonly Expression[] {
+function buildAll(
+  context: BuildContext,
+  list: WindowSpecificationCst['children']['expression'],
+): readonly Expression[] {
   return (list ?? []).map((item) => buildExpression(context, item));
 }
 
-function buildOver(context: BuildContext, cst: OverCst): WindowSpecification {
-  const { expression, orderBy, frame } = cst.children;
+function buildOver(context: BuildContext, cst: OverCst): WindowSpecification | Name {
+  const { name, windowSpecification } = cst.children;
+  return name === undefined
+    ? buildWindow(context, first(windowSpecification ?? []))
+    : buildNameRule(context, first(name));
+}
+
+export function buildWindowDefinition(context: BuildContext, cst: WindowDefinitionCst): WindowDefinition {
+  return {
+    kind: 'WindowDefinition',
+    span: spanOf(context, cst),
+    name: buildNameRule(context, first(cst.children.name)),
+    specification: buildWindow(context, first(cst.children.windowSpecification)),
+  };
+}
+
+function buildWindow(context: BuildContext, cst: WindowSpecificationCst): WindowSpecification {
+  const { name, expression, orderBy, frame } = cst.children;
   return {
     kind: 'WindowSpecification',
     span: spanOf(context, cst),
+    ...(name === undefined ? {} : { base: buildNameRule(context, first(name)) }),
     partitionBy: buildAll(context, expression),
     orderBy: buildOrderBy(context, orderBy?.[0]),
     ...(frame === undefined ? {} : { frame: buildFrame(context, first(frame)) }),
@@ -38,14 +77,22 @@ function buildOver(context: BuildContext, cst: OverCst): WindowSpecification {
 }
 
 function buildFrame(context: BuildContext, cst: FrameCst): WindowFrame {
-  const { ROWS, BETWEEN, frameBound } = cst.children;
+  const { ROWS, RANGE, BETWEEN, frameBound, exclusion } = cst.children;
+  const exclude = exclusion === undefined ? undefined : exclusionOf(first(exclusion));
   return {
     kind: 'WindowFrame',
     span: spanOf(context, cst),
-    unit: ROWS === undefined ? 'RANGE' : 'ROWS',
+    unit: ROWS !== undefined ? 'ROWS' : RANGE !== undefined ? 'RANGE' : 'GROUPS',
     start: buildFrameBound(context, first(frameBound ?? [])),
     ...(BETWEEN === undefined ? {} : { end: buildFrameBound(context, second(frameBound ?? [])) }),
+    ...(exclude === undefined ? {} : { exclude }),
   };
+}
+
+function exclusionOf({ children: { CURRENT, GROUP, TIES } }: ExclusionCst): FrameExclusion {
+  if (CURRENT !== undefined) return 'CURRENT ROW';
+  if (GROUP !== undefined) return 'GROUP';
+  return TIES === undefined ? 'NO OTHERS' : 'TIES';
 }
 
 function buildFrameBound(context: BuildContext, cst: FrameBoundCst): FrameBound {

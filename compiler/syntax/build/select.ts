@@ -9,13 +9,14 @@ import type {
   SelectCst,
   SelectItemCst,
 } from '../grammar/cst.ts';
+import { buildWindowDefinition } from './call.ts';
 import { buildExpression } from './chain.ts';
 import { first, spanOf, type BuildContext } from './context.ts';
 import { buildName, buildNameList, buildNameRule } from './name.ts';
 import { buildSubquery } from './query.ts';
 
 export function buildSelect(context: BuildContext, cst: SelectCst): Select {
-  const { DISTINCT, selectItem, relation, where, groupBy, having } = cst.children;
+  const { DISTINCT, selectItem, relation, where, groupBy, having, windowDefinition } = cst.children;
   return {
     kind: 'Select',
     span: spanOf(context, cst),
@@ -25,6 +26,7 @@ export function buildSelect(context: BuildContext, cst: SelectCst): Select {
     ...(where === undefined ? {} : { where: buildExpression(context, first(where)) }),
     groupBy: (groupBy ?? []).map((item) => buildExpression(context, item)),
     ...(having === undefined ? {} : { having: buildExpression(context, first(having)) }),
+    windows: (windowDefinition ?? []).map((window) => buildWindowDefinition(context, window)),
   };
 }
 

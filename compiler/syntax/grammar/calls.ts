@@ -145,23 +145,39 @@ export abstract class CallGrammar extends ExpressionGrammar {
     this.CONSUME(t.RParen);
   });
 
-  /** over := OVER '(' [ PARTITION BY expression { ',' expression } ] [ orderBy ] [ frame ] ')' */
+  /** over := OVER ( name | windowSpecification ) */
   readonly over: Rule = this.RULE('over', () => {
     this.CONSUME(k.OVER);
+    this.OR([{ ALT: () => this.SUBRULE(this.name) }, { ALT: () => this.SUBRULE(this.windowSpecification) }]);
+  });
+
+  /** windowSpecification := '(' [ name ] [ PARTITION BY expression { ',' expression } ] [ orderBy ] [ frame ] ')' */
+  readonly windowSpecification: Rule = this.RULE('windowSpecification', () => {
     this.CONSUME(t.LParen);
-    this.OPTION(() => {
+    this.OPTION({ GATE: () => !this.opensWindow(), DEF: () => this.SUBRULE(this.name) });
+    this.OPTION2(() => {
       this.CONSUME(k.PARTITION);
       this.CONSUME(k.BY);
       this.AT_LEAST_ONE_SEP({ SEP: t.Comma, DEF: () => this.SUBRULE(this.expression) });
     });
-    this.OPTION2(() => this.SUBRULE(this.orderBy));
-    this.OPTION3(() => this.SUBRULE(this.frame));
+    this.OPTION3(() => this.SUBRULE(this.orderBy));
+    this.OPTION4(() => this.SUBRULE(this.frame));
     this.CONSUME(t.RParen);
   });
 
-  /** frame := ( ROWS | RANGE ) ( frameBound | BETWEEN frameBound AND frameBound ) */
+  /** Words that are no name of a window here, as in PostgreSQL. */
+  private opensWindow(): boolean {
+    const next = this.LA(1).tokenType;
+    return next === k.PARTITION || next === k.ROWS || next === k.RANGE || next === k.GROUPS;
+  }
+
+  /** frame := ( ROWS | RANGE | GROUPS ) ( frameBound | BETWEEN frameBound AND frameBound ) [ exclusion ] */
   readonly frame: Rule = this.RULE('frame', () => {
-    this.OR([{ ALT: () => this.CONSUME(k.ROWS) }, { ALT: () => this.CONSUME(k.RANGE) }]);
+    this.OR([
+      { ALT: () => this.CONSUME(k.ROWS) },
+      { ALT: () => this.CONSUME(k.RANGE) },
+      { ALT: () => this.CONSUME(k.GROUPS) },
+    ]);
     this.OR2([
       {
         ALT: () => {
@@ -172,6 +188,28 @@ export abstract class CallGrammar extends ExpressionGrammar {
         },
       },
       { ALT: () => this.SUBRULE3(this.frameBound) },
+    ]);
+    this.OPTION(() => this.SUBRULE(this.exclusion));
+  });
+
+  /** exclusion := EXCLUDE ( CURRENT ROW | GROUP | TIES | NO OTHERS ) */
+  readonly exclusion: Rule = this.RULE('exclusion', () => {
+    this.CONSUME(k.EXCLUDE);
+    this.OR([
+      {
+        ALT: () => {
+          this.CONSUME(k.CURRENT);
+          this.CONSUME(k.ROW);
+        },
+      },
+      { ALT: () => this.CONSUME(k.GROUP) },
+      { ALT: () => this.CONSUME(k.TIES) },
+      {
+        ALT: () => {
+          this.CONSUME(k.NO);
+          this.CONSUME(k.OTHERS);
+        },
+      },
     ]);
   });
 

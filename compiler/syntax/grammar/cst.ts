@@ -289,7 +289,14 @@ export interface FilterCst extends Cst<'filter'> {
 export interface OverCst extends Cst<'over'> {
   readonly children: {
     readonly OVER: Tokens;
+    readonly name?: readonly NameCst[];
+    readonly windowSpecification?: readonly WindowSpecificationCst[];
+  };
+}
+export interface WindowSpecificationCst extends Cst<'windowSpecification'> {
+  readonly children: {
     readonly LParen: Tokens;
+    readonly name?: readonly NameCst[];
     readonly PARTITION?: Tokens;
     readonly BY?: Tokens;
     readonly expression?: readonly ExpressionCst[];
@@ -303,9 +310,22 @@ export interface FrameCst extends Cst<'frame'> {
   readonly children: {
     readonly ROWS?: Tokens;
     readonly RANGE?: Tokens;
+    readonly GROUPS?: Tokens;
     readonly BETWEEN?: Tokens;
     readonly frameBound?: readonly FrameBoundCst[];
     readonly AND?: Tokens;
+    readonly exclusion?: readonly ExclusionCst[];
+  };
+}
+export interface ExclusionCst extends Cst<'exclusion'> {
+  readonly children: {
+    readonly EXCLUDE: Tokens;
+    readonly CURRENT?: Tokens;
+    readonly ROW?: Tokens;
+    readonly GROUP?: Tokens;
+    readonly TIES?: Tokens;
+    readonly NO?: Tokens;
+    readonly OTHERS?: Tokens;
   };
 }
 export interface FrameBoundCst extends Cst<'frameBound'> {
@@ -412,6 +432,15 @@ export interface SelectCst extends Cst<'select'> {
     readonly groupBy?: readonly ExpressionCst[];
     readonly HAVING?: Tokens;
     readonly having?: readonly ExpressionCst[];
+    readonly WINDOW?: Tokens;
+    readonly windowDefinition?: readonly WindowDefinitionCst[];
+  };
+}
+export interface WindowDefinitionCst extends Cst<'windowDefinition'> {
+  readonly children: {
+    readonly name: readonly NameCst[];
+    readonly AS: Tokens;
+    readonly windowSpecification: readonly WindowSpecificationCst[];
   };
 }
 export interface SelectItemCst extends Cst<'selectItem'> {

@@ -86,6 +86,7 @@ export abstract class QueryGrammar extends CallGrammar {
   /**
    * select := SELECT [ DISTINCT ] selectItem { ',' selectItem } [ FROM relation { ',' relation } ]
    *           [ WHERE expression ] [ GROUP BY expression { ',' expression } ] [ HAVING expression ]
+   *           [ WINDOW windowDefinition { ',' windowDefinition } ]
    */
   readonly select: Rule = this.RULE('select', () => {
     this.CONSUME(k.SELECT);
@@ -108,6 +109,17 @@ export abstract class QueryGrammar extends CallGrammar {
       this.CONSUME(k.HAVING);
       this.SUBRULE3(this.expression, { LABEL: 'having' });
     });
+    this.OPTION6(() => {
+      this.CONSUME(k.WINDOW);
+      this.AT_LEAST_ONE_SEP4({ SEP: t.Comma, DEF: () => this.SUBRULE(this.windowDefinition) });
+    });
+  });
+
+  /** windowDefinition := name AS windowSpecification */
+  readonly windowDefinition: Rule = this.RULE('windowDefinition', () => {
+    this.SUBRULE(this.name);
+    this.CONSUME(k.AS);
+    this.SUBRULE(this.windowSpecification);
   });
 
   /** selectItem := '*' | name '.' '*' | expression [ alias ] */

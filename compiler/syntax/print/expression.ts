@@ -14,7 +14,7 @@ import { callWords } from '../tokens/keywords.ts';
 import { group, indent, join, line, parenthesised, softLine, type Doc } from './doc.ts';
 import { queryDoc } from './query.ts';
 import { printName, printType, printWord, quoteName, quoteString } from './words.ts';
-import { filterDoc, orderItemDoc, windowDoc } from './window.ts';
+import { filterDoc, orderItemDoc, overDoc } from './window.ts';
 
 /** An expression; in parentheses when it binds less tightly than its place asks for. */
 export function expressionDoc(node: Expression, least = 0): Doc {
@@ -197,7 +197,7 @@ function callDoc(node: FunctionCall): Doc {
   return [
     [name, argumentsDoc(node)],
     node.filter === undefined ? '' : [' ', filterDoc(node.filter)],
-    node.over === undefined ? '' : [' ', windowDoc(node.over)],
+    node.over === undefined ? '' : [' ', overDoc(node.over)],
   ];
 }
 

@@ -15,7 +15,7 @@ import type {
 } from '../ast.ts';
 import { clauses, group, indent, join, line, parenthesised, softLine, type Doc } from './doc.ts';
 import { expressionDoc, subqueryDoc } from './expression.ts';
-import { orderByDoc } from './window.ts';
+import { orderByDoc, windowsDoc } from './window.ts';
 import { printName, printWord } from './words.ts';
 
 /** A query: a line for each clause where it does not fit on one. */
@@ -104,6 +104,7 @@ function selectParts(select: Select): readonly Doc[] {
     ]);
   }
   if (select.having !== undefined) parts.push(['HAVING ', expressionDoc(select.having)]);
+  if (select.windows.length > 0) parts.push(windowsDoc(select.windows));
   return parts;
 }
 

@@ -1,7 +1,16 @@
-import type { Expression, FrameBound, OrderItem, WindowFrame, WindowSpecification } from '../ast.ts';
+import type {
+  Expression,
+  FrameBound,
+  Name,
+  OrderItem,
+  WindowDefinition,
+  WindowFrame,
+  WindowSpecification,
+} from '../ast.ts';
 import { precedence } from '../precedence.ts';
 import { group, indent, join, line, parenthesised, softLine, type Doc } from './doc.ts';
 import { expressionDoc } from './expression.ts';
+import { printWindowName } from './words.ts';
 
 export function filterDoc(filter: Expression): Doc {
   return ['FILTER ', parenthesised([['WHERE ', expressionDoc(filter)]])];
@@ -17,12 +26,19 @@ export function orderByDoc(items: readonly OrderItem[]): Doc {
   return ['ORDER BY', group(indent(line, ...join([',', line], items.map(orderItemDoc))))];
 }
 
-export function windowDoc(node: WindowSpecification): Doc {
-  return ['OVER ', windowBodyDoc(node)];
+export function overDoc(node: WindowSpecification | Name): Doc {
+  return ['OVER ', node.kind === 'Name' ? printWindowName(node) : windowDoc(node)];
 }
 
-function windowBodyDoc({ partitionBy, orderBy, frame }: WindowSpecification): Doc {
+/** `WINDOW w AS (…), …`. */
+export function windowsDoc(windows: readonly WindowDefinition[]): Doc {
+  const docs = windows.map(({ name, specification }): Doc => [printWindowName(name), ' AS ', windowDoc(specification)]);
+  return ['WINDOW', group(indent(line, ...join([',', line], docs)))];
+}
+
+function windowDoc({ base, partitionBy, orderBy, frame }: WindowSpecification): Doc {
   const parts: Doc[] = [];
+  if (base !== undefined) parts.push(printWindowName(base));
   if (partitionBy.length > 0)
     parts.push([
       'PARTITION BY ',
@@ -37,9 +53,9 @@ function windowBodyDoc({ partitionBy, orderBy, frame }: WindowSpecification): Do
   return group('(', indent(softLine, ...join(line, parts)), softLine, ')');
 }
 
-function frameDoc({ unit, start, end }: WindowFrame): Doc {
-  if (end === undefined) return [`${unit} `, boundDoc(start)];
-  return [`${unit} BETWEEN `, boundDoc(start), ' AND ', boundDoc(end)];
+function frameDoc({ unit, start, end, exclude }: WindowFrame): Doc {
+  const rows = end === undefined ? [' ', boundDoc(start)] : [' BETWEEN ', boundDoc(start), ' AND ', boundDoc(end)];
+  return [unit, ...rows, exclude === undefined ? '' : ` EXCLUDE ${exclude}`];
 }
 
 function boundDoc(bound: FrameBound): Doc {

@@ -1,5 +1,6 @@
 import type { Name, TypeName } from '../ast.ts';
 import { isReservedWord } from '../tokens/keywords.ts';
+import { keywordType } from '../tokens/vocabulary.ts';
 
 const plainWord = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
@@ -11,6 +12,11 @@ export function printWord(text: string): string {
 /** A name where reserved words must be quoted. */
 export function printName({ text }: Pick<Name, 'text'>): string {
   return isReservedWord(text) ? quoteName(text) : printWord(text);
+}
+
+/** A name of a window, which stands among the words of its clauses: no keyword at all. */
+export function printWindowName({ text }: Pick<Name, 'text'>): string {
+  return keywordType(text) === undefined ? printName({ text }) : quoteName(text);
 }
 
 export function quoteName(text: string): string {

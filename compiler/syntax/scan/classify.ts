@@ -24,10 +24,16 @@ function typeInContext(tokens: readonly Token[], index: number, closing: Readonl
   const own = (tokens[index] as Token).tokenType; // index is in range
   const next = tokens[index + 1]?.tokenType;
   if (own === type.LParen) return opensQuery(tokens, index, closing) ? type.QueryParen : own;
+  if (own === keyword.OVER && namesWindow(tokens[index - 1]?.tokenType, next)) return own;
   if (type.callTypes.has(own)) return next === type.LParen || next === type.QueryParen ? own : type.Identifier;
   if (type.literalTypes.has(own)) return next === type.StringToken ? own : type.Identifier;
   if (own === type.Placeholder) return next === type.Dot || next === type.LParen ? type.Identifier : own;
   return own;
+}
+
+/** `f(x) OVER w`: an alias called so is followed by no name. */
+function namesWindow(before: TokenType | undefined, next: TokenType | undefined): boolean {
+  return before === type.RParen && (next?.CATEGORIES?.includes(type.Alias) ?? false);
 }
 
 /** For each `(` that is closed, the place of its `)`. */
@@ -66,7 +72,7 @@ const callsNothing: ReadonlySet<TokenType> = new Set([
     keyword.FOR,
     keyword.ESCAPE,
   ],
-  ...[keyword.LEADING, keyword.TRAILING, keyword.BOTH, keyword.ROWS, keyword.RANGE],
+  ...[keyword.LEADING, keyword.TRAILING, keyword.BOTH, keyword.ROWS, keyword.RANGE, keyword.GROUPS],
 ]);
 /** Behind these even those words are names. */
 const namesBlock: ReadonlySet<TokenType | undefined> = new Set([

@@ -16,7 +16,7 @@ export const clauseWords = [
   ...['LEFT', 'RIGHT', 'FULL', 'INNER', 'OUTER', 'CROSS', 'NATURAL', 'LATERAL', 'WINDOW', 'FETCH', 'RETURNING'],
 ] as const;
 
-/** Keywords only directly before `(`; anywhere else ordinary names. */
+/** Keywords only directly before `(` (OVER also between a call and a name); anywhere else ordinary names. */
 export const callWords = [
   'ANY',
   'EXISTS',
@@ -39,7 +39,8 @@ export const freeWords = [
   ...['AGGREGATES', 'COMMANDS', 'EVENTS', 'DECISIONS', 'PROJECTIONS', 'EVENTSTORES', 'TEMPLATES', 'INSPECTIONS'],
   ...['REGISTRY', 'REG', 'DEREG', 'KEY', 'DEFAULT', 'SENSITIVE', 'VOLATILE', 'TAG', 'STATE', 'TO'],
   ...['BY', 'ALL', 'RECURSIVE', 'VALUES', 'FIRST', 'LAST', 'UNKNOWN'],
-  ...['PARTITION', 'ROWS', 'RANGE', 'UNBOUNDED', 'CURRENT', 'ROW', 'LEADING', 'TRAILING', 'BOTH'],
+  ...['PARTITION', 'ROWS', 'RANGE', 'GROUPS', 'UNBOUNDED', 'CURRENT', 'ROW', 'EXCLUDE', 'TIES', 'NO', 'OTHERS'],
+  ...['LEADING', 'TRAILING', 'BOTH'],
 ] as const;
 
 type ReservedWord = (typeof reservedWords)[number];

@@ -128,12 +128,23 @@ function isInFrame(
   const frame = window.frame ?? { unit: 'RANGE', start: { at: 'UNBOUNDED PRECEDING' } };
   const end: BoundFrameBound = frame.end ?? { at: 'CURRENT ROW' };
   const where = (bound: BoundFrameBound): number => distance(frame.unit, bound, rules, places, index, other);
-  return where(frame.start) >= 0 && where(end) <= 0;
+  if (where(frame.start) < 0 || where(end) > 0) return false;
+  const peer = compareKeys((places[other] as Place).key, (places[index] as Place).key, rules) === 0; // both count over `places`
+  switch (frame.exclude) {
+    case 'CURRENT ROW':
+      return other !== index;
+    case 'GROUP':
+      return !peer;
+    case 'TIES':
+      return !peer || other === index;
+    default:
+      return true;
+  }
 }
 
 /** Negative where the other row lies before the bound, 0 on it, positive behind it. */
 function distance(
-  unit: 'ROWS' | 'RANGE',
+  unit: 'ROWS' | 'RANGE' | 'GROUPS',
   bound: BoundFrameBound,
   rules: readonly SortRule[],
   places: readonly Place[],
@@ -147,12 +158,19 @@ function distance(
   const offset = 'offset' in bound ? exact(evaluate(bound.offset, own.row)) : 0n;
   const signed = bound.at === 'PRECEDING' ? -offset : offset;
   if (unit === 'ROWS') return other - index - Number(signed);
+  if (unit === 'GROUPS') return groupOf(rules, places, other) - groupOf(rules, places, index) - Number(signed);
   const order = compareKeys(tested.key, own.key, rules);
   const [from, to] = [own.key[0] ?? null, tested.key[0] ?? null];
   if (signed === 0n || from === null || to === null) return order;
   const moved = exact(from) + (rules[0]?.direction === 'DESC' ? -signed : signed);
   const difference = rules[0]?.direction === 'DESC' ? moved - exact(to) : exact(to) - moved;
   return difference < 0n ? -1 : difference > 0n ? 1 : 0;
+}
+
+/** How many groups of equal rows begin before or at this one. */
+function groupOf(rules: readonly SortRule[], places: readonly Place[], index: number): number {
+  const keys = places.slice(0, index + 1).map((place) => place.key);
+  return keys.filter((key, at) => at === 0 || compareKeys(key, keys[at - 1] ?? [], rules) !== 0).length;
 }
 
 function exact(value: Value): bigint {
