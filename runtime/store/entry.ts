@@ -49,7 +49,11 @@ export interface SchemaChange {
   readonly template?: string;
   readonly instance?: string;
   /** Of a template: all its instances, with what they were given. */
-  readonly instances?: readonly { readonly name: string; readonly parameters: string }[];
+  readonly instances?: readonly TemplateInstance[];
+}
+export interface TemplateInstance {
+  readonly name: string;
+  readonly parameters: string;
 }
 export interface InspectionEntry {
   readonly kind: 'inspection';

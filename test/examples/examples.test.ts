@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -7,7 +7,7 @@ import type { GeneratedFile } from '../../compiler/emit/generated-file.ts';
 import { typeErrors } from '../emit/generated-project.ts';
 import { projectOf } from '../emit/compiled.ts';
 import { withTempFolder } from '../kit/temp-folder.ts';
-import { root } from '../kit/tool.ts';
+import { root, type ToolResult } from '../kit/tool.ts';
 import { runToolHere } from '../kit/tool-here.ts';
 
 const home = join(root, 'examples');
@@ -61,6 +61,20 @@ for (const name of names) {
       const again = await runToolHere(['run', '-'], folder, `${first.stdout}\nEXPORT REGISTRY;`);
       assert.is(again.status, 0, again.stderr);
       assert.ok(again.stdout.endsWith(first.stdout));
+    }));
+
+  test(`${name}: its log, exported and imported, is exported to the same bytes`, () =>
+    withTempFolder(async (folder) => {
+      const scripts = readdirSync(join(cwd, 'tests')).map((file) => `tests/${file}`);
+      const tool = (...words: readonly string[]): Promise<ToolResult> => runToolHere(words, cwd);
+      const [one, other] = [join(folder, 'one'), join(folder, 'other')];
+      await tool('run', ...scripts, '--keep-going', '--schema', 'schema', '--data', one);
+      const exported = await tool('log', 'export', '-', '--data', one);
+      assert.ok(exported.stdout.split('\n').length > 3, exported.stderr);
+      writeFileSync(join(folder, 'log.jsonl'), exported.stdout);
+      const imported = await tool('log', 'import', join(folder, 'log.jsonl'), '--data', other);
+      assert.is(imported.status, 0, imported.stderr);
+      assert.is((await tool('log', 'export', '-', '--data', other)).stdout, exported.stdout);
     }));
 
   test(`${name}: the list of examples names it`, () => {

@@ -19,7 +19,21 @@ async function fill(store: Store): Promise<void> {
   await store.exclusively((turn) => {
     const text = "CREATE EVENT Deposited ( amount DECIMAL(12,2) ); -- 'ü' 😀\n";
     turn.append(
-      { kind: 'schema', origin: 'files', changes: [{ change: 'put', block: 'event', name: 'Deposited', text }] },
+      {
+        kind: 'schema',
+        origin: 'files',
+        changes: [
+          { change: 'put', block: 'event', name: 'Deposited', text, template: 'Money', instance: 'Own' },
+          {
+            change: 'put',
+            block: 'template',
+            name: 'Money',
+            text,
+            instances: [{ name: 'Own', parameters: '{"a":1}' }],
+          },
+          { change: 'drop', block: 'projection', name: 'Gone' },
+        ],
+      },
       at,
     );
     turn.append(

@@ -1,6 +1,17 @@
 /** The form of a log entry that comes from outside, field by field. */
+import type {
+  CommandEntry,
+  InspectionEntry,
+  LogEntry,
+  SchemaChange,
+  SchemaEntry,
+  StoredEvent,
+  TemplateInstance,
+} from '../entry.ts';
 
 type Check = (value: unknown) => boolean;
+/** A check for each field of a form, so that one that is added there cannot be forgotten here. */
+type Checks<T> = { readonly [Field in keyof Required<T>]: Check };
 
 const text: Check = (value) => typeof value === 'string';
 const whole: Check = (value) => Number.isSafeInteger(value) && (value as number) >= 0;
@@ -33,7 +44,7 @@ const payload: Check = (value) => {
   }
 };
 
-const event = {
+const event: Checks<StoredEvent> = {
   position: whole,
   id: text,
   type: text,
@@ -43,18 +54,24 @@ const event = {
   seq: whole,
   data: payload,
 };
-const change = {
+const instance: Checks<TemplateInstance> = { name: text, parameters: text };
+const change: Checks<SchemaChange> = {
   change: oneOf('put', 'drop'),
   block: oneOf('aggregate', 'command', 'event', 'decision', 'projection', 'eventstore', 'template'),
   name: text,
   text: optional(text),
   template: optional(text),
   instance: optional(text),
+  instances: optional(listOf(record(instance))),
 };
-const numbered = { number: whole, at: instant };
-const kinds: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
+interface Kinds {
+  readonly command: Checks<CommandEntry>;
+  readonly schema: Checks<SchemaEntry>;
+  readonly inspection: Checks<InspectionEntry>;
+}
+const numbered: Checks<Pick<LogEntry, 'number' | 'at'>> = { number: whole, at: instant };
+const kinds: Kinds = {
   command: {
-    ...numbered,
     kind: text,
     command: text,
     streamType: text,
@@ -66,9 +83,8 @@ const kinds: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
     correlationId: optional(text),
     causationId: optional(text),
   },
-  schema: { ...numbered, kind: text, origin: oneOf('files', 'create'), changes: listOf(record(change)) },
+  schema: { kind: text, origin: oneOf('files', 'create'), changes: listOf(record(change)) },
   inspection: {
-    ...numbered,
     kind: text,
     name: text,
     inspected: oneOf('Decision', 'Projection'),
@@ -81,9 +97,12 @@ const kinds: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
 /** What is wrong with it, undefined when it is a log entry. */
 export function checkEntry(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null || !('kind' in value)) return 'it is no entry';
-  const fields = typeof value.kind === 'string' && Object.hasOwn(kinds, value.kind) ? kinds[value.kind] : undefined;
-  if (fields === undefined) return 'it is an entry of an unknown kind';
-  return problemOf(value, fields);
+  if (!isKind(value.kind)) return 'it is an entry of an unknown kind';
+  return problemOf(value, { ...numbered, ...kinds[value.kind] });
+}
+
+function isKind(value: unknown): value is keyof Kinds {
+  return typeof value === 'string' && Object.hasOwn(kinds, value);
 }
 
 function problemOf(value: unknown, fields: Readonly<Record<string, Check>>): string | undefined {
