@@ -20,6 +20,7 @@ export function accessLog(options: HttpOptions, metrics: Metrics): Middleware {
     const start = time.monotonic();
     metrics.began();
     context.res.once('close', () => {
+      state.lease?.release();
       const milliseconds = time.monotonic() - start;
       const status = context.headerSent ? context.status : hungUp;
       log.info(lineOf(context, state, status, milliseconds), isAudited(status, state) ? 'audit' : 'request');

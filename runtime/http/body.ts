@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { parseJson, storedJsonLimits } from '../values/json-parse.ts';
 import type { JsonObject } from '../values/json.ts';
-import { Problem } from './problem.ts';
+import { HungUp, Problem } from './problem.ts';
 import type { HttpLimits } from './settings.ts';
 
 /**
@@ -47,11 +47,11 @@ function readBytes(request: IncomingMessage, most: number): Promise<Buffer> {
       resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)); // the length is looked at
     };
     const onClose = (): void => {
-      if (!request.complete) reject(new Error('the request ended before its body'));
+      if (!request.complete) reject(new HungUp());
     };
-    // The listeners go with the request: what comes after the first settles nothing any more.
+    // A request's only fault is that no more of it comes. The listeners go with it: what comes after the first settles nothing any more.
     if (request.destroyed) onClose();
-    else request.on('data', onData).on('end', onEnd).on('error', reject).on('close', onClose);
+    else request.on('data', onData).on('end', onEnd).on('error', onClose).on('close', onClose);
   });
 }
 

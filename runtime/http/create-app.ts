@@ -13,9 +13,11 @@ import { errorLayer } from './errors.ts';
 import { askedHost, createHostCheck } from './guard/hosts.ts';
 import { createOriginCheck } from './guard/origins.ts';
 import { checkRequestHead } from './guard/request-head.ts';
+import { createHeldResults, type Lease } from './held-results.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
 import type { HttpOptions } from './options.ts';
 import { pathParameters } from './path-parameters.ts';
+import { Busy, HungUp } from './problem.ts';
 import { createRepresentations } from './representation/representation.ts';
 import { setHeaders, vary, type RequestState } from './request-state.ts';
 import type { Call, Route } from './route.ts';
@@ -35,7 +37,8 @@ export async function createApp(options: HttpOptions): Promise<HttpApp> {
   const checkHost = createHostCheck(settings.allowedHosts);
   const checkOrigin = createOriginCheck(settings.allowedOrigins);
   const represent = createRepresentations(options.arrow);
-  const metrics = createMetrics();
+  const held = createHeldResults(settings.limits);
+  const metrics = createMetrics(held.bytes);
   const routes = routesOf(options);
   const placesAt = createRouting(routes);
 
@@ -60,7 +63,10 @@ export async function createApp(options: HttpOptions): Promise<HttpApp> {
     }
     const { route, raw } = placeFor(here, context.method);
     state.route = route;
-    const call = callOf(context, options, routes, metrics, pathParameters(raw, settings.limits));
+    const path = pathParameters(raw, settings.limits);
+    const lease = held.open((state.caller ?? anyone).subject, `${context.method} ${context.url}`);
+    state.lease = lease;
+    const call = callOf(context, options, routes, metrics, path, lease);
     const answered = await onOneTable(call, (steady) => answerCall(route, steady, context.querystring, represent));
     await send(context, route, answered);
   });
@@ -86,6 +92,7 @@ function callOf(
   routes: readonly Route[],
   metrics: Metrics,
   path: Readonly<Record<string, string>>,
+  lease: Lease,
 ): Call {
   const state = context.state as RequestState;
   return {
@@ -98,6 +105,7 @@ function callOf(
     header: (name) => headerText(context.req.headers[name]),
     repeated: (name) => (context.req.headersDistinct[name]?.length ?? 0) > 1,
     body: (size) => readJsonBody(context.req, options.settings.limits, size),
+    lease,
     note: (fields) => Object.assign(state.notes, fields),
   };
 }
@@ -112,10 +120,15 @@ const reported = new WeakSet<Error>();
 
 /** Koa reports here what fails once headers are out: the answer was cut. A caller who hung up is no fault. */
 function logCut(options: HttpOptions, error: Error & { code?: string }, context: Context | undefined): void {
-  const hungUp = error.code === 'ERR_STREAM_PREMATURE_CLOSE' || error.code === 'ECONNRESET' || error.code === 'EPIPE';
+  const hungUp =
+    error instanceof HungUp ||
+    error.code === 'ERR_STREAM_PREMATURE_CLOSE' ||
+    error.code === 'ECONNRESET' ||
+    error.code === 'EPIPE';
   const state = context?.state as RequestState | undefined;
   if (reported.has(error)) return;
   reported.add(error);
   if (hungUp) options.log.debug({ request_id: state?.requestId }, 'the caller hung up');
+  else if (error instanceof Busy) options.log.warn({ request_id: state?.requestId }, `answer cut: ${error.message}`);
   else options.log.error({ request_id: state?.requestId, err: error }, 'answer cut');
 }

@@ -1,7 +1,7 @@
 import type { Middleware } from 'koa';
 import { failures } from '../failure/catalogue.ts';
 import { Failure } from '../failure/failure.ts';
-import { Problem } from './problem.ts';
+import { Busy, HungUp, Problem } from './problem.ts';
 import { statusOfFailure } from './status-of-failure.ts';
 import { setHeaders, type RequestState } from './request-state.ts';
 import { sendWhole } from './send.ts';
@@ -14,15 +14,26 @@ export function errorLayer(log: (state: RequestState, error: unknown) => void): 
       await next();
     } catch (error) {
       const state = context.state as RequestState;
+      // What it was about to hold, it will not.
+      state.lease?.holds(0);
+      if (error instanceof HungUp) {
+        context.respond = false;
+        return;
+      }
       const problem = problemOf(error, state);
       // What was prepared for the answer that did not come must not go with the error.
       state.headers.delete('ETag');
       state.headers.set('Cache-Control', 'no-store');
       setHeaders(state, problem.headers);
-      if (problem.status >= 500) log(state, error);
+      if (problem.status >= 500 && !isBusy(error)) log(state, error);
       await sendWhole(context, problem.status, 'application/json', `${JSON.stringify({ error: problem.message })}\n`);
     }
   };
+}
+
+/** What is refused because too much is under way is no fault of ours, and comes by the thousand. */
+function isBusy(error: unknown): boolean {
+  return error instanceof Busy || (error instanceof Failure && error.code === 'R0401');
 }
 
 function problemOf(error: unknown, state: RequestState): Problem {

@@ -3,8 +3,6 @@ import type { ColumnBatch } from '../contract/column-bytes.ts';
 import type { Column } from '../contract/query.ts';
 import type { AggregateDefinition } from '../contract/relation.ts';
 import type { Table } from '../engine/outcome.ts';
-import type { Row } from '../store/store.ts';
-import type { Value } from '../values/type.ts';
 import type { ReadPage } from './event-pages.ts';
 import { readColumns, readSelection } from './selection.ts';
 
@@ -37,9 +35,11 @@ function isPlain({ kind }: Column['type']): boolean {
 }
 
 export const readRows: ReadPage<Table> = async (call, selection, limits) => {
-  const table = await readSelection(call, selection, limits);
+  let bytes = 0;
+  const takes = (told: number): void => void (bytes = told);
+  const table = await readSelection(call, selection, { ...limits, takes });
   const last = (table.rows.at(-1)?.at(-1) ?? 0n) as bigint; // the last column is a position
-  return { content: table, rows: table.rows.length, last, bytes: tableBytes(table.rows) };
+  return { content: table, rows: table.rows.length, last, bytes };
 };
 
 export const readBytes: ReadPage<ColumnBatch> = async (call, selection, limits) => {
@@ -55,29 +55,4 @@ function lastInteger({ rows, columns }: ColumnBatch): bigint {
   const bytes = columns.at(-1)?.buffers[0];
   if (bytes === undefined || rows === 0) return 0n;
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getBigInt64(8 * (rows - 1), true);
-}
-
-/** By a few rows of many. */
-function tableBytes(rows: readonly Row[]): number {
-  const step = Math.ceil(rows.length / 32);
-  let looked = 0;
-  let bytes = 0;
-  for (let at = 0; at < rows.length; at += step) {
-    looked++;
-    bytes += heldBytes(rows[at] ?? []);
-  }
-  return looked === 0 ? 0 : (bytes / looked) * rows.length;
-}
-
-/** Texts by their length and all else by a word. */
-function heldBytes(value: Value): number {
-  if (typeof value === 'string') return 8 + value.length;
-  const parts = Array.isArray(value)
-    ? (value as readonly Value[])
-    : value instanceof Map
-      ? (value as ReadonlyMap<string, Value>).values()
-      : [];
-  let bytes = 8;
-  for (const part of parts) bytes += heldBytes(part);
-  return bytes;
 }

@@ -38,7 +38,7 @@ export interface Page<T> {
   readonly rows: number;
   /** Global position of the last row, where there is one. */
   readonly last: bigint;
-  /** About what its values hold. */
+  /** About what its values take. */
   readonly bytes: number;
 }
 
@@ -72,6 +72,8 @@ export function eventPages<T extends object>(
   let pages = 0;
   let ended = false;
   let begun = false;
+  /** Of the page before, which may still be on its way. */
+  let before = 0;
 
   /** Goes on after a change of the registry: by the new one where it leaves the rows what they are, else by the one it began with. */
   async function readOn(): Promise<T> {
@@ -87,6 +89,8 @@ export function eventPages<T extends object>(
     }
   }
   async function read(): Promise<T> {
+    // A stream that has begun would have to be cut, so it rather waits for room until others have taken what is theirs.
+    await call.lease.forPart(before + (begun ? pageBudget : firstBudget), begun);
     for (;;) {
       const limit = Math.min(size, left ?? size);
       const page = await fitting(readPage, now, begun ? pageBudget : firstBudget, {
@@ -100,6 +104,8 @@ export function eventPages<T extends object>(
         order: 'global_position',
       });
       if (page !== undefined) {
+        call.lease.holds(before + page.bytes);
+        before = page.bytes;
         advance(page, limit);
         return page.content;
       }
@@ -123,6 +129,7 @@ export function eventPages<T extends object>(
   const leave = (): void => {
     reading.delete(stream);
     ahead = undefined;
+    call.lease.holds(0);
   };
   const { monotonic } = call.options.time;
   let given = 0;

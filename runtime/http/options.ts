@@ -4,11 +4,12 @@ import type { Domain } from '../contract/domain.ts';
 import type { Selection } from '../contract/selection.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Table } from '../engine/outcome.ts';
-import type { Row } from '../store/store.ts';
+import type { QueryBudget, Row } from '../store/store.ts';
 import type { Value } from '../values/type.ts';
 import type { Caller } from './auth/caller.ts';
 import type { Log } from './log/log.ts';
 import type { HttpSettings } from './settings.ts';
+import type { ResultRoom } from './within-room.ts';
 
 /**
  * All that the HTTP layer is handed. It knows no store, no encoder and no compiler; the server entry ties them together here.
@@ -26,7 +27,7 @@ export interface HttpOptions {
   /** `POST /api/lang/create`; absent while it is not enabled. */
   readonly create?: (text: string, subject: string) => Promise<CreateAnswer>;
   /** `POST /api/query`; absent while it is not enabled. */
-  readonly console?: (sql: string, caller: Caller) => Promise<ConsoleAnswer>;
+  readonly console?: (sql: string, caller: Caller, room: ResultRoom) => Promise<ConsoleAnswer>;
   /** Resolves once all is loaded that a request may need; until then the server is not ready. Fails with R0411 where it cannot be loaded. */
   readonly loaded: () => Promise<void>;
   /** Whether the server has begun to stop; readiness fails at once. */
@@ -52,13 +53,18 @@ export type Select = (
 
 export interface Inspections {
   /** The rows of `meta_inspections`: name, kind, input_table, output_table, full_sql. */
-  readonly records: () => Promise<readonly Row[]>;
+  readonly records: (budget: QueryBudget) => Promise<readonly Row[]>;
   /**
    * A table that a recorded inspection read (`input`) or wrote (`output`, its `__branches` companion too); `either` looks for both,
-   * outputs first. Undefined when no inspection recorded it.
+   * outputs first. Undefined when no inspection recorded it. The budget is for reading the records.
    */
-  readonly find: (table: string, side: 'input' | 'output' | 'either') => Promise<InspectedTable | undefined>;
+  readonly find: (
+    table: string,
+    side: 'input' | 'output' | 'either',
+    budget: QueryBudget,
+  ) => Promise<InspectedTable | undefined>;
 }
+/** What an inspection kept. */
 export interface InspectedTable {
   /** For a decision its aggregate; for a projection every aggregate that it reads. */
   readonly aggregates: readonly string[];
@@ -66,8 +72,11 @@ export interface InspectedTable {
     readonly cleared: boolean;
     readonly limit?: number;
     readonly offset?: number;
+    readonly budget: InspectedBudget;
   }) => Promise<Table>;
 }
+/** Past bytes or milliseconds reading fails with a `Failure` of kind `budget`; what the rows take is told before they are given. */
+export type InspectedBudget = Required<Pick<QueryBudget, 'bytes' | 'milliseconds' | 'takes'>>;
 
 /** What `runtime/arrow` gives. */
 export interface ArrowEncoding {

@@ -12,3 +12,19 @@ export class Problem extends Error {
     this.headers = headers;
   }
 }
+
+/** There is no room for the request at the moment. Nothing of it was done, and nothing is wrong: it may be sent again. */
+export class Busy extends Problem {
+  constructor(message: string) {
+    super(503, message, { 'Retry-After': '1' });
+    this.name = 'Busy';
+  }
+}
+
+/** The client hung up before its request was whole, or before there was an answer: nobody is left to be told anything. */
+export class HungUp extends Error {
+  constructor() {
+    super('the client hung up');
+    this.name = 'HungUp';
+  }
+}

@@ -1,4 +1,5 @@
 import type { Caller } from './auth/caller.ts';
+import type { Lease } from './held-results.ts';
 import type { Route } from './route.ts';
 
 /** What is known of a request while it is answered: the head of its answer, and what its log line says. */
@@ -11,6 +12,8 @@ export interface RequestState {
   readonly headers: Map<string, string>;
   route?: Route;
   caller?: Caller;
+  /** Until the answer is over. */
+  lease?: Lease;
   /** Of a body that was there whole. */
   bytes?: number;
   notes: Record<string, string | number | boolean>;

@@ -5,6 +5,7 @@ import type { Table } from '../engine/outcome.ts';
 import type { Row } from '../store/store.ts';
 import type { JsonObject } from '../values/json.ts';
 import type { Caller } from './auth/caller.ts';
+import type { Lease } from './held-results.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import type { HttpOptions } from './options.ts';
 import type { ReadParameters } from './read-parameters.ts';
@@ -70,6 +71,8 @@ export interface Call {
   /** Whether the header of that lower-case name was sent more than once. */
   readonly repeated: (name: string) => boolean;
   readonly body: (limits: { readonly bytes: number; readonly stringBytes: number }) => Promise<JsonObject>;
+  /** What is held for this request of the budget of all results. */
+  readonly lease: Lease;
   /** Adds to the request's log line. */
   readonly note: (fields: Readonly<Record<string, string | number | boolean>>) => void;
 }

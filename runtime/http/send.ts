@@ -4,11 +4,16 @@ import type { Answered } from './answer-call.ts';
 import { securityHeaders } from './guard/security-headers.ts';
 import { compress, isSmall } from './representation/compression.ts';
 import { ownTurn } from './loop-turns.ts';
+import type { Lease } from './held-results.ts';
+import { pulled } from './pulled.ts';
 import type { Representation } from './representation/representation.ts';
 import { setHeaders, vary, type RequestState } from './request-state.ts';
 import type { Route } from './route.ts';
 import { sliceEnd, slices } from './slices.ts';
 
+/** What the text of an answer takes while it is sent: the bytes that it becomes, and these compressed. */
+const textCopies = 2;
+const shortText = 64 * 1024;
 /** Rows that are written without waiting for a turn. */
 const fewRows = 100;
 
@@ -27,8 +32,10 @@ export async function send(context: Context, route: Route, answered: Answered): 
   if (answer.kind === 'table' && answer.headers !== undefined) setHeaders(state, answer.headers);
   switch (answer.kind) {
     case 'json':
+      await chargeText(state, answer.text);
       return sendWhole(context, answer.status, 'application/json', answer.text);
     case 'text':
+      await chargeText(state, answer.text);
       return sendWhole(context, 200, answer.type, answer.text);
     case 'table': {
       const { contentType, whole, stream } = required(representation);
@@ -58,6 +65,14 @@ export async function send(context: Context, route: Route, answered: Answered): 
   }
 }
 
+/** Waits for the room that a long text needs while it is sent, or fails. Few are as short as health and metrics, which need none. */
+async function chargeText({ lease }: RequestState, text: string): Promise<void> {
+  if (text.length <= shortText) return;
+  await lease?.forText(textCopies * text.length);
+  // The text itself is there once for all; what is sent of it is charged from here on.
+  lease?.holds(0);
+}
+
 async function collected(pieces: AsyncIterable<Uint8Array>): Promise<readonly Uint8Array[]> {
   const all: Uint8Array[] = [];
   for await (const piece of pieces) all.push(piece);
@@ -79,8 +94,10 @@ export async function sendWhole(
 ): Promise<void> {
   const state = context.state as RequestState;
   const whole = typeof text === 'string' ? Buffer.from(text) : text;
+  state.lease?.sends(sizeOf(text) + whole.byteLength);
   const { body, encoding } = isSmall(whole) ? { body: whole } : await compress(whole, accepted(context));
   state.bytes = body.byteLength;
+  state.lease?.sends(body.byteLength);
   if (context.writable) {
     const head = [...always, 'Content-Type', withCharset(type), 'Content-Length', String(body.byteLength)];
     if (encoding !== undefined) head.push('Content-Encoding', encoding);
@@ -107,8 +124,35 @@ function withCharset(type: string): string {
  */
 function sendPieces(context: Context, type: string, pieces: AsyncIterable<Uint8Array | string>): void {
   context.status = 200;
-  context.body = Readable.from(pieces, { objectMode: false, highWaterMark: 0 });
+  const { lease } = context.state as RequestState;
+  const charged = lease === undefined ? pieces : chargedPieces(pieces, lease);
+  context.body = Readable.from(charged, { objectMode: false, highWaterMark: 0 });
   context.type = type;
+}
+
+/** Each piece is charged until the next one is asked for, which is when it has been sent. */
+function chargedPieces(
+  pieces: AsyncIterable<Uint8Array | string>,
+  lease: Lease,
+): AsyncIterableIterator<Uint8Array | string> {
+  const source = pieces[Symbol.asyncIterator]();
+  return pulled(
+    async () => {
+      const step = await source.next();
+      if (step.done === true) return undefined;
+      // A text is held beside the bytes that it becomes.
+      const { value } = step;
+      lease.sends(typeof value === 'string' ? 2 * sizeOf(value) : value.byteLength);
+      return value;
+    },
+    async () => {
+      await source.return?.();
+    },
+  );
+}
+
+function sizeOf(piece: Uint8Array | string): number {
+  return typeof piece === 'string' ? piece.length : piece.byteLength;
 }
 
 function required(representation: Representation | undefined): Representation {

@@ -35,6 +35,8 @@ export interface HttpLimits extends Pick<EngineLimits, 'streamIdCharacters'> {
   readonly drainMilliseconds: number;
   readonly resultBytes: number;
   readonly resultMilliseconds: number;
+  readonly heldBytes: number;
+  readonly consoleResultBytes: number;
 }
 
 /** What holds where the configuration says nothing. */
@@ -56,6 +58,8 @@ export const defaultHttpLimits: HttpLimits = {
   stallMilliseconds: 30_000,
   connections: 1_024,
   drainMilliseconds: 10_000,
-  resultBytes: 256 * 1024 * 1024,
+  resultBytes: 128 * 1024 * 1024,
   resultMilliseconds: 30_000,
+  heldBytes: 512 * 1024 * 1024,
+  consoleResultBytes: 16 * 1024 * 1024,
 };

@@ -4,7 +4,7 @@ import { ownTurn } from './loop-turns.ts';
 
 /** What may be written at a time without holding up every other request, in values; a text counts one more for each so many characters. */
 const sliceCost = 16_384;
-const costlyCharacters = 64;
+const costlyCharacters = 16;
 /** Rows of the largest record batch. */
 const sliceRows = 8192;
 

@@ -2,13 +2,14 @@
  * Takes the options of the application and an address, gives a listening server that stops gracefully. Limits of connections,
  * time and size that Node itself holds are set here.
  */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { answerClientError, endWithError, type ClientError } from './client-error.ts';
 import { cutStalled, trackConnections, type Connections } from './connections.ts';
 import { createApp } from './create-app.ts';
 import { securityHeaders } from './guard/security-headers.ts';
 import { metricsType } from './metrics/exposition.ts';
+import { oneAtATime, type Handle } from './one-at-a-time.ts';
 import type { HttpOptions } from './options.ts';
 import { requestId } from './request-id.ts';
 
@@ -54,8 +55,6 @@ export async function startHttp(given: Omit<HttpOptions, 'stopping'>, listening:
   };
 }
 
-type Handle = (request: IncomingMessage, response: ServerResponse) => unknown;
-
 /** `methods` are those that any path takes, told where a request names no path. */
 function createHttpServer(
   options: HttpOptions,
@@ -63,6 +62,7 @@ function createHttpServer(
   methods: string,
 ): { server: Server; connections: Connections } {
   const { limits } = options.settings;
+  const lines = oneAtATime(handle);
   const server = createServer(
     {
       // Beyond what URL and headers may take together, so that our own checks tell which of them was too large.
@@ -74,21 +74,28 @@ function createHttpServer(
       // Our own check answers in the form of every other error.
       requireHostHeader: false,
     },
-    handle,
+    lines.handle,
   );
   // Their bytes are bounded. Past a number Node would leave the rest out without a word.
   server.maxHeadersCount = 0;
   server.maxConnections = limits.connections;
   server.on('clientError', (error: ClientError, socket: Socket) => {
-    const id = requestId(undefined, options.randomBytes);
-    const status = answerClientError(error, socket, limits, id);
-    if (status !== undefined) options.log.info({ request_id: id, status, code: error.code }, 'malformed request');
+    const answer = (): void => {
+      const id = requestId(undefined, options.randomBytes);
+      const status = answerClientError(error, socket, limits, id);
+      if (status !== undefined) options.log.info({ request_id: id, status, code: error.code }, 'malformed request');
+    };
+    // Whole requests that came before it are answered first; a connection that is gone is let go at once.
+    if (error.code === 'ECONNRESET') answer();
+    else lines.afterWhole(socket, answer);
   });
   server.on('connect', (request: IncomingMessage, socket: Socket) => {
-    endWithError(socket, 405, 'CONNECT is not taken here', idOf(request, options), { Allow: methods });
+    lines.afterWhole(socket, () =>
+      endWithError(socket, 405, 'CONNECT is not taken here', idOf(request, options), { Allow: methods }),
+    );
   });
   // An expectation other than 100-continue may be ignored; the request itself is then answered.
-  server.on('checkExpectation', handle);
+  server.on('checkExpectation', lines.handle);
   const connections = trackConnections(server);
   cutStalled(server, connections, limits.stallMilliseconds);
   return { server, connections };

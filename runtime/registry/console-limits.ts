@@ -1,9 +1,10 @@
+import { defaultHttpLimits, type HttpLimits } from '../http/settings.ts';
+
 /** How much a console query may be and take (http-details.md section 7); `WITH RECURSIVE` is off whatever is configured. */
-export interface ConsoleLimits {
+export interface ConsoleLimits extends Pick<HttpLimits, 'consoleResultBytes'> {
   /** Reading a text and running it share the time. */
   readonly consoleMilliseconds: number;
   readonly consoleRows: number;
-  readonly consoleResultBytes: number;
   /** What the tables that a query makes for itself, and its longest value, may take. */
   readonly consoleMemoryBytes: number;
   readonly consoleColumns: number;
@@ -22,7 +23,7 @@ export interface ConsoleLimits {
 export const defaultConsoleLimits: ConsoleLimits = {
   consoleMilliseconds: 1_000,
   consoleRows: 10_000,
-  consoleResultBytes: 16 * 1024 * 1024,
+  consoleResultBytes: defaultHttpLimits.consoleResultBytes,
   consoleMemoryBytes: 256 * 1024 * 1024,
   consoleColumns: 100,
   consoleQueries: 2,

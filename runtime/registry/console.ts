@@ -3,6 +3,7 @@ import type { Engine } from '../engine/engine.ts';
 import { fail, Failure } from '../failure/failure.ts';
 import type { Caller } from '../http/auth/caller.ts';
 import type { ConsoleAnswer } from '../http/options.ts';
+import { isPastBytes, type ResultRoom } from '../http/within-room.ts';
 import { Overtaken } from '../store/store.ts';
 import { createConsoleCompiler } from './console-compiler.ts';
 import { readerOf } from './console-reader.ts';
@@ -15,12 +16,12 @@ import type { ConsoleLimits } from './console-limits.ts';
 export function createConsole(
   engine: Engine,
   limits: ConsoleLimits,
-): (sql: string, caller: Caller) => Promise<ConsoleAnswer> {
+): (sql: string, caller: Caller, room: ResultRoom) => Promise<ConsoleAnswer> {
   const gate = createGate(limits.consoleQueries, limits.consoleWaiting);
   const compiler = createConsoleCompiler(limits);
   const { consoleMilliseconds: milliseconds } = limits;
 
-  const answer = async (sql: string, caller: Caller, domain: Domain): Promise<ConsoleAnswer> => {
+  const answer = async (sql: string, caller: Caller, room: ResultRoom, domain: Domain): Promise<ConsoleAnswer> => {
     const { compiled, took } = await compiler.compile(domain, sql, readerOf(domain, caller));
     if (compiled.outcome === 'refused') {
       const { why, message, denied } = compiled;
@@ -30,24 +31,26 @@ export function createConsole(
     // The binder saw to that; a query that got past it is not run.
     const hidden = query.reads.find((relation) => !caller.may(`read:${relation}`));
     if (hidden !== undefined) throw new Error(`a console query reads ${hidden}, which its caller may not`);
-    const { consoleRows: rows, consoleResultBytes: bytes, consoleMemoryBytes: memory } = limits;
+    const { consoleRows: rows, consoleMemoryBytes: memory } = limits;
     const left = Math.max(1, milliseconds - took);
     try {
-      const budget = { milliseconds: left, rows, bytes, memory, registry: domain.readModel, apart: true } as const;
+      const budget = { ...room, milliseconds: left, rows, memory, registry: domain.readModel, apart: true } as const;
       return { answer: 'table', table: await engine.query(query, [], { cleared: caller.cleared, budget }) };
     } catch (error) {
       // The registry changed since the query was compiled: as if it had come a moment later.
-      if (error instanceof Overtaken) return answer(sql, caller, await engine.steady());
+      if (error instanceof Overtaken) return answer(sql, caller, room, await engine.steady());
       throw error instanceof Failure && error.message === overTime(left).message ? overTime(milliseconds) : error;
     }
   };
 
-  return (sql, caller) =>
+  return (sql, caller, room) =>
     gate(async () => {
       try {
-        return await answer(sql, caller, engine.domain());
+        return await answer(sql, caller, room, engine.domain());
       } catch (error) {
         if (!(error instanceof Failure) || error.kind === 'busy' || error.kind === 'store') throw error;
+        // No fault of the query: there is less room at the moment than a result may take.
+        if (room.bytes < limits.consoleResultBytes && isPastBytes(error, room.bytes)) throw error;
         return refused('invalid', `1:1 ${error.message}`);
       }
     });

@@ -2,10 +2,12 @@ import { compileQuery, emptyCatalog, metaRelationQuery } from '../../compiler/in
 import type { Column } from '../contract/query.ts';
 import type { Engine } from '../engine/engine.ts';
 import { maskTable } from '../engine/mask.ts';
+import { fail } from '../failure/failure.ts';
 import type { Inspections, InspectedTable } from '../http/options.ts';
-import type { KeptTable, Row, TableColumn } from '../store/store.ts';
+import type { KeptTable, QueryBudget, Row, TableColumn } from '../store/store.ts';
 import { createRowFiller } from '../store/table-rows.ts';
 import { scalarText } from '../values/scalar-text.ts';
+import { rowBytes } from '../values/value-bytes.ts';
 
 /** A record of `meta_inspections` (language.md section 8). */
 export interface InspectionRecord {
@@ -55,9 +57,9 @@ export function aboutOf({ about }: KeptTable): AboutInspection {
 /** The records and rows of inspections that were run on this store, whoever ran them (http-contract.md section 4.5). */
 export function createInspections(engine: Engine): Inspections {
   return {
-    records: () => recordRows(engine),
-    find: async (table, side) => {
-      const records = await standingRecords(engine);
+    records: (budget) => recordRows(engine, budget),
+    find: async (table, side, budget) => {
+      const records = await standingRecords(engine, budget);
       for (const wanted of side === 'either' ? (['output', 'input'] as const) : [side]) {
         if (!records.some((record) => tablesOf(record, wanted).includes(table))) continue;
         const kept = await engine.store.inspectionTables.open(keptName(table, wanted));
@@ -68,14 +70,14 @@ export function createInspections(engine: Engine): Inspections {
   };
 }
 
-async function recordRows(engine: Engine): Promise<readonly Row[]> {
+async function recordRows(engine: Engine, budget: QueryBudget = {}): Promise<readonly Row[]> {
   const query = compileQuery(metaRelationQuery('meta_inspections', 'name'), emptyCatalog, {});
-  return (await engine.query(query, [], { cleared: true })).rows;
+  return (await engine.query(query, [], { cleared: true, budget })).rows;
 }
 
 /** All records, by name. */
-export async function inspectionRecords(engine: Engine): Promise<readonly InspectionRecord[]> {
-  return (await recordRows(engine)).map(([name, kind, inputTable, outputTable, fullSql]) => ({
+export async function inspectionRecords(engine: Engine, budget?: QueryBudget): Promise<readonly InspectionRecord[]> {
+  return (await recordRows(engine, budget)).map(([name, kind, inputTable, outputTable, fullSql]) => ({
     name: scalarText(name),
     kind: kind === 'Projection' ? 'Projection' : 'Decision',
     inputTable: scalarText(inputTable),
@@ -85,9 +87,9 @@ export async function inspectionRecords(engine: Engine): Promise<readonly Inspec
 }
 
 /** The records whose target is kept: the log has those of dropped tables too, and they stand for no table any more. */
-export async function standingRecords(engine: Engine): Promise<readonly InspectionRecord[]> {
+export async function standingRecords(engine: Engine, budget?: QueryBudget): Promise<readonly InspectionRecord[]> {
   const kept = new Set(await engine.store.inspectionTables.names());
-  return (await inspectionRecords(engine)).filter(({ name }) => kept.has(name.toLowerCase()));
+  return (await inspectionRecords(engine, budget)).filter(({ name }) => kept.has(name.toLowerCase()));
 }
 
 /** Lets go of the tables that this record named and none names any more; gives the names of those that it had written. */
@@ -118,15 +120,22 @@ function inspectedTable(kept: KeptTable): InspectedTable {
   });
   return {
     aggregates,
-    read: async ({ cleared, limit = Infinity, offset = 0 }) => {
+    read: async ({ cleared, limit = Infinity, offset = 0, budget }) => {
       const rows: Row[] = [];
+      const deadline = performance.now() + budget.milliseconds;
+      let bytes = 0;
       for await (const page of kept.pages(offset)) {
         for (const row of page.slice(0, limit - rows.length)) {
           const whole = filled(row);
-          rows.push(indexes.map((index) => whole[index] ?? null));
+          const shown = indexes.map((index) => whole[index] ?? null);
+          bytes += rowBytes(shown);
+          if (bytes > budget.bytes) throw fail('R0301', { what: 'bytes', limit: String(budget.bytes) });
+          rows.push(shown);
         }
+        if (performance.now() > deadline) throw fail('R0301', { what: 'time', limit: `${budget.milliseconds} ms` });
         if (rows.length >= limit) break;
       }
+      budget.takes(bytes);
       const table = { columns, rows };
       return cleared ? table : maskTable(table);
     },

@@ -16,6 +16,7 @@ import { systemClock } from '../store/disk/node-disk.ts';
 import { openEmbeddedStore } from '../store/embedded/embedded-store.ts';
 import { openMemoryStore } from '../store/memory-store.ts';
 import type { Store } from '../store/store.ts';
+import { boundConnections, descriptorLimit } from './bound-connections.ts';
 import type { StoreChoice, StoreRequest } from './choose-store.ts';
 import { locateStore } from './locate-store.ts';
 import type { ServerSettings } from './settings/server-settings.ts';
@@ -58,7 +59,8 @@ const bytes = createSystemRandom();
 const patienceForFirstAnswer = 100;
 
 /** Throws a `Failure` when store or registry cannot be had, and Node's own error when the port cannot. */
-export async function runServer(options: ServerOptions): Promise<RunningServer> {
+export async function runServer(given: ServerOptions): Promise<RunningServer> {
+  const options = { ...given, settings: withinDescriptors(given) };
   const store = await openStore(options);
   try {
     // Loaded only now, while the store's own thread starts.
@@ -110,6 +112,20 @@ export async function runServer(options: ServerOptions): Promise<RunningServer> 
     await store.close();
     throw error;
   }
+}
+
+/** A connection too many would leave no descriptor for a file that the server must read. */
+function withinDescriptors({ settings, log }: ServerOptions): ServerSettings {
+  const descriptors = descriptorLimit();
+  if (descriptors === undefined) return settings;
+  const { connections: wanted } = settings.limits;
+  const connections = boundConnections(wanted, descriptors);
+  if (connections === wanted) return settings;
+  log.warn(
+    {},
+    `at most ${connections} connections are taken, not ${wanted}: this process may open ${descriptors} files and connections (ulimit -n)`,
+  );
+  return { ...settings, limits: { ...settings.limits, connections } };
 }
 
 type Exits = Pick<HttpOptions, 'arrow'> & { readonly startHttp: typeof StartHttp };

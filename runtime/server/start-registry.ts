@@ -95,11 +95,11 @@ function lazyServices(engine: Engine, options: StartRegistryOptions): RegistrySe
     },
     head: async (aggregate, streamId) => (await services()).head(aggregate, streamId),
     inspections: {
-      records: async () => (await services()).inspections.records(),
-      find: async (table, side) => (await services()).inspections.find(table, side),
+      records: async (budget) => (await services()).inspections.records(budget),
+      find: async (...asked) => (await services()).inspections.find(...asked),
     },
     create: async (text, subject) => (await services()).create(text, subject),
     live: async () => (await services()).live(),
-    console: async (sql, caller) => (await services()).console(sql, caller),
+    console: async (...asked) => (await services()).console(...asked),
   };
 }

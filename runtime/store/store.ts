@@ -100,8 +100,10 @@ export type Row = readonly Value[];
 export interface QueryBudget {
   readonly milliseconds?: number;
   readonly rows?: number;
-  /** Of the result, in about the form that an answer takes. */
+  /** Of memory that the result takes as values (`values/value-bytes.ts`), or by column as bytes. */
   readonly bytes?: number;
+  /** Told how many of them the rows of a result take, before they are given. */
+  readonly takes?: (bytes: number) => void;
   /** Bytes that computing it may take beside the data. */
   readonly memory?: number;
   /** What CURRENT_TIMESTAMP is, µs since 1970; without it, the clock's now. */

@@ -15,6 +15,7 @@ function endless(failAt = Infinity) {
       engine: { store: { position: () => ({ event: 1_000_000_000 }) } },
       time: { monotonic: () => asked.now },
     },
+    lease: { forPart: (bytes: number) => Promise.resolve(bytes), holds: () => undefined },
   } as unknown as Call; // pages look at nothing else
   const read: ReadPage<{ readonly number: number }> = (_, { limit = 0 }) => {
     asked.reads += 1;

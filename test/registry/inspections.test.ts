@@ -32,12 +32,14 @@ const session = await openSession({ store: await openMemoryStore(), version: '0.
 await run(session, schema);
 test.after(() => session.close());
 
+const budget = { bytes: 1_000_000, milliseconds: 10_000, takes: () => undefined };
+
 /** The rows of a table by its path below `/inspect/`, its aggregates first, without what is new with every run; undefined where nothing is served. */
 async function served({ engine }: OpenSession, path: string): Promise<readonly string[] | undefined> {
   const [, side = 'either', name = ''] = /^(?:(input|output)\/)?(.*)$/.exec(path) ?? [];
-  const table = await createInspections(engine).find(name, side as 'input' | 'output' | 'either');
+  const table = await createInspections(engine).find(name, side as 'input' | 'output' | 'either', {});
   if (table === undefined) return undefined;
-  const { columns, rows } = await table.read({ cleared: false });
+  const { columns, rows } = await table.read({ cleared: false, budget });
   const shown = columns.flatMap(({ name: column }, index) => (/_id$|_at$|^seq$/.test(column) ? [] : [index]));
   const cells = rows.map((row) => shown.map((index) => toPayload(row[index] ?? null, columns[index]!.type))); // its own indexes
   return [table.aggregates.join(), ...cells.map((row) => JSON.stringify(row))];
@@ -207,5 +209,21 @@ test('a later session has the targets that stand, and only those', () =>
     );
     await later.close();
   }));
+
+test('a table is read within a budget', async () => {
+  await run(session, `${wanted.replaceAll('wanted', 'bounded')} INSPECT DECISION PutIn FROM bounded INTO bounded_out;`);
+  const table = await createInspections(session.engine).find('bounded', 'input', {});
+  if (table === undefined) throw new Error('it was recorded');
+  let taken = 0;
+  const takes = (bytes: number): void => void (taken = bytes);
+  const read = (given: Partial<typeof budget>): Promise<unknown> =>
+    table
+      .read({ cleared: true, budget: { ...budget, takes, ...given } })
+      .catch((error: unknown) => (error as Error).message);
+  await read({});
+  assert.ok(taken > 2 * 64 && taken < 2_000, String(taken));
+  assert.is(await read({ bytes: taken - 1 }), `the query went past its bytes budget of ${taken - 1}`);
+  assert.is(await read({ milliseconds: -1 }), 'the query went past its time budget of -1 ms');
+});
 
 test.run();

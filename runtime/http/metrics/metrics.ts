@@ -19,7 +19,8 @@ export interface Metrics {
 
 const bounds: readonly number[] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-export function createMetrics(): Metrics {
+/** `heldBytes` gives what is charged for results that are held. */
+export function createMetrics(heldBytes: () => number): Metrics {
   const requests = new Map<string, number>();
   const commands = new Map<string, number>();
   const durations = new Map<string, { buckets: number[]; sum: number; count: number }>();
@@ -47,6 +48,11 @@ export function createMetrics(): Metrics {
           durations,
         ),
         ...gaugeLines('schemac_http_requests_under_way', 'Requests not answered yet', underWay),
+        ...gaugeLines(
+          'schemac_http_held_bytes',
+          'Memory charged for results that are being computed or sent',
+          heldBytes(),
+        ),
         ...counterLines('schemac_commands_total', 'Commands decided over HTTP', commands),
         ...gaugeLines('schemac_log_entries', 'Number of the last durable log entry', entry),
         ...gaugeLines('schemac_events', 'Global position of the last durable event', event),

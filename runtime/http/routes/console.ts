@@ -1,7 +1,9 @@
+import { mostOfResult } from '../held-results.ts';
 import { Problem } from '../problem.ts';
 import { refuseRepeatedNames } from '../representation/column-names.ts';
 import type { Route } from '../route.ts';
 import { stringField } from '../string-field.ts';
+import { withinRoom } from '../within-room.ts';
 
 /** The read-only SQL console (http-details.md section 5). */
 export const consoleRoutes: readonly Route[] = [
@@ -19,10 +21,14 @@ export const consoleRoutes: readonly Route[] = [
     enabled: (options) => options.console !== undefined,
     resolve: (call) => ({
       answer: async (_, byColumn) => {
-        const { consoleBytes } = call.options.settings.limits;
+        const { limits } = call.options.settings;
+        const { consoleBytes, consoleResultBytes } = limits;
         const sql = stringField(await call.body({ bytes: consoleBytes, stringBytes: consoleBytes }), 'sql');
-        const answer = await call.options.console?.(sql, call.caller);
-        if (answer === undefined) throw new Problem(404, 'there is nothing at this path');
+        const { console } = call.options;
+        if (console === undefined) throw new Problem(404, 'there is nothing at this path');
+        const most = Math.min(consoleResultBytes, mostOfResult(limits));
+        const answer = await withinRoom(call.lease, { most, by: 'other' }, (room) => console(sql, call.caller, room));
+        if (answer.answer === 'refused') call.lease.holds(0);
         if (answer.answer === 'refused' && answer.denied !== undefined) call.note({ denied: answer.denied });
         if (answer.answer === 'refused') throw new Problem(answer.why === 'forbidden' ? 403 : 400, answer.message);
         // Which Arrow alone can tell apart. The result as a whole is at fault, as one over its budget is.

@@ -1,9 +1,11 @@
 import type { CommandDefinition } from '../../contract/command.ts';
+import type { Table } from '../../engine/outcome.ts';
 import type { JsonObject } from '../../values/json.ts';
+import { rowBytes } from '../../values/value-bytes.ts';
 import { commandHeaders } from '../command-headers.ts';
 import { positionTag, storeKey } from '../entity-tag.ts';
 import { outcomeTable } from '../outcome-table.ts';
-import { Problem } from '../problem.ts';
+import { Busy, Problem } from '../problem.ts';
 import { aggregateOf, commandOf } from '../registered.ts';
 import type { Access, Answer, Call, Route } from '../route.ts';
 
@@ -47,11 +49,26 @@ async function execute(call: Call, aggregate: string, command: CommandDefinition
   const outcome = await call.options.engine.execute(Object.assign(asked, headers));
   call.note({ outcome: outcome.outcome, replayed: outcome.replayed, events: outcome.events.length });
   const tag = positionTag(outcome.head);
+  const table = outcomeTable(outcome, call.caller.cleared);
+  hold(call, table);
   return {
     kind: 'table',
-    table: outcomeTable(outcome, call.caller.cleared),
+    table,
     headers: outcome.replayed ? { ETag: tag, 'Idempotent-Replayed': 'true' } : { ETag: tag },
   };
+}
+
+/** The events are durable, so a large answer that has no room says how to get it. */
+function hold({ lease }: Call, { rows }: Table): void {
+  try {
+    lease.holds(rows.reduce((bytes, row) => bytes + rowBytes(row), 0));
+  } catch (error) {
+    if (!(error instanceof Busy)) throw error;
+    throw new Busy(
+      'the command was decided, but there is no room for its answer beside the results that are held for others; ' +
+        'send it again with its Idempotency-Key to get it',
+    );
+  }
 }
 
 /** `{"params": {…}}` is an envelope unless the command itself has a field `params`. */

@@ -1,6 +1,8 @@
+import { mostOfResult } from '../held-results.ts';
 import { Problem } from '../problem.ts';
 import { aggregateOf } from '../registered.ts';
 import type { Route } from '../route.ts';
+import { withinRoom } from '../within-room.ts';
 
 /** Tables that inspections recorded, through an aggregate that they are about. Nothing here starts an inspection. */
 export const inspectRoutes: readonly Route[] = [
@@ -22,26 +24,31 @@ function tables(name: string, path: string, side: 'input' | 'output' | 'either',
     summary,
     rights: ['read:{agg}$Events', 'read:meta_inspections'],
     answers: 'table',
-    statuses: [409],
+    statuses: [409, 503],
     query: ['page'],
     freshness: 'store',
     resolve: async (call) => {
       const aggregate = aggregateOf(call.domain, call.path['agg']);
       const wanted = call.path['table'] ?? '';
-      const table = await call.options.inspections.find(wanted, side);
+      const { limits } = call.options.settings;
+      const { resultMilliseconds: milliseconds } = limits;
+      const most = mostOfResult(limits);
+      const table = await withinRoom(call.lease, { most }, (room) =>
+        call.options.inspections.find(wanted, side, { ...room, milliseconds }),
+      );
       if (table === undefined || !table.aggregates.includes(aggregate.name)) {
         throw new Problem(404, `no inspection of aggregate '${aggregate.name}' recorded a table '${wanted}'`);
       }
       return {
         needs: table.aggregates.map((each) => `read:${each}$Events`),
-        answer: async ({ limit, offset }) => ({
-          kind: 'table',
-          table: await table.read({
-            cleared: call.caller.cleared,
-            ...(limit === undefined ? {} : { limit }),
-            ...(offset === undefined ? {} : { offset }),
-          }),
-        }),
+        answer: async ({ limit, offset }) => {
+          const page = { ...(limit === undefined ? {} : { limit }), ...(offset === undefined ? {} : { offset }) };
+          const { cleared } = call.caller;
+          const rows = await withinRoom(call.lease, { most, by: 'other' }, (room) =>
+            table.read({ ...page, cleared, budget: { ...room, milliseconds } }),
+          );
+          return { kind: 'table', table: rows };
+        },
       };
     },
   };

@@ -11,7 +11,7 @@ export const languageRoutes: readonly Route[] = [
     summary: 'The whole registry as text that loads again',
     rights: ['read:meta_*'],
     answers: 'text',
-    statuses: [],
+    statuses: [503],
     query: [],
     freshness: 'store',
     resolve: ({ domain }) => ({
@@ -34,6 +34,8 @@ export const languageRoutes: readonly Route[] = [
     resolve: (call) => ({
       answer: async () => {
         const { schemaBytes } = call.options.settings.limits;
+        // Read, and taken out of its JSON.
+        await call.lease.forText(2 * schemaBytes);
         const text = stringField(await call.body({ bytes: schemaBytes, stringBytes: schemaBytes }), 'lang');
         const answer = await call.options.create?.(text, call.caller.subject);
         if (answer === undefined) throw new Problem(404, 'there is nothing at this path');

@@ -30,7 +30,7 @@ export const operationRoutes: readonly Route[] = [
     summary: 'OpenAPI 3.1 of this very server',
     rights: ['read:meta_*'],
     answers: 'status',
-    statuses: [],
+    statuses: [503],
     query: [],
     freshness: 'store',
     resolve: ({ options, domain, routes }) => ({

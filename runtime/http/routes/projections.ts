@@ -1,7 +1,7 @@
 import { changesWithTime } from '../changes-with-time.ts';
 import { projectionOf } from '../registered.ts';
 import type { Access, Call, Route } from '../route.ts';
-import { named, readSelection } from '../selection.ts';
+import { named, readResult } from '../selection.ts';
 
 /** The rows of projections. */
 export const projectionRoutes: readonly Route[] = [
@@ -12,7 +12,7 @@ export const projectionRoutes: readonly Route[] = [
     summary: 'The rows of a projection, in its own order',
     rights: ['read:{name}'],
     answers: 'table',
-    statuses: [409],
+    statuses: [409, 503],
     query: ['page'],
     freshness: 'store',
     resolve,
@@ -24,7 +24,7 @@ function resolve(call: Call): Access {
   return {
     changesWithTime: changesWithTime(call.domain, projection.query),
     answer: async (parameters) => {
-      const rows = readSelection(call, {
+      const rows = readResult(call, {
         ...parameters,
         relation: projection.name,
         columns: projection.columns.filter((column) => column.hidden !== true).map((column) => column.name),

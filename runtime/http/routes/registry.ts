@@ -1,8 +1,10 @@
 import type { Domain } from '../../contract/domain.ts';
 import type { Table } from '../../engine/outcome.ts';
+import { mostOfResult } from '../held-results.ts';
 import { inspectionTable, metaTable, pageOf, rowsOf, sortedBy } from '../meta-table.ts';
 import { Problem } from '../problem.ts';
 import type { Access, Call, Route } from '../route.ts';
+import { withinRoom } from '../within-room.ts';
 
 const groups = ['aggregates', 'commands', 'events', 'decisions', 'projections', 'templates', 'eventstores'] as const;
 
@@ -87,7 +89,7 @@ function inspections(): Route {
     path: '/api/reg/inspections',
     summary: 'All recorded inspections, by name',
     rights: ['read:meta_inspections'],
-    statuses: [],
+    statuses: [409, 503],
     resolve: async (call) => {
       const table = await records(call);
       return paged(() => sortedBy(table, 'name'));
@@ -102,7 +104,7 @@ function inspection(name: string, path: string, summary: string): Route {
     path,
     summary,
     rights: ['read:meta_inspections'],
-    statuses: [],
+    statuses: [409, 503],
     resolve: async (call) => {
       const wanted = call.path['name'] ?? '';
       const found = rowsOf(await records(call), wanted);
@@ -112,8 +114,12 @@ function inspection(name: string, path: string, summary: string): Route {
   };
 }
 
-async function records({ options }: Call): Promise<Table> {
-  return inspectionTable(await options.inspections.records());
+async function records({ options, lease }: Call): Promise<Table> {
+  const { limits } = options.settings;
+  const { resultMilliseconds: milliseconds } = limits;
+  return withinRoom(lease, { most: mostOfResult(limits) }, async (room) =>
+    inspectionTable(await options.inspections.records({ ...room, milliseconds })),
+  );
 }
 
 function existing(domain: Domain, group: string, name: string): Table {

@@ -1,11 +1,12 @@
 import type { AggregateDefinition } from '../../contract/relation.ts';
+import type { Selection } from '../../contract/selection.ts';
 import { changesWithTime } from '../changes-with-time.ts';
 import { Problem } from '../problem.ts';
 import { quoted } from '../quoted.ts';
 import type { ReadParameters } from '../read-parameters.ts';
 import { aggregateOf } from '../registered.ts';
 import type { Access, Answer, Call, Route } from '../route.ts';
-import { named, readSelection } from '../selection.ts';
+import { named, readResult } from '../selection.ts';
 
 /** The states of an aggregate's streams, and of one of them. */
 export const stateRoutes: readonly Route[] = [
@@ -18,7 +19,7 @@ export const stateRoutes: readonly Route[] = [
     summary: 'The state of one stream',
     rights: ['read:{agg}$Agg'],
     answers: 'table',
-    statuses: [404, 409],
+    statuses: [404, 409, 503],
     query: ['page', 'filters'],
     freshness: 'stream',
     resolve: resolveStream,
@@ -33,7 +34,7 @@ function all(name: string, path: string): Route {
     summary: 'The state of every stream of an aggregate, by aggregate_id',
     rights: ['read:{agg}$Agg'],
     answers: 'table',
-    statuses: [409],
+    statuses: [409, 503],
     query: ['page', 'filters'],
     freshness: 'store',
     resolve: (call) => {
@@ -60,17 +61,23 @@ function resolveStream(call: Call): Access {
     },
     answer: (parameters) => {
       const filters = [{ column: 'aggregate_id', value: id }, ...parameters.filters];
-      return readState(call, aggregate, { ...parameters, filters });
+      return readState(call, aggregate, { ...parameters, filters }, true);
     },
   };
 }
 
-async function readState(call: Call, aggregate: AggregateDefinition, parameters: ReadParameters): Promise<Answer> {
-  const rows = readSelection(call, {
+async function readState(
+  call: Call,
+  aggregate: AggregateDefinition,
+  parameters: ReadParameters,
+  ofOneStream = false,
+): Promise<Answer> {
+  const selection: Selection = {
     ...parameters,
     relation: `${aggregate.name}$Agg`,
     columns: aggregate.stateColumns.filter((column) => column.hidden !== true).map((column) => column.name),
     order: 'aggregate_id',
-  });
+  };
+  const rows = readResult(call, selection, ofOneStream);
   return { kind: 'table', table: await named(`aggregate '${aggregate.name}'`, rows) };
 }

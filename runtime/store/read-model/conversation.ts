@@ -27,9 +27,13 @@ export interface Conversation {
   readonly ask: (question: Question) => Promise<unknown>;
   /**
    * Past its time the port is ended and the query fails with R0301; others fail with `PortDied`. The same once `signal` is aborted, with
-   * R0303.
+   * R0303. `takes` is told how many bytes the rows take before they are given.
    */
-  readonly query: (question: Omit<QueryQuestion, 'form'>, signal?: AbortSignal) => Promise<readonly Row[]>;
+  readonly query: (
+    question: Omit<QueryQuestion, 'form'>,
+    signal?: AbortSignal,
+    takes?: (bytes: number) => void,
+  ) => Promise<readonly Row[]>;
   readonly columns: (question: Omit<QueryQuestion, 'form'>, signal?: AbortSignal) => Promise<ColumnBatch>;
   /** Last entry known to be in the tables. */
   readonly applied: () => number;
@@ -186,7 +190,11 @@ export async function createConversation(
       if (dead === undefined) port.post(note);
     },
     ask: async (question) => (await ask(question)).result,
-    query: async (question, signal) => (await ask({ ...question, form: 'rows' }, signal)).rows,
+    query: async (question, signal, takes) => {
+      const { rows, result } = await ask({ ...question, form: 'rows' }, signal);
+      takes?.(result as number); // the core's answer to it
+      return rows;
+    },
     columns: async (question, signal) => (await ask({ ...question, form: 'columns' }, signal)).result as ColumnBatch, // the core's answer to it
     applied: () => applied,
     news: () =>

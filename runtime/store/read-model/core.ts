@@ -158,8 +158,7 @@ export async function createCore(options: CoreOptions): Promise<ReadModelCore> {
         reply({ reply: 'started', id });
         setMoment(instant);
         if (form === 'columns') return model.queries.columns(query, parameters, budget);
-        model.queries.run(query, parameters, budget, (rows) => reply({ reply: 'rows', id, rows }));
-        return undefined;
+        return model.queries.run(query, parameters, budget, (rows) => reply({ reply: 'rows', id, rows }));
       }
       case 'adopt': {
         const { definition, anew = [] } = request;

@@ -19,7 +19,7 @@ export type Request =
       readonly do: 'query';
       readonly id: number;
       readonly query: RunnableQuery;
-      /** `rows` come in replies of their own, `columns` as a `ColumnBatch` that is the result. */
+      /** `rows` come in replies of their own, with their bytes as the result; `columns` as a `ColumnBatch` that is the result. */
       readonly form: 'rows' | 'columns';
       readonly parameters: readonly Value[];
       readonly budget: QueryBudget;

@@ -6,9 +6,10 @@ import type { Column } from '../../contract/query.ts';
 import { fail, Failure } from '../../failure/failure.ts';
 import { fromSqlite, toSqlite } from '../../values/sqlite-value.ts';
 import type { Type, Value } from '../../values/type.ts';
+import { rowBytes } from '../../values/value-bytes.ts';
 import type { QueryBudget, Row } from '../store.ts';
 import { createBatchCollector } from './batch-collector.ts';
-import type { Bound, Cell, Database, Statement } from './sqlite.ts';
+import type { Bound, Database, Statement } from './sqlite.ts';
 
 export interface RunnableQuery {
   readonly sql: string;
@@ -20,15 +21,15 @@ export interface RunnableQuery {
 
 export interface QueryRunner {
   /**
-   * Gives rows in batches to `give`. Throws an R0301 past a budget; the time is looked at between rows only, so one long step is not
-   * interrupted here.
+   * Gives rows in batches to `give`, and in the end how many bytes they take. Throws an R0301 past a budget; the time is looked at between
+   * rows only, so one long step is not interrupted here.
    */
   readonly run: (
     query: RunnableQuery,
     parameters: readonly Value[],
     budget: QueryBudget,
     give: (rows: readonly Row[]) => void,
-  ) => void;
+  ) => number;
   /**
    * Gives all rows by column, as bytes. The columns' types are plain ones: no LIST, no STRUCT. `budget.rows` says for how many rows room
    * is made, and is not passed.
@@ -39,8 +40,15 @@ export interface QueryRunner {
 }
 
 const keptStatements = 256;
-/** Values that go over at once: the thread that takes them has other things to do in between. */
+/** Values that go over at once, and their bytes: the thread that takes them has other things to do in between. */
 const batchCells = 4096;
+const batchBytes = 256 * 1024;
+/**
+ * A row is written in one piece, as values, as text and as bytes at the same time. Rows up to this size are pieces like any other; of the
+ * largest beyond it, that much more counts.
+ */
+const ordinaryRow = 1024 * 1024;
+const copiesOfLargest = 3;
 
 export function createQueryRunner(database: Database, definition: () => ReadModelDefinition | undefined): QueryRunner {
   const statements = new Map<string, Statement>();
@@ -94,9 +102,8 @@ export function createQueryRunner(database: Database, definition: () => ReadMode
   };
 
   return {
-    run: (query, parameters, budget, give) => {
-      reading(query, parameters, budget, (statement) => collect(statement, query.columns, budget, give));
-    },
+    run: (query, parameters, budget, give) =>
+      reading(query, parameters, budget, (statement) => collect(statement, query.columns, budget, give)),
     columns: (query, parameters, budget) =>
       reading(query, parameters, budget, (statement) => collectBatch(statement, query, budget)),
     clear: () => {
@@ -111,31 +118,36 @@ function collect(
   columns: RunnableQuery['columns'],
   budget: QueryBudget,
   give: (rows: readonly Row[]) => void,
-): void {
-  const sizes = columns.map(({ type }) => leastSize(type));
+): number {
   const batchRows = Math.ceil(batchCells / Math.max(1, columns.length));
   const deadline = budget.milliseconds === undefined ? Infinity : performance.now() + budget.milliseconds;
+  const { rows: mostRows = Infinity, bytes: mostBytes = Infinity } = budget;
   let batch: Row[] = [];
+  let batched = 0;
   let count = 0;
   let bytes = 0;
+  let largest = ordinaryRow;
+  const total = (): number => bytes + copiesOfLargest * (largest - ordinaryRow);
   while (statement.step()) {
     count += 1;
-    if (budget.rows !== undefined && count > budget.rows)
-      throw fail('R0301', { what: 'rows', limit: String(budget.rows) });
+    if (count > mostRows) throw fail('R0301', { what: 'rows', limit: String(mostRows) });
     const cells = statement.row();
-    if (budget.bytes !== undefined) {
-      for (let at = 0; at < cells.length; at++) bytes += sizeOf(cells[at], sizes[at] ?? 0);
-      if (bytes > budget.bytes) throw fail('R0301', { what: 'bytes', limit: String(budget.bytes) });
-    }
+    const row = columns.map(({ type }, index) => fromSqlite(cells[index], type));
+    const size = rowBytes(row);
+    bytes += size;
+    batched += size;
+    if (size > largest) largest = size;
+    if (total() > mostBytes) throw fail('R0301', { what: 'bytes', limit: String(mostBytes) });
     if (count % 64 === 0 && performance.now() > deadline) throw overTime(budget);
-    batch.push(columns.map(({ type }, index) => fromSqlite(cells[index], type)));
-    if (batch.length === batchRows) {
-      give(batch);
-      batch = [];
-    }
+    batch.push(row);
+    if (batch.length < batchRows && batched < batchBytes) continue;
+    give(batch);
+    batch = [];
+    batched = 0;
   }
   if (performance.now() > deadline) throw overTime(budget);
   if (batch.length > 0) give(batch);
+  return total();
 }
 
 /** What SQLite says when it gets no more memory, in the words of the budget that stopped it. */
@@ -147,22 +159,6 @@ function overMemory(error: unknown, { memory }: QueryBudget): Error | undefined 
 
 export function overTime(budget: QueryBudget): Error {
   return fail('R0301', { what: 'time', limit: `${budget.milliseconds ?? 0} ms` });
-}
-
-/** About what the cell takes, in memory or as text, whichever is more. */
-function sizeOf(cell: Cell | undefined, least: number): number {
-  return typeof cell === 'string' ? least + cell.length : least;
-}
-
-function leastSize(type: Type): number {
-  switch (type.kind) {
-    case 'TIMESTAMP':
-      return 32;
-    case 'STRUCT':
-      return 16 + type.fields.reduce((sum, field) => sum + field.name.length + leastSize(field.type), 0);
-    default:
-      return 16;
-  }
 }
 
 /** Cells of a row as SQLite takes them. */

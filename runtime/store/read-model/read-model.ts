@@ -256,7 +256,7 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
         if (began !== epoch) throw new Error('the turn that asked is over');
         feed.foresee(turn.first, turn.lines);
       }
-      const { registry, signal, ...limits } = budget;
+      const { registry, signal, takes, ...limits } = budget;
       if (registry !== undefined && registry !== inForce) throw new Overtaken();
       const question = {
         do: 'query',
@@ -270,7 +270,7 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
         budget: limits,
         instant: budget.instant ?? options.clock(),
       } as const;
-      return put(current, question, signal);
+      return put(current, question, signal, takes);
     });
   };
 
@@ -312,7 +312,7 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
     },
     query: runQuery,
     columns: (query, parameters, budget) =>
-      asked(query, parameters, budget, undefined, ({ talk }, ...question) => talk.columns(...question)),
+      asked(query, parameters, budget, undefined, ({ talk }, question, signal) => talk.columns(question, signal)),
     putTable,
     putQuery: async (table, query, parameters, budget) => {
       checkSessionTable(table);

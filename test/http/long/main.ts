@@ -1,19 +1,25 @@
 /**
  * `npm run test:http-long [-- part …]`: what takes too long for every run. Serves the built tool (`npm run build` first) and asks until it
- * hurts: generated requests, overload, slow callers, the main thread under load, commands beside the console, and the console's whole
+ * hurts: generated requests, overload, clients that read nothing (`-- budget 30` for 30 minutes), slow callers, the main thread under load, commands beside the console, and the console's whole
  * corpus. Prints each figure with its bound, and ends with 1 where one is not kept. On a busy machine trust ratios and processor time.
  */
 import { spawn } from 'node:child_process';
 import { loadavg } from 'node:os';
 import { root } from '../../kit/tool.ts';
+import { budget } from './budget.ts';
 import { commandsBesideConsole } from './commands-beside-console.ts';
 import { eventLoop } from './event-loop.ts';
 import { kept, type LongFigure } from './figure.ts';
 import { overload } from './overload.ts';
 import { slowCallers } from './slow-callers.ts';
 
+/** Words that are numbers are minutes, for the parts that take as long as they are told. */
+const numbers = process.argv.slice(2).filter((word) => /^\d+(\.\d+)?$/.test(word));
+const minutes = Number(numbers[0] ?? 2);
+
 const parts: Readonly<Record<string, () => Promise<readonly LongFigure[]>>> = {
   overload: () => overload(10),
+  budget: () => budget(minutes),
   slow: slowCallers,
   loop: () => eventLoop(15),
   beside: () => commandsBesideConsole(5, 4),
@@ -32,7 +38,7 @@ async function suite(path: string, environment: Readonly<Record<string, string>>
   return [{ name: path, value: status ?? 1, unit: 'exit', at: 'most', goal: 0 }];
 }
 
-const wanted = process.argv.slice(2);
+const wanted = process.argv.slice(2).filter((word) => !numbers.includes(word));
 const unknown = wanted.filter((name) => !Object.hasOwn(parts, name));
 if (unknown.length > 0) {
   console.error(`there is no part '${unknown.join("', '")}'; there are ${Object.keys(parts).join(', ')}`);

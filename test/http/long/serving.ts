@@ -40,13 +40,25 @@ process.on('SIGUSR2', () => {
   seen = []; last = cpu(); delay.reset();
 });`;
 
-/** The domain of the long runs, built and served by the built tool on a store with so many events of so many characters. */
-export async function serveLong(events: number, size: number): Promise<Served> {
+/** A domain, and what its store is filled with. */
+export interface Filling {
+  readonly domain: string;
+  readonly type: string;
+  readonly event: string;
+  /** The field that takes so many characters. */
+  readonly field: string;
+  readonly streams: number;
+}
+
+const readings: Filling = { domain: 'domain.schema', type: 'Meter', event: 'MeterRead', field: 'note', streams: 100 };
+
+/** The domain of the long runs, or another, built and served by the built tool on a store with so many events of so many characters. */
+export async function serveLong(events: number, size: number, filling: Filling = readings): Promise<Served> {
   const folder = mkdtempSync(join(tmpdir(), 'schemac-long-'));
-  const schema = fileURLToPath(new URL('domain.schema', import.meta.url));
+  const schema = fileURLToPath(new URL(filling.domain, import.meta.url));
   const built = await runTool(['build', schema, '-o', join(folder, 'generated')]);
   if (built.status !== 0) throw new Error(built.stderr);
-  if (events > 0) await fill(join(folder, 'data'), events, size);
+  if (events > 0) await fill(join(folder, 'data'), events, size, filling);
   const words = ['start', join(folder, 'generated'), '--data', join(folder, 'data'), '--port', '0', '--enable-query'];
   const child = spawn(
     process.execPath,
@@ -88,8 +100,13 @@ export function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
-/** Readings of a hundred meters, straight into the log. */
-async function fill(directory: string, count: number, size: number): Promise<void> {
+/** Events straight into the log. */
+async function fill(
+  directory: string,
+  count: number,
+  size: number,
+  { type, event, field, streams }: Filling,
+): Promise<void> {
   const store = await openEmbeddedStore({ directory, fsync: false, log: () => undefined });
   const note = 'n'.repeat(size);
   for (let from = 0; from < count; from += 5_000) {
@@ -98,14 +115,14 @@ async function fill(directory: string, count: number, size: number): Promise<voi
       const events = Array.from({ length: Math.min(5_000, count - from) }, (_, at) => ({
         position: first + at,
         id: randomUUID(),
-        type: 'MeterRead',
+        type: event,
         version: 1,
-        streamType: 'Meter',
-        streamId: `M-${at % 100}`,
-        seq: Math.floor((from + at) / 100) + 1,
-        data: JSON.stringify({ amount: (from + at) % 1000, note }),
+        streamType: type,
+        streamId: `${type[0]}-${at % streams}`,
+        seq: Math.floor((from + at) / streams) + 1,
+        data: JSON.stringify({ amount: (from + at) % 1000, [field]: note }),
       }));
-      turn.append({ kind: 'command', command: 'Read', streamType: 'Meter', streamId: 'M-0', events }, 0n);
+      turn.append({ kind: 'command', command: 'Read', streamType: type, streamId: `${type[0]}-0`, events }, 0n);
     });
   }
   await store.close();

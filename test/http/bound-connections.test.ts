@@ -1,0 +1,28 @@
+/** Connections leave descriptors for files. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { boundConnections, descriptorLimit, parseDescriptorLimit } from '../../runtime/server/bound-connections.ts';
+
+const test = suite('connections and descriptors');
+
+test('so many connections are taken', () => {
+  const cases: readonly (readonly [wanted: number, descriptors: number, taken: number])[] = [
+    [1_024, 1_000_000, 1_024],
+    [1_024, 1_152, 1_024],
+    [1_024, 1_151, 1_023],
+    [1_024, 1_024, 896],
+    [1_024, 200, 100],
+    [1_024, 3, 1],
+    [10, 1_024, 10],
+  ];
+  for (const [wanted, descriptors, taken] of cases)
+    assert.equal([wanted, descriptors, boundConnections(wanted, descriptors)], [wanted, descriptors, taken]);
+});
+
+test('the limit in force is the first number of its line', () => {
+  const limits = (soft: string): string => `Limit  Soft Limit  Hard Limit\nMax open files   ${soft}   4096   files\n`;
+  assert.equal([parseDescriptorLimit(limits('100')), parseDescriptorLimit(limits('unlimited'))], [100, undefined]);
+  assert.is(process.platform === 'linux' ? typeof descriptorLimit() : 'number', 'number');
+});
+
+test.run();

@@ -1,0 +1,152 @@
+/** Few clients cannot bring a server down with results: what is charged, waited for and refused, and that a connection has one at a time. */
+import { connect } from 'node:net';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createHeldResults, mostOfResult, type Lease } from '../../runtime/http/held-results.ts';
+import { rawRequest } from './raw-request.ts';
+import { startSample } from './sample-server.ts';
+
+const test = suite('held results');
+const MiB = 1024 * 1024;
+const limits = { resultBytes: 128 * MiB, resultMilliseconds: 50, heldBytes: 512 * MiB };
+const most = mostOfResult(limits);
+
+/** What becomes of a request for room within a moment. */
+async function told(asked: Promise<number>): Promise<string | number> {
+  const moment = new Promise<string>((resolve) => setTimeout(resolve, 5, 'waits'));
+  return Promise.race([asked.then((bytes) => bytes / MiB).catch((error: unknown) => (error as Error).name), moment]);
+}
+
+/** So many MiB of a result that is there. */
+async function holding(lease: Lease, mebibytes: number): Promise<void> {
+  await lease.forText(mebibytes * MiB);
+}
+
+test('a result takes a quarter of the budget at most', () => {
+  assert.equal(
+    [limits, { ...limits, heldBytes: 256 * MiB }, { ...limits, resultBytes: MiB }].map(
+      (one) => mostOfResult(one) / MiB,
+    ),
+    [128, 64, 1],
+  );
+});
+
+test('a caller holds half at most; large results leave a reserve to small ones', async () => {
+  const held = createHeldResults(limits);
+  const [ada, bo, cy] = ['ada', 'bo', 'cy'].map((name) => () => held.open(name, 'GET /rows'));
+  await holding(ada!(), 128);
+  await holding(ada!(), 96);
+  assert.is(await told(ada!().forText(2 * MiB)), 'Busy');
+  assert.is(await told(ada!().forText(MiB)), 1);
+  await holding(bo!(), 128);
+  await holding(bo!(), 96);
+  assert.is(await told(cy!().forText(2 * MiB)), 'Busy');
+  const small = cy!();
+  assert.is(await told(small.forResult(most)), 1);
+  assert.is(held.bytes() / MiB, 2 * 224 + 2);
+  small.release();
+  assert.is(held.bytes() / MiB, 2 * 224 + 2, 'what is being computed stays charged');
+  small.holds(0);
+  assert.is(held.bytes() / MiB, 2 * 224 + 1);
+});
+
+test('room that is only lent is waited for, and what a result does not take is free again', async () => {
+  const held = createHeldResults(limits);
+  const [first, second, third] = [1, 2, 3].map(() => held.open('ada', 'GET /rows')) as [Lease, Lease, Lease];
+  assert.is(await told(first.forResult(most)), 128);
+  const [secondRoom, thirdRoom] = [second.forResult(most), third.forResult(most)];
+  assert.is(await told(secondRoom), 'waits');
+  first.holds(10 * MiB);
+  assert.is(await told(secondRoom), 128);
+  assert.is(await told(thirdRoom), 'waits');
+  third.release();
+  assert.is(await told(thirdRoom), 'HungUp');
+});
+
+test('the read model is asked for two results at once, and nobody waits without a bound', async () => {
+  const held = createHeldResults(limits);
+  const [first, second, third] = [1, 2, 3].map(() => held.open('ada', 'GET /row')) as [Lease, Lease, Lease];
+  assert.equal([await told(first.forPart(MiB)), await told(second.forPart(MiB))], [1, 1]);
+  const room = third.forPart(MiB);
+  assert.is(await told(room), 'waits');
+  await new Promise((resolve) => setTimeout(resolve, 60));
+  assert.is(await told(room), 'Busy');
+});
+
+test('what was seen to be large is not tried as small', async () => {
+  const held = createHeldResults(limits);
+  const ask = (): Promise<number> => held.open('ada', 'GET /large').forResult(most);
+  for (const mebibytes of [90, 90]) {
+    const lease = held.open('ada', 'GET /large');
+    await lease.forResult(most);
+    lease.holds(mebibytes * MiB);
+  }
+  assert.is(await told(ask()), 'Busy');
+  assert.is(await told(held.open('ada', 'GET /other').forResult(most)), 1);
+});
+
+const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAccept: application/json\r\n\r\n`;
+
+test('pipelined requests are answered one after the other, and what is wrong after them last', async () => {
+  const server = await startSample();
+  const paths = Array.from({ length: 300 }, (_, at) => `/none/${at}`);
+  const answers = await rawRequest(server.port, paths.map(get).join(''), get('/health'), 'no request\r\n\r\n');
+  const statuses = [...answers.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status));
+  assert.equal(statuses, [...paths.map(() => 404), 200, 400]);
+  const order = server.lines.flatMap((line) => (String(line['path']).startsWith('/none/') ? [line['path']] : []));
+  assert.equal(order, paths);
+  await server.stop();
+});
+
+test('a client that reads nothing holds one result a connection, and small ones are served beside it', async () => {
+  const server = await startSample({ limits: { heldBytes: 32 * MiB, stallMilliseconds: 2_000 } });
+  await server.append(60, 100_000, 60);
+  const held = async (): Promise<number> =>
+    Number(/^schemac_http_held_bytes (\d+)/m.exec(await (await server.get('/metrics')).text())?.[1]) / MiB;
+  const sockets = [1, 2, 3, 4].map(() => {
+    const socket = connect(server.port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.write(get('/api/aggregates/Bike').repeat(50));
+    return socket.pause();
+  });
+  const refused = await until(async () => {
+    const answer = await server.get('/api/aggregates/Bike', { Accept: 'application/json' });
+    await answer.arrayBuffer();
+    return answer.status === 503 ? answer : undefined;
+  });
+  assert.is(refused.headers.get('Retry-After'), '1');
+  assert.ok((await held()) <= 32, String(await held()));
+  assert.is((await server.get('/api/aggregates/Bike/S-3')).status, 200);
+  for (const socket of sockets) socket.destroy();
+  await until(async () => ((await held()) === 0 ? true : undefined));
+  assert.not.ok(server.lines.some((line) => line['message'] === 'request failed'));
+  await server.stop();
+});
+
+test('a client that hangs up in its body is no fault of the server', async () => {
+  const server = await startSample();
+  const socket = connect(server.port, '127.0.0.1');
+  const path = '/api/aggregates/Bike/execute/RentBike';
+  socket.write(
+    `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{`,
+  );
+  await until(async () =>
+    Promise.resolve(/under_way 2$/m.test(await (await server.get('/metrics')).text()) || undefined),
+  );
+  socket.destroy();
+  const line = await until(() => Promise.resolve(server.lines.find((each) => each['path'] === path)));
+  assert.equal({ status: line['status'], cut: line['cut'] }, { status: 499, cut: true });
+  assert.not.ok(server.lines.some((each) => each['err'] !== undefined));
+  await server.stop();
+});
+
+async function until<T>(look: () => Promise<T | undefined>): Promise<T> {
+  for (let tries = 0; tries < 400; tries++) {
+    const found = await look();
+    if (found !== undefined) return found;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  throw new Error('what was waited for did not come');
+}
+
+test.run();

@@ -1,0 +1,82 @@
+/** Clients who ask for as much as they can on as many connections as they can, and read nothing. */
+import { connect, type Socket } from 'node:net';
+
+/** A mix of requests: so many connections, each of which asks at once for all that it will ever ask for. */
+export interface Attack {
+  readonly name: string;
+  readonly connections: number;
+  readonly pipelined: number;
+  /** Requests that the connections take turns with. */
+  readonly requests: readonly string[];
+  /** They read what comes, and ask again. */
+  readonly reads?: true;
+}
+
+const head = 'HTTP/1.1\r\nHost: localhost\r\n';
+
+export function get(path: string, accept = 'application/json'): string {
+  return `GET ${path} ${head}Accept: ${accept}\r\n\r\n`;
+}
+
+export function post(path: string, body: object): string {
+  const text = JSON.stringify(body);
+  return `POST ${path} ${head}Accept: application/json\r\nContent-Type: application/json\r\nContent-Length: ${text.length}\r\n\r\n${text}`;
+}
+
+/** Begins an attack; gives what ends it. A connection that is refused or cut is made again after a moment. */
+export function attack(port: number, { connections, pipelined, requests, reads }: Attack): () => void {
+  const open = new Set<Socket>();
+  let over = false;
+  const begin = (number: number): void => {
+    const socket = connect(port, '127.0.0.1');
+    open.add(socket);
+    socket.on('error', () => undefined);
+    socket.once('close', () => {
+      open.delete(socket);
+      if (!over) setTimeout(() => over || begin(number), 500);
+    });
+    const asked = Array.from({ length: pipelined }, (_, at) => requests[(number + at) % requests.length] ?? '');
+    socket.write(asked.join(''));
+    if (reads === true) socket.resume();
+    else socket.pause();
+  };
+  for (let number = 0; number < connections; number++) begin(number);
+  return () => {
+    over = true;
+    for (const socket of open) socket.destroy();
+  };
+}
+
+const state = get('/api/aggregates/Doc');
+const events = get('/api/aggregates/Doc/events');
+const everything: readonly string[] = [
+  state,
+  get('/api/aggregates/Doc', 'text/csv'),
+  get('/api/aggregates/Doc', '*/*'),
+  events,
+  get('/api/aggregates/Doc/events', '*/*'),
+  get('/api/projections/Bodies/query', 'text/csv'),
+  get('/api/projections/Words/query'),
+  get('/api/aggregates/Doc/D-7'),
+  get('/api/aggregates/Doc?limit=20'),
+  get('/api/reg/events'),
+  get('/api/lang/export'),
+  get('/openapi.json'),
+  get('/metrics'),
+  post('/api/query', { sql: 'SELECT stream_id, data.body AS body FROM Reg."Doc$Events" LIMIT 200' }),
+  post('/api/aggregates/Doc/execute/Write', { doc_id: 'D-0', body: 'w'.repeat(2_000) }),
+];
+
+/** Ten times what once brought a server down, and mixes of all routes. */
+export const attacks: readonly Attack[] = [
+  { name: 'one connection, 4,000 states', connections: 1, pipelined: 4_000, requests: [state] },
+  { name: '400 connections of 10 states', connections: 400, pipelined: 10, requests: [state] },
+  { name: '1,000 connections, all routes', connections: 1_000, pipelined: 30, requests: everything },
+  {
+    name: '1,000 streams of events',
+    connections: 1_000,
+    pipelined: 1,
+    requests: [events, get('/api/aggregates/Doc/events', '*/*')],
+  },
+  { name: '20 readers of all routes', connections: 20, pipelined: 15, requests: everything, reads: true },
+];
