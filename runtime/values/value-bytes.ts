@@ -39,6 +39,5 @@ function partsBytes(value: Exclude<Value, null | string | number | bigint | bool
 
 /** Whether V8 keeps the text in one byte a character. */
 function isNarrow(text: string): boolean {
-   
   return text.length > shortText && !/[^\u0000-\u00ff]/.test(text);
 }

@@ -92,9 +92,9 @@ test('OpenAPI tells what a route answers, and by which headers', async () => {
     ['ready', ['200', '400', '403', '404', '405', '503']],
     ['info', tagged],
     ['list_events', [...tagged, '406']],
-    ['events_of_Bike', [...tagged, '406', '409']],
+    ['events_of_Bike', [...tagged, '406', '409', '503 Retry-After']],
     ['query', ['200', ...common, '406', '413', '415', '503 Retry-After']],
-    ['create', ['201', ...common, '409', '413', '415', '503']],
+    ['create', ['201', ...common, '409', '413', '415', '503 Retry-After']],
     [
       'execute_RentBike',
       [

@@ -11,8 +11,8 @@ export function responsesOf(route: Route, rows: string | undefined): object {
     ...(route.answers === 'table' ? [406] : []),
   ];
   const refusals = [...new Set([...always, ...route.statuses])].map((status) => {
-    // Waiting commands and queries are counted; a store that fails says nothing of when to come back.
-    const isBusy = status === 503 && (route.body === 'command' || route.body === 'query');
+    // What waits and what is held is bounded, and soon there is room again; readiness says nothing of when to come back.
+    const isBusy = status === 503 && route.open !== true;
     return [String(status), isBusy ? { ...refused, headers: headers('Retry-After') } : refused] as const;
   });
   const isTagged = route.freshness !== 'never';

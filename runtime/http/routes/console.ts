@@ -28,7 +28,6 @@ export const consoleRoutes: readonly Route[] = [
         if (console === undefined) throw new Problem(404, 'there is nothing at this path');
         const most = Math.min(consoleResultBytes, mostOfResult(limits));
         const answer = await withinRoom(call.lease, { most, by: 'other' }, (room) => console(sql, call.caller, room));
-        if (answer.answer === 'refused') call.lease.holds(0);
         if (answer.answer === 'refused' && answer.denied !== undefined) call.note({ denied: answer.denied });
         if (answer.answer === 'refused') throw new Problem(answer.why === 'forbidden' ? 403 : 400, answer.message);
         // Which Arrow alone can tell apart. The result as a whole is at fault, as one over its budget is.
