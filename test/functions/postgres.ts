@@ -78,7 +78,8 @@ function shownAs(expression: string, result: Type): string {
     case 'DECIMAL':
       return `round((${expression})::numeric, ${result.scale})::text`;
     case 'TIMESTAMP':
-      return `to_char((${expression}) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
+      // The years before the first are told apart by their era alone.
+      return `replace(to_char((${expression}) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z" AD'), ' AD', '')`;
     case 'BOOLEAN':
       return `(${expression})::boolean::text`;
     default:
