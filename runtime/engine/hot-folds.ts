@@ -3,6 +3,7 @@ import type { EventRow, eventRowColumns, FoldDefinition } from '../contract/fold
 import { scalarText } from '../values/scalar-text.ts';
 import type { Type, Value } from '../values/type.ts';
 import { fromPayload } from '../values/payload.ts';
+import { payloadLeaves } from '../values/payload-leaves.ts';
 import { Failure } from '../failure/failure.ts';
 import type { StoredEvent } from '../store/entry.ts';
 import type { Turn } from '../store/store.ts';
@@ -195,16 +196,7 @@ function eventRow(event: StoredEvent, at: bigint, payload: readonly PayloadField
   };
   const row: Record<string, Value> = own;
   if (payload.length === 0) return row;
-  const stored = JSON.parse(event.data) as Readonly<Record<string, unknown>>;
-  let folded: Map<string, unknown> | undefined;
-  for (const { name, column, type } of payload) {
-    // Written with the name's case of its time.
-    const leaf = Object.hasOwn(stored, name) ? stored[name] : (folded ??= lowerCased(stored)).get(name.toLowerCase());
-    row[column] = leaf === undefined || leaf === null ? null : fromPayload(leaf, type);
-  }
+  const leaf = payloadLeaves(JSON.parse(event.data) as object);
+  for (const { name, column, type } of payload) row[column] = fromPayload(leaf(name), type);
   return row;
-}
-
-function lowerCased(stored: Readonly<Record<string, unknown>>): Map<string, unknown> {
-  return new Map(Object.entries(stored).map(([name, leaf]) => [name.toLowerCase(), leaf]));
 }

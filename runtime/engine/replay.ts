@@ -1,9 +1,12 @@
 import type { EventField } from '../contract/event.ts';
 import type { CommandEntry, StoredEvent } from '../store/entry.ts';
+import { decimalDigits, printDecimal } from '../values/decimal.ts';
+import { printDouble } from '../values/double.ts';
 import { ExactNumber, type JsonObject, type JsonValue } from '../values/json.ts';
 import { trustedJson } from '../values/json-value.ts';
 import { writeJsonValue } from '../values/json-write.ts';
 import { fromPayload } from '../values/payload.ts';
+import { payloadLeaves } from '../values/payload-leaves.ts';
 import type { Handlers } from './handlers.ts';
 import { textMask } from './mask.ts';
 import type { EmittedEvent, NamedValue, Outcome, Rejection } from './outcome.ts';
@@ -23,7 +26,7 @@ export function replayed(entry: CommandEntry, handlers: Handlers, head: number):
 
 /** A stored event with its payload as the event's current definition reads it. */
 export function storedEvent(event: StoredEvent, fields: readonly EventField[]): EmittedEvent {
-  const payload = new Map(Object.entries(JSON.parse(event.data) as Record<string, unknown>));
+  const leaf = payloadLeaves(JSON.parse(event.data) as object);
   return {
     type: event.type,
     streamType: event.streamType,
@@ -33,7 +36,7 @@ export function storedEvent(event: StoredEvent, fields: readonly EventField[]): 
       name,
       type,
       sensitive,
-      value: volatile ? null : fromPayload(payload.get(name) ?? null, type),
+      value: volatile ? null : fromPayload(leaf(name), type),
     })),
   };
 }
@@ -54,9 +57,17 @@ function recordedValue(value: JsonValue): Omit<NamedValue, 'name'> {
   return { type: { kind: 'JSON' }, sensitive: false, value: writeJsonValue(value) };
 }
 
+/** A number of which that text is the JSON form, digit by digit; as JSON where neither a DECIMAL nor a DOUBLE is written so. */
 function recordedNumber(text: string): Pick<NamedValue, 'type' | 'value'> {
-  const [, digits, fraction = ''] = /^(-?\d+)(?:\.(\d+))?$/.exec(text) ?? [];
-  if (digits === undefined) return { type: { kind: 'DOUBLE' }, value: Number(text) };
-  if (fraction === '') return { type: { kind: 'BIGINT' }, value: BigInt(digits) };
-  return { type: { kind: 'DECIMAL', precision: 18, scale: fraction.length }, value: BigInt(digits + fraction) };
+  const [, whole = '', fraction = ''] = /^(-?\d+)(?:\.(\d+))?$/.exec(text) ?? [];
+  if (whole !== '' && whole.length + fraction.length <= decimalDigits) {
+    const unscaled = BigInt(whole + fraction);
+    const { length: scale } = fraction;
+    if (printDecimal(unscaled, scale) === text)
+      return { type: { kind: 'DECIMAL', precision: decimalDigits, scale }, value: unscaled };
+  }
+  const double = Number(text);
+  return printDouble(double) === text
+    ? { type: { kind: 'DOUBLE' }, value: double }
+    : { type: { kind: 'JSON' }, value: text };
 }

@@ -40,4 +40,68 @@ for (const [what, statement] of [
   });
 }
 
+/** Arguments of type DOUBLE, DECIMAL(18,0) and JSON whose JSON forms are the easiest to lose. */
+const numbers = [
+  ['1e17', '9007199254740993', '1e400'],
+  ['123456789012345680000', '-999999999999999999', '-0'],
+  ['1e21', '0', '-0.00'],
+  ['5e-324', '9007199254740992', '12345678901234567890.00'],
+  ['-1.5', '1', '[1e400, {"a": -0.0}]'],
+  ['0.1', '2', '1.50e-7'],
+] as const;
+
+test('numbers of a rejection are written again as they were', async () => {
+  const session = await openSession({ store: await openMemoryStore(), version: '0.0.0' });
+  const sent = numbers.map(([f, d, j], at) => {
+    const execute = `EXECUTE C(id := 'x', f := ${f}, d := ${d}, j := '${j}') WITH (command_id = '${at}');`;
+    return `${execute}\n${execute}`;
+  });
+  const text = `CREATE AGGREGATE A;
+CREATE COMMAND C (id STRING, f DOUBLE, d DECIMAL(18,0), j JSON);
+CREATE EVENT E (f DOUBLE);
+CREATE DECISION D FOR A ON COMMAND C EMIT AS SELECT EVENT E (f := :f) WHERE :id = 'y';
+${sent.join('\n')}`;
+  const answers: string[] = [];
+  for await (const outcome of session.run({ name: 'x', text })) {
+    if (outcome.kind !== 'execute') continue;
+    assert.is(outcome.outcome.replayed, answers.length % 2 === 1);
+    answers.push(outcomeJson(outcome).replace(/^.*"events"/, '"events"'));
+  }
+  await session.close();
+  assert.is(answers.length, 2 * numbers.length);
+  assert.equal(
+    answers.filter((_, at) => at % 2 === 1),
+    answers.filter((_, at) => at % 2 === 0),
+  );
+});
+
+test('an event is read again by the name of its field in whatever case', async () => {
+  const session = await openSession({ store: await openMemoryStore(), version: '0.0.0' });
+  const execute = `EXECUTE C(id := 'x', s := 'open') WITH (command_id = 'one');`;
+  const text = `CREATE AGGREGATE A;
+CREATE COMMAND C (id STRING, s STRING);
+CREATE EVENT E (Status STRING TAG);
+CREATE DECISION D FOR A ON COMMAND C
+STATE AS SELECT status FROM Reg."A$Agg" WHERE aggregate_id = :id
+EMIT AS SELECT EVENT E (status := :s) WHERE status IS NULL;
+${execute}
+CREATE OR REPLACE EVENT E (status STRING TAG);
+${execute}
+EXECUTE C(id := 'x', s := 'shut');
+SELECT data, tags FROM Reg."A$Events";
+SELECT status FROM Reg."A$Agg";`;
+  const answers: string[] = [];
+  for await (const outcome of session.run({ name: 'x', text }))
+    if (outcome.kind !== 'create')
+      answers.push(outcomeJson(outcome).replace(/^.*?"(data|state|rows)":|,"command".*|\}\]\}$|\}$/g, ''));
+  await session.close();
+  assert.equal(answers, [
+    '{"Status":"open"}',
+    '{"status":"open"}',
+    '{"status":"open"}',
+    '[[{"status":"open"},["status:open"]]]',
+    '[["open"]]',
+  ]);
+});
+
 test.run();

@@ -6,6 +6,7 @@
 import type { AggregateTable } from '../../contract/read-model.ts';
 import { lower } from '../../values/case-mapping.ts';
 import { fromPayload } from '../../values/payload.ts';
+import { payloadLeaves } from '../../values/payload-leaves.ts';
 import { toSqlite } from '../../values/sqlite-value.ts';
 import type { Type } from '../../values/type.ts';
 import type { CommandEntry, LogEntry, StoredEvent } from '../entry.ts';
@@ -102,7 +103,7 @@ function writeEvent(
   const known = writer.byType.get(event.type);
   const type = known ?? writer.other;
   const stored = type.fields.length > 0 || event.data !== '{}' ? (JSON.parse(event.data) as object) : {};
-  const leaf = leafReader(stored, type);
+  const leaf = payloadLeaves(stored);
   const tags = type.tags.flatMap(({ key, name }) => {
     const value = leaf(key);
     return value === undefined || value === null ? [] : [`${name}:${lower(tagText(value))}`];
@@ -129,20 +130,6 @@ function writeEvent(
       if (!known.known.has(key.toLowerCase())) note(event.streamType, event.type, key.toLowerCase());
     }
   }
-}
-
-/** Payload leaves by field name: as spelled now, else without regard to case, as it may have been spelled when it was stored. */
-function leafReader(stored: object, type: EventTypeWriter): (key: string) => unknown {
-  const exact = stored as Readonly<Record<string, unknown>>;
-  let folded: Map<string, unknown> | undefined;
-  return (key) => {
-    if (Object.hasOwn(stored, key)) return exact[key];
-    if (folded === undefined) {
-      const strange = Object.entries(stored).filter(([name]) => !type.fields.some((field) => field.key === name));
-      folded = new Map(strange.map(([name, leaf]) => [name.toLowerCase(), leaf]));
-    }
-    return folded.get(key.toLowerCase());
-  };
 }
 
 /** The text of a payload leaf in a tag. */
