@@ -25,8 +25,8 @@ export const mutants: readonly Mutant[] = [
     area: 'log',
     fault: 'a frame is not synced',
     file: log,
-    from: 'await file.write(frame, segment.end);\n    await sync(file);',
-    to: 'await file.write(frame, segment.end);',
+    from: 'const synced = sync(file);',
+    to: 'const synced = Promise.resolve();',
     suites: ['store/group-commit', 'crash/order'],
   },
   {
@@ -64,7 +64,7 @@ export const mutants: readonly Mutant[] = [
   {
     area: 'log',
     fault: 'a torn tail is not cut',
-    file: log,
+    file: 'runtime/store/log/recover-log.ts',
     from: 'await file.truncate(torn.offset);',
     to: '',
     suites: ['store/transfer', 'crash/crash-states'],
@@ -385,8 +385,8 @@ export const mutants: readonly Mutant[] = [
     area: 'console',
     fault: 'the console compiles for those who are cleared',
     file: 'runtime/registry/console-query.ts',
-    from: '{ tables: [], cleared, limits:',
-    to: '{ tables: [], cleared: cleared || sql !== "", limits:',
+    from: 'cleared,\n    limits: shapeLimits(given),',
+    to: 'cleared: cleared || sql !== "",\n    limits: shapeLimits(given),',
     suites: ['http/live', 'http/rights'],
   },
   {
