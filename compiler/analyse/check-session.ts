@@ -3,7 +3,7 @@
  * again only when something it asked for has changed: the blocks it asked for are brought up to date first, and where none of
  * them came out different its old outcome stands.
  */
-import type { Block, BlockOf } from '../catalog/block.ts';
+import type { Block, BlockOf, EventBlock } from '../catalog/block.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { BlockKind } from '../syntax/ast.ts';
 import type { LostBlocks } from '../syntax/grammar/lost-blocks.ts';
@@ -153,6 +153,7 @@ export function createCheckSession(input: SessionInput): CheckSession {
       },
       tree: (kind, name) => input.entries.get(blockKey(kind, name))?.tree(),
       eventVersion: (event, text) => index.eventVersion(event, text),
+      eventBefore: (event) => index.eventBefore(event),
     };
     const tree = entry.tree();
     const block = checkBlock(tree, {
@@ -201,6 +202,7 @@ interface Index {
   readonly isLost: (key: BlockKey) => boolean;
   readonly deciders: (command: string) => readonly string[];
   readonly eventVersion: (event: string, text: string) => number;
+  readonly eventBefore: (event: string) => EventBlock | undefined;
 }
 
 /** What can be asked across all entries; each table is made when it is first needed. */
@@ -212,6 +214,11 @@ function createIndex(input: SessionInput): Index {
   let landingsKnown = !lostAny && input.lost?.named.some(({ kind }) => kind === 'decision') !== true;
   const names = new Map<BlockKind, readonly string[]>();
   let asked = 0;
+
+  function eventBefore(event: string): EventBlock | undefined {
+    const block = input.before.get(blockKey('event', event))?.checked?.block;
+    return block?.kind === 'event' ? block : undefined;
+  }
 
   function readDecisions(): void {
     landings = new Map();
@@ -252,9 +259,9 @@ function createIndex(input: SessionInput): Index {
       if (deciders === undefined) readDecisions();
       return deciders?.get(command.toLowerCase()) ?? [];
     },
+    eventBefore,
     eventVersion: (event, text) => {
-      const block = input.before.get(blockKey('event', event))?.checked?.block;
-      const current = block?.kind === 'event' ? block : undefined;
+      const current = eventBefore(event);
       if (current !== undefined && current.text === text) return current.version;
       const stored = historyIndex(input.history).latestOf(event);
       return stored.text === text ? stored.version : Math.max(current?.version ?? 0, stored.version) + 1;

@@ -1,4 +1,4 @@
-import type { Block, BlockOf } from '../catalog/block.ts';
+import type { Block, BlockOf, EventBlock } from '../catalog/block.ts';
 import type { Report } from '../diagnostics/diagnostic.ts';
 import type { BlockKind, BlockStatement } from '../syntax/ast.ts';
 import type { StoredHistory } from './registry.ts';
@@ -36,6 +36,8 @@ export interface Environment {
   readonly waitingDecider?: (command: string) => string | undefined;
   /** The version that an event of this definition gets. */
   readonly eventVersion: (event: string, text: string) => number;
+  /** The definition that the event has before the change, where that is known; one of a script may not be in force yet. */
+  readonly eventBefore: (event: string) => EventBlock | undefined;
 }
 
 /** What the check of one block gets. */

@@ -4,7 +4,8 @@ import type { StoredHistory } from './registry.ts';
 export interface HistoryIndex {
   readonly fieldsOf: (event: string) => StoredHistory['fields'];
   /** The highest version that this type ever had, 0 where it had none, and its definition. */
-  readonly latestOf: (event: string) => { readonly version: number; readonly text?: string };
+  readonly latestOf: (event: string) => Pick<StoredHistory['versions'][number], 'version' | 'text' | 'fields'>;
+  readonly countsOf: (event: string) => StoredHistory['counts'];
   /** Events found in an aggregate, its name in lower case. */
   readonly landedIn: (aggregate: string) => readonly string[];
 }
@@ -17,6 +18,7 @@ export function historyIndex(history: StoredHistory): HistoryIndex {
   const fields = groupBy(history.fields, (field) => field.event);
   const landed = groupBy(history.landed, ({ aggregate }) => aggregate.toLowerCase());
   const versions = groupBy(history.versions, ({ event }) => event);
+  const counts = groupBy(history.counts, ({ event }) => event);
   const index: HistoryIndex = {
     fieldsOf: (event) => fields.get(event) ?? [],
     latestOf: (event) =>
@@ -24,6 +26,7 @@ export function historyIndex(history: StoredHistory): HistoryIndex {
         (top, next) => (next.version > top.version ? next : top),
         { event, version: 0 },
       ),
+    countsOf: (event) => counts.get(event) ?? [],
     landedIn: (aggregate) => (landed.get(aggregate.toLowerCase()) ?? []).map(({ event }) => event),
   };
   indexes.set(history, index);

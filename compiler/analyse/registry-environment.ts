@@ -34,6 +34,7 @@ export function registryEnvironment(registry: Registry, lenientPayload = false):
     },
     tree: (kind, name) => entries.get(blockKey(kind, name))?.tree(),
     eventVersion: () => 1,
+    eventBefore: () => undefined,
     waitsFor: (kind, name) => {
       const entry = waiting.get(blockKey(kind, name));
       return entry === undefined ? undefined : awaited(entry, workspace);

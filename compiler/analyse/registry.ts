@@ -34,9 +34,17 @@ export interface StoredHistory {
     readonly sensitive: boolean;
   }[];
   /** The highest version each event type ever had, and the definition that it is the number of, where that is known. */
-  readonly versions: readonly { readonly event: string; readonly version: number; readonly text?: string }[];
+  readonly versions: readonly {
+    readonly event: string;
+    readonly version: number;
+    readonly text?: string;
+    /** The fields of that definition that are stored: all but VOLATILE ones. */
+    readonly fields?: readonly { readonly name: string; readonly type: Type }[];
+  }[];
+  /** How many events are stored with which fields: one row for each version and aggregate that has any. */
+  readonly counts: readonly { readonly event: string; readonly count: number; readonly fields: readonly string[] }[];
 }
-export const noHistory: StoredHistory = { landed: [], fields: [], versions: [] };
+export const noHistory: StoredHistory = { landed: [], fields: [], versions: [], counts: [] };
 
 export interface RegistryChange {
   readonly put: readonly BlockStatement[];

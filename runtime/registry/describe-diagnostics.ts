@@ -7,14 +7,14 @@ export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
   return diagnostics.some(({ severity }) => severity === 'error');
 }
 
-/** `line:column message (code)`, one a diagnostic. */
-export function describe(diagnostics: readonly Diagnostic[]): string {
-  const errors = diagnostics.filter(({ severity }) => severity === 'error');
-  const shown = errors.slice(0, most.diagnostics).map(({ span, message, code }) => {
+/** `line:column message (code)`, one for each diagnostic of that severity. */
+export function describe(diagnostics: readonly Diagnostic[], told: Diagnostic['severity'] = 'error'): string {
+  const found = diagnostics.filter(({ severity }) => severity === told);
+  const shown = found.slice(0, most.diagnostics).map(({ span, message, code }) => {
     const { line, column } = placeOf(span.file, span.start);
     return `${line}:${column} ${shortened(message)} (${code})`;
   });
-  const left = errors.length - shown.length;
+  const left = found.length - shown.length;
   return [...shown, ...(left === 0 ? [] : [`and ${left} more`])].join('; ');
 }
 

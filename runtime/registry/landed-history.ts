@@ -8,7 +8,7 @@ import type { EventKind } from '../store/store.ts';
  */
 export function landedHistory({ aggregates }: Pick<Domain, 'aggregates'>): StoredHistory {
   const landed = aggregates.flatMap(({ name, events }) => events.map((event) => ({ aggregate: name, event })));
-  return { landed, fields: [], versions: [] };
+  return { landed, fields: [], versions: [], counts: [] };
 }
 
 /** Whether an aggregate of the domain has stored events of a type that the domain has too, and does not expect in it. */

@@ -7,9 +7,14 @@ import type { LiveRegistry } from './live-registry.ts';
 
 /**
  * `POST /api/lang/create` (http-details.md section 4): a text of CREATE statements becomes one change, all or nothing. When it
- * answers, the new blocks serve requests. Changes are taken one after the other.
+ * answers, the new blocks serve requests. Changes are taken one after the other. The answer has no place for the warnings of a text that
+ * compiles; `warn` is told of them.
  */
-export function createPosting(engine: Engine, live: LiveRegistry): (text: string) => Promise<CreateAnswer> {
+export function createPosting(
+  engine: Engine,
+  live: LiveRegistry,
+  warn: (message: string) => void,
+): (text: string) => Promise<CreateAnswer> {
   return async (text) => {
     if (engine.readOnly) throw fail('R0109', { what: 'creating schema' });
     const { statements, diagnostics } = parseScript({ name: 'lang', text });
@@ -25,6 +30,8 @@ export function createPosting(engine: Engine, live: LiveRegistry): (text: string
       .filter((statement): statement is BlockStatement => statement !== undefined && isBlockStatement(statement));
     const result = await live.put({ put, drop: [], forward: [] });
     if (hasErrors(result.diagnostics)) return refused('invalid', describe(result.diagnostics));
+    const warnings = describe(result.diagnostics, 'warning');
+    if (warnings !== '') warn(`posted schema: ${warnings}`);
     const created = result.changes.map(({ kind, name, change }) => ({
       kind,
       name,

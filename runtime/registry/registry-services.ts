@@ -26,6 +26,7 @@ export interface RegistryServicesOptions {
   readonly keepPosted?: KeepPosted;
   /** The defaults where it is absent. */
   readonly limits?: ConsoleLimits;
+  readonly warn: (message: string) => void;
 }
 
 export function createRegistryServices(engine: Engine, options: RegistryServicesOptions): RegistryServices {
@@ -48,7 +49,7 @@ export function createRegistryServices(engine: Engine, options: RegistryServices
       return Number(table.rows[0]?.[0] ?? 0);
     },
     inspections: createInspections(engine),
-    create: async (text: string) => createPosting(engine, await live())(text),
+    create: async (text: string) => createPosting(engine, await live(), options.warn)(text),
     console: createConsole(engine, options.limits ?? defaultConsoleLimits),
   };
 }

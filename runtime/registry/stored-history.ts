@@ -1,5 +1,6 @@
 import { noHistory, type EventBlock, type StoredHistory } from '../../compiler/index.ts';
 import type { Store } from '../store/store.ts';
+import type { Type } from '../values/type.ts';
 
 /** Knows what was stored under which definition, for the evolution rules (language.md section 4, EVENT). */
 export interface HistoryReader {
@@ -34,8 +35,13 @@ export function createHistoryReader(store: Store): HistoryReader {
         event,
         version: all.length,
         text: all.at(-1)?.text ?? '',
+        fields: storedFields(all.at(-1)),
       }));
-      return { landed: [...landed.values()], fields, versions };
+      const counts = kinds.map(({ event, version, count }) => {
+        const fields = storedFields(known.get(event)?.[version - 1]);
+        return { event, count, fields: fields.map(({ name }) => name) };
+      });
+      return { landed: [...landed.values()], fields, versions, counts };
     },
     noteEvents: (events) => {
       for (const { name, text, fields } of events) {
@@ -45,4 +51,10 @@ export function createHistoryReader(store: Store): HistoryReader {
       }
     },
   };
+}
+
+/** VOLATILE fields are never stored. */
+function storedFields(version: Version | undefined): readonly { readonly name: string; readonly type: Type }[] {
+  const fields = version?.fields ?? [];
+  return fields.filter(({ volatile }) => !volatile).map(({ name, type }) => ({ name, type }));
 }

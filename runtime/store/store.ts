@@ -50,7 +50,7 @@ export interface Store {
   ) => Promise<ColumnBatch>;
   /** Entries from `number` on, up to the durable end at the time of the call. */
   readonly read: (from: number) => AsyncIterable<LogEntry>;
-  /** Which events of which version were ever stored in which aggregate, each once. */
+  /** Which events of which version were ever stored in which aggregate, each once, with how many they are. */
   readonly eventKinds: () => Promise<readonly EventKind[]>;
   /** Makes or replaces a table of the read model that no log entry stands behind (session tables; see `s$` names). */
   readonly putTable: (table: string, columns: readonly TableColumn[], rows: TableRows) => Promise<void>;
@@ -82,6 +82,8 @@ export interface EventKind {
   readonly aggregate: string;
   readonly event: string;
   readonly version: number;
+  /** How many of them are stored, at least 1. */
+  readonly count: number;
 }
 
 export interface StorePosition {

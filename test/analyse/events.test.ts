@@ -100,4 +100,109 @@ test('every accepted change raises the version', () => {
   assert.equal(versionOf(again), 5);
 });
 
+/** Definitions of E, oldest first, with how many events each has stored. */
+function history(...versions: readonly (readonly [fields: string, count: number])[]): StoredHistory {
+  const known = versions.map(([fields, count]) => {
+    const block = put(emptyRegistry, `CREATE EVENT E (${fields});`).registry.catalog.blocks.event[0];
+    return { count, text: block?.text ?? '', fields: (block?.fields ?? []).filter(({ volatile }) => !volatile) };
+  });
+  const last = known.at(-1);
+  return {
+    ...noHistory,
+    fields: known.flatMap(({ count, fields }) =>
+      count === 0 ? [] : fields.map(({ name, type, sensitive }) => ({ event: 'E', field: name, type, sensitive })),
+    ),
+    versions: last === undefined ? [] : [{ event: 'E', version: known.length, text: last.text, fields: last.fields }],
+    counts: known.flatMap(({ count, fields }) =>
+      count === 0 ? [] : [{ event: 'E', count, fields: fields.map(({ name }) => name) }],
+    ),
+  };
+}
+
+const renamed = (field: string, added: string, told: string): string =>
+  `E0423 event 'E' has '${added}' in place of '${field}'; ${told.replace(' and ', ` with '${field}' and `)} NULL for '${added}'`;
+const dropped = (field: string, told: string): string =>
+  `E0424 event 'E' no longer stores '${field}'; ${told} with it, and it is no longer read`;
+
+// Fields that stored events carry and a change leaves out: [what, definitions with their stored events, new definition, warnings]
+for (const [what, before, now, told] of [
+  ['a new name', [['f INT', 3]], 'g INT', [renamed('f', 'g', '3 events are stored and read')]],
+  ['one event', [['f INT', 1]], 'g INT', [renamed('f', 'g', '1 event is stored and reads')]],
+  ['a new name of a wider type', [['f INT', 3]], 'g BIGINT', [renamed('f', 'g', '3 events are stored and read')]],
+  ['another type', [['f INT', 3]], 'g STRING', [dropped('f', '3 events are stored')]],
+  ['a narrower type', [['f BIGINT', 3]], 'g INT', [dropped('f', '3 events are stored')]],
+  ['no successor', [['f INT, h INT', 3]], 'h INT', [dropped('f', '3 events are stored')]],
+  ['a successor that is never stored', [['f INT', 3]], 'g INT VOLATILE', [dropped('f', '3 events are stored')]],
+  ['a field that is stored no longer', [['f INT', 3]], 'f INT VOLATILE', [dropped('f', '3 events are stored')]],
+  ['a field that was never stored', [['f INT VOLATILE', 3]], 'g INT', []],
+  ['nothing stored', [['f INT', 0]], 'g INT', []],
+  [
+    'nothing stored with the field',
+    [
+      ['h INT', 3],
+      ['h INT, f INT', 0],
+    ],
+    'h INT, g INT',
+    [],
+  ],
+  ['another case', [['f INT', 3]], 'F INT', []],
+  ['an added field', [['f INT', 3]], 'f INT, g INT', []],
+  [
+    'the same definition',
+    [
+      ['f INT', 3],
+      ['g INT', 2],
+    ],
+    'g INT',
+    [],
+  ],
+  [
+    'a field that went before',
+    [
+      ['f INT', 3],
+      ['g INT', 2],
+    ],
+    'g INT, h INT',
+    [],
+  ],
+  [
+    'several versions',
+    [
+      ['f INT', 3],
+      ['f INT, h INT', 2],
+    ],
+    'h INT, g INT',
+    [renamed('f', 'g', '5 events are stored and read')],
+  ],
+  [
+    'back to the old name',
+    [
+      ['f INT', 3],
+      ['g INT', 2],
+    ],
+    'f INT',
+    [renamed('g', 'f', '2 events are stored and read')],
+  ],
+  [
+    'both names for a time',
+    [
+      ['f INT', 3],
+      ['f INT, g INT', 2],
+    ],
+    'g INT',
+    [dropped('f', '5 events are stored')],
+  ],
+  [
+    'two of one type',
+    [['a INT, b INT', 4]],
+    'c INT, d INT',
+    [renamed('a', 'c', '4 events are stored and read'), renamed('b', 'd', '4 events are stored and read')],
+  ],
+] as const) {
+  test(`${what}: ${told.length === 0 ? 'no warning' : 'a warning'}`, () => {
+    const text = `CREATE EVENT E (${now});`;
+    assert.equal(messagesOf(put(emptyRegistry, text, { history: history(...before) })), told);
+  });
+}
+
 test.run();

@@ -39,6 +39,7 @@ const history: StoredHistory = {
   landed: [{ aggregate: 'Bike', event: 'Ridden' }],
   fields: [{ event: 'Ridden', field: 'km', type: { kind: 'INT' }, sensitive: false }],
   versions: [{ event: 'Ridden', version: 3, text: 'CREATE EVENT Ridden (km INT);' }],
+  counts: [],
 };
 
 test('gives what a compilation of all gives, whatever was edited', () => {

@@ -150,8 +150,8 @@ export function storeContract(name: string, { create, stopsQueries }: StoreUnder
     assert.equal(
       [...(await store.eventKinds())],
       [
-        { aggregate: 'Account', event: 'Deposited', version: 1 },
-        { aggregate: 'Bank', event: 'Deposited', version: 1 },
+        { aggregate: 'Account', event: 'Deposited', version: 1, count: 2 },
+        { aggregate: 'Bank', event: 'Deposited', version: 1, count: 1 },
       ],
     );
     const inspections = query('SELECT name, kind, input_table, output_table, full_sql FROM "m$inspections"', texts(5));
@@ -605,7 +605,10 @@ export function storeContract(name: string, { create, stopsQueries }: StoreUnder
       assert.equal(store.position(), { entry: 32, event: 30, at });
       assert.is(store.schema().length, 1);
       assert.is((await collect(store.read(1))).length, 32);
-      assert.equal([...(await store.eventKinds())], [{ aggregate: 'Account', event: 'Deposited', version: 1 }]);
+      assert.equal(
+        [...(await store.eventKinds())],
+        [{ aggregate: 'Account', event: 'Deposited', version: 1, count: 30 }],
+      );
       await store.adopt(accounts);
       assert.is(await count(store), 30n);
       const found = await store.exclusively(async (turn) => [

@@ -47,7 +47,11 @@ async function openThings() {
     }
   };
   await run(schema);
-  const services = createRegistryServices(session.engine, { version: '0.1.0', modules: undefined });
+  const services = createRegistryServices(session.engine, {
+    version: '0.1.0',
+    modules: undefined,
+    warn: () => undefined,
+  });
   return { session, run, services };
 }
 

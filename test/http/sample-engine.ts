@@ -43,7 +43,7 @@ export async function createSampleEngine(
   const { engine } = session;
   return {
     engine: withFaults(engine, switches, readOnly),
-    services: createRegistryServices(engine, { version: '0.1.0', modules: undefined, limits }),
+    services: createRegistryServices(engine, { version: '0.1.0', modules: undefined, limits, warn: () => undefined }),
     switches,
     append: (count, size, streams = 10) =>
       store.exclusively(async (turn) => {

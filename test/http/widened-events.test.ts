@@ -151,7 +151,7 @@ const moreEvents = (name: string): readonly [string, string] => [
   'SELECT EVENT Closed ();',
   `SELECT EVENT Closed (), SELECT EVENT ${name} (n := 1);\nCREATE EVENT ${name} (n INT);`,
 ];
-const stored = ['Added', 'Closed', 'Dropped'].map((name) => ({ aggregate: 'Box', event: name, version: 1 }));
+const stored = ['Added', 'Closed', 'Dropped'].map((name) => ({ aggregate: 'Box', event: name, version: 1, count: 1 }));
 const replacements: readonly (readonly [name: string, from: string | RegExp, to: string, same: boolean])[] = [
   ['nothing', '', '', true],
   ['a field of a new name', 'b BIGINT)', 'b BIGINT, more INT SENSITIVE)', true],

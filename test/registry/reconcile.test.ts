@@ -1,5 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { noHistory } from '../../compiler/index.ts';
 import type { RegisteredBlock } from '../../runtime/contract/domain.ts';
 import { compileBlocks } from '../../runtime/registry/compile-blocks.ts';
 import { reconcile, type LoggedBlock } from '../../runtime/registry/reconcile.ts';
@@ -47,7 +48,7 @@ test('a posted block whose files are gone is named', () => {
     text: 'CREATE PROJECTION Late AS SELECT COUNT(*) AS n FROM Reg."Gone$Events";',
   };
   assert.throws(
-    () => compileBlocks([posted], { landed: [], fields: [], versions: [] }),
+    () => compileBlocks([posted], noHistory),
     /^the registry does not compile: projection Late: there is no relation 'Gone\$Events'.* \(E0206\)$/,
   );
 });

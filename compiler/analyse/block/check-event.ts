@@ -9,6 +9,7 @@ import { checkDuplicates, checkSafeName } from '../name/name-rules.ts';
 import type { StoredHistory } from '../registry.ts';
 import { resolveType } from '../type/resolve-type.ts';
 import { widens, widerTypes } from '../type/widens.ts';
+import { checkLostFields } from './lost-fields.ts';
 
 type Field = EventBlock['fields'][number];
 
@@ -29,6 +30,7 @@ export function checkEvent(tree: CreateEvent, context: BlockContext): EventBlock
     checkEvolution(tree.name.text, node, type, environment.history, report);
     fields.push({ name: node.name.text, type, sensitive: node.sensitive, volatile: node.volatile, tag: node.tag });
   }
+  checkLostFields(tree, fields, environment, report);
   return {
     kind: 'event',
     name: tree.name.text,

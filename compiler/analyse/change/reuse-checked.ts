@@ -25,7 +25,10 @@ export function reuseChecked(
   return { entries, changed };
 }
 
-/** What a check may have found in a history and would not find in the other. */
+/**
+ * What a check may have found in a history and would not find in the other. Counts are left out: each command changes them, and only a
+ * warning about a definition that is not in force yet tells them.
+ */
 function historyAnswers(before: StoredHistory, after: StoredHistory): readonly AskKey[] {
   if (before === after) return [];
   const landed = differing(before.landed, after.landed);

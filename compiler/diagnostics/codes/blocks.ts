@@ -185,4 +185,34 @@ export const blocks = {
     explanation: 'Name$Agg begins with aggregate_id. A KEY field is that column under another name.',
     example: 'CREATE AGGREGATE Tank (aggregate_id STRING);',
   }),
+  E0423: entry<{ event: string; field: string; added: string; count: number }>({
+    severity: 'warning',
+    title: 'renamed field of stored events',
+    message: (p) =>
+      `event '${p.event}' has '${p.added}' in place of '${p.field}'; ${storedEvents(p.count)} with '${p.field}' and ${p.count === 1 ? 'reads' : 'read'} NULL for '${p.added}'`,
+    explanation:
+      'Stored events never change, so a new name does not reach them: they keep the value under the old name, which is no longer read. ' +
+      'Keep the old field beside the new one and read COALESCE(new, old), or keep the old name. The warning comes once, when the change is made.',
+    example:
+      'CREATE AGGREGATE Tank;\nCREATE COMMAND Fill (tank_id STRING, litres INT);\nCREATE EVENT Filled (litres INT);\n' +
+      'CREATE DECISION Pour FOR Tank ON COMMAND Fill EMIT AS SELECT EVENT Filled (litres := :litres);\n' +
+      "EXECUTE Fill(tank_id := 'T-1', litres := 5);\nDROP DECISION Pour;\nCREATE OR REPLACE EVENT Filled (volume INT);",
+  }),
+  E0424: entry<{ event: string; field: string; count: number }>({
+    severity: 'warning',
+    title: 'dropped field of stored events',
+    message: (p) =>
+      `event '${p.event}' no longer stores '${p.field}'; ${storedEvents(p.count)} with it, and it is no longer read`,
+    explanation:
+      'The log keeps the values of a field that is removed or becomes VOLATILE, and nothing reads them until a definition stores the field again. ' +
+      'The warning comes once, when the change is made.',
+    example:
+      'CREATE AGGREGATE Tank;\nCREATE COMMAND Fill (tank_id STRING, litres INT);\nCREATE EVENT Filled (litres INT);\n' +
+      'CREATE DECISION Pour FOR Tank ON COMMAND Fill EMIT AS SELECT EVENT Filled (litres := :litres);\n' +
+      "EXECUTE Fill(tank_id := 'T-1', litres := 5);\nDROP DECISION Pour;\nCREATE OR REPLACE EVENT Filled ();",
+  }),
 } as const;
+
+function storedEvents(count: number): string {
+  return count === 1 ? '1 event is stored' : `${count} events are stored`;
+}

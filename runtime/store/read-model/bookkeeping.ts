@@ -10,7 +10,7 @@ import type { SchemaLogEntry } from '../turns/ledger.ts';
 import type { Database, Statement } from './sqlite.ts';
 
 /** Raised whenever tables change their shape or meaning: snapshots of other formats are not loaded. */
-export const readModelFormat = 1;
+export const readModelFormat = 2;
 
 export interface Reached {
   readonly entry: number;
@@ -30,7 +30,9 @@ export interface Bookkeeping {
   readonly addCommand: (entry: number, hash: number) => void;
   readonly addSchema: (entry: number, line: string) => void;
   readonly addInspection: (row: readonly [name: string, kind: string, input: string, fullSql: string]) => void;
-  readonly addKind: (kind: EventKind) => void;
+  /** Counts one event more of that kind; `saveKinds` writes the counts. */
+  readonly addEvent: (aggregate: string, event: string, version: number) => void;
+  readonly saveKinds: () => void;
   readonly kinds: () => readonly EventKind[];
   readonly note: (streamType: string, eventType: string, field: string) => void;
   readonly isNoted: (streamType: string, eventType: string, field: string) => boolean;
@@ -46,7 +48,7 @@ const tables = [
   'CREATE TABLE IF NOT EXISTS k$store (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID',
   'CREATE TABLE IF NOT EXISTS k$commands (entry INTEGER PRIMARY KEY, hash INTEGER NOT NULL)',
   'CREATE TABLE IF NOT EXISTS k$schema (entry INTEGER PRIMARY KEY, line TEXT NOT NULL)',
-  'CREATE TABLE IF NOT EXISTS k$kinds (stream_type TEXT NOT NULL, event_type TEXT NOT NULL, version INTEGER NOT NULL, PRIMARY KEY (stream_type, event_type, version)) WITHOUT ROWID',
+  'CREATE TABLE IF NOT EXISTS k$kinds (stream_type TEXT NOT NULL, event_type TEXT NOT NULL, version INTEGER NOT NULL, events INTEGER NOT NULL, PRIMARY KEY (stream_type, event_type, version)) WITHOUT ROWID',
   'CREATE TABLE IF NOT EXISTS k$hidden (stream_type TEXT NOT NULL, event_type TEXT NOT NULL, field TEXT NOT NULL, PRIMARY KEY (stream_type, event_type, field)) WITHOUT ROWID',
   'CREATE TABLE IF NOT EXISTS m$inspections (name TEXT PRIMARY KEY COLLATE NOCASE, kind TEXT, input_table TEXT, output_table TEXT, full_sql TEXT) WITHOUT ROWID',
 ];
@@ -63,7 +65,9 @@ export function createBookkeeping(database: Database): Bookkeeping {
   const addInspection = write(
     'REPLACE INTO m$inspections (name, kind, input_table, output_table, full_sql) VALUES (?, ?, ?, ?, ?)',
   );
-  const addKind = write('INSERT OR IGNORE INTO k$kinds (stream_type, event_type, version) VALUES (?, ?, ?)');
+  const setKind = write(
+    'INSERT INTO k$kinds (stream_type, event_type, version, events) VALUES (?, ?, ?, ?) ON CONFLICT (stream_type, event_type, version) DO UPDATE SET events = excluded.events',
+  );
   const addNote = write('INSERT OR IGNORE INTO k$hidden (stream_type, event_type, field) VALUES (?, ?, ?)');
   const value = (key: string): string | undefined => {
     const cell = database.rows('SELECT value FROM k$store WHERE key = ?', [key])[0]?.[0];
@@ -73,7 +77,8 @@ export function createBookkeeping(database: Database): Bookkeeping {
   let reached: Reached = { entry: 0, event: 0, at: '0', checksum: 0 };
   let definition: ReadModelDefinition | undefined;
   let noted = new Set<string>();
-  let kinds = new Set<string>();
+  let kinds = new Map<string, number>();
+  const unsavedKinds = new Set<string>();
   const noteKey = (...parts: readonly string[]): string => parts.join('\0');
 
   const reload = (): void => {
@@ -84,9 +89,12 @@ export function createBookkeeping(database: Database): Bookkeeping {
     noted = new Set(
       database.rows('SELECT stream_type, event_type, field FROM k$hidden').map((row) => noteKey(...row.map(String))),
     );
-    kinds = new Set(
-      database.rows('SELECT stream_type, event_type, version FROM k$kinds').map((row) => noteKey(...row.map(String))),
+    kinds = new Map(
+      database
+        .rows('SELECT events, stream_type, event_type, version FROM k$kinds')
+        .map(([events, ...parts]) => [noteKey(...parts.map(String)), Number(events)]),
     );
+    unsavedKinds.clear();
   };
   reload();
 
@@ -115,16 +123,22 @@ export function createBookkeeping(database: Database): Bookkeeping {
     addInspection: ([name, kind, input, fullSql]) => {
       addInspection.run([name, kind, input, name, fullSql]);
     },
-    addKind: ({ aggregate, event, version }) => {
+    addEvent: (aggregate, event, version) => {
       const key = noteKey(aggregate, event, String(version));
-      if (kinds.has(key)) return;
-      kinds.add(key);
-      addKind.run([aggregate, event, version]);
+      kinds.set(key, (kinds.get(key) ?? 0) + 1);
+      unsavedKinds.add(key);
+    },
+    saveKinds: () => {
+      for (const key of unsavedKinds) {
+        const [aggregate = '', event = '', version] = key.split('\0');
+        setKind.run([aggregate, event, Number(version), kinds.get(key) ?? 0]);
+      }
+      unsavedKinds.clear();
     },
     kinds: () =>
-      [...kinds].map((key) => {
+      Array.from(kinds, ([key, count]) => {
         const [aggregate = '', event = '', version] = key.split('\0');
-        return { aggregate, event, version: Number(version) };
+        return { aggregate, event, version: Number(version), count };
       }),
     note: (streamType, eventType, field) => {
       const key = noteKey(streamType, eventType, field);

@@ -59,6 +59,7 @@ export function applyLines({ kept, writer, folds }: Model, hash: CommandHash, li
     for (const { streamType } of entry.events) touched.add(streamType);
   }
   folds.merge(before, touched);
+  kept.saveKinds();
   checksum = crc32(lines.at(-1) ?? '');
   kept.setReached({ entry: number, event, at, checksum });
 }
@@ -70,7 +71,7 @@ function take(kept: Bookkeeping, writer: EventWriter, hash: CommandHash, entry: 
         kept.addCommand(entry.number, hash(entry.streamType, entry.streamId, entry.commandId));
       }
       for (const { streamType, type, version } of entry.events) {
-        kept.addKind({ aggregate: streamType, event: type, version });
+        kept.addEvent(streamType, type, version);
       }
       writer.write(entry);
       return;

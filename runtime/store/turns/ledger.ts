@@ -141,7 +141,7 @@ export function createLedger(hash: CommandHash): Ledger {
         const of = streams(streamType);
         for (const [index, id] of ids.entries()) of.set(id, seqs[index] ?? 0);
       }
-      for (const { aggregate, event: type, version } of image.kinds) kinds.add(aggregate, type, version);
+      for (const { aggregate, event: type, version, count } of image.kinds) kinds.add(aggregate, type, version, count);
       for (const [index, key] of image.hashes.entries()) commands.add(key, image.entries[index] ?? 0);
     },
   };
@@ -169,15 +169,12 @@ function numbered(body: EntryBody, number: number, at: string): LogEntry {
 }
 
 interface KindCounts {
-  readonly add: (aggregate: string, event: string, version: number) => void;
+  readonly add: (aggregate: string, event: string, version: number, count?: number) => void;
   readonly remove: (aggregate: string, event: string, version: number) => void;
   readonly all: () => readonly EventKind[];
 }
 
-interface KindCount {
-  readonly kind: EventKind;
-  count: number;
-}
+type KindCount = { -readonly [K in keyof EventKind]: EventKind[K] };
 
 /** By aggregate, then by event: a key for both would have to be made for every event. */
 function createKindCounts(): KindCounts {
@@ -190,21 +187,21 @@ function createKindCounts(): KindCounts {
     return versions;
   };
   return {
-    add: (aggregate, event, version) => {
+    add: (aggregate, event, version, count = 1) => {
       const versions = versionsOf(aggregate, event);
-      const known = versions.find(({ kind }) => kind.version === version);
-      if (known === undefined) versions.push({ kind: { aggregate, event, version }, count: 1 });
-      else known.count += 1;
+      const known = versions.find((kind) => kind.version === version);
+      if (known === undefined) versions.push({ aggregate, event, version, count });
+      else known.count += count;
     },
     remove: (aggregate, event, version) => {
-      const known = versionsOf(aggregate, event).find(({ kind }) => kind.version === version);
+      const known = versionsOf(aggregate, event).find((kind) => kind.version === version);
       if (known !== undefined) known.count -= 1;
     },
     all: () =>
       [...counts.values()]
         .flatMap((events) => [...events.values()].flat())
         .filter(({ count }) => count > 0)
-        .map(({ kind }) => kind),
+        .map((kind) => ({ ...kind })),
   };
 }
 
