@@ -5,6 +5,7 @@ import type { GivenArgument, Resolution, Unresolvable } from './entry.ts';
 import { wrongCount } from './signature.ts';
 import {
   BIGINT,
+  BOOLEAN,
   commonTypeOf,
   DOUBLE,
   INT,
@@ -16,8 +17,12 @@ import {
   STRING,
 } from './typing.ts';
 
+/** An aggregate as it is written; some are others under a name of their own. */
+export type WrittenAggregate = AggregateName | TruthAggregate;
+type TruthAggregate = 'BOOL_AND' | 'BOOL_OR' | 'EVERY';
+
 export interface AggregateEntry {
-  readonly name: AggregateName | WindowOnlyName;
+  readonly name: WrittenAggregate | WindowOnlyName;
   readonly usage: readonly string[];
   readonly resolve: (given: readonly GivenArgument[]) => Resolution | Unresolvable;
 }
@@ -67,6 +72,27 @@ function extremeType(name: string): (type: Type, given: readonly GivenArgument[]
       : { problem: `${name} takes values that have an order, not ${namesOf(given)}` };
 }
 
+/** FALSE comes before TRUE, so that all are TRUE where the smallest is, and one is where the largest is. */
+const truthAggregates: Readonly<Record<TruthAggregate, 'MIN' | 'MAX'>> = {
+  BOOL_AND: 'MIN',
+  BOOL_OR: 'MAX',
+  EVERY: 'MIN',
+};
+
+function truth(name: TruthAggregate): AggregateEntry {
+  return {
+    name,
+    usage: [`${name}(x)`],
+    resolve: (given) => {
+      const [only] = given;
+      if (only === undefined || given.length !== 1) return wrongCount(name, given.length, [1]);
+      if (!only.untyped && only.type.kind !== 'BOOLEAN')
+        return { problem: `${name} takes BOOLEAN, not ${namesOf(given)}` };
+      return { parameters: [BOOLEAN], result: BOOLEAN, nullable: mayBeNull };
+    },
+  };
+}
+
 const count: AggregateEntry = {
   name: 'COUNT',
   usage: ['COUNT(*)', 'COUNT([DISTINCT] x)'],
@@ -96,6 +122,9 @@ const aggregates: readonly AggregateEntry[] = [
   one('AVG', 'AVG([DISTINCT] x)', averageType),
   one('MIN', 'MIN(x)', extremeType('MIN')),
   one('MAX', 'MAX(x)', extremeType('MAX')),
+  truth('BOOL_AND'),
+  truth('BOOL_OR'),
+  truth('EVERY'),
   one('ARRAY_AGG', 'ARRAY_AGG([DISTINCT] x)', (type) => ({ kind: 'LIST', of: type })),
   stringAggregate,
 ];
@@ -191,8 +220,17 @@ export const windowNames: readonly string[] = windows.map((entry) => entry.name)
 export const aggregateReference: readonly AggregateEntry[] = [...aggregates, ...windows];
 
 /** The aggregate's name in its own spelling, if `name` is one in any case. */
-export function findAggregate(name: string): AggregateName | undefined {
-  return aggregates.find((entry) => entry.name === name.toUpperCase())?.name as AggregateName | undefined; // names of the list above
+export function findAggregate(name: string): WrittenAggregate | undefined {
+  return aggregates.find((entry) => entry.name === name.toUpperCase())?.name as WrittenAggregate | undefined; // names of the list above
+}
+/** The aggregate that is computed for the one that is written. */
+export function computedAggregate(name: WrittenAggregate): AggregateName;
+export function computedAggregate(name: WrittenAggregate | WindowOnlyName): AggregateName | WindowOnlyName;
+export function computedAggregate(name: WrittenAggregate | WindowOnlyName): AggregateName | WindowOnlyName {
+  return isTruthAggregate(name) ? truthAggregates[name] : name;
+}
+function isTruthAggregate(name: string): name is TruthAggregate {
+  return Object.hasOwn(truthAggregates, name);
 }
 /** The window-only function's name in its own spelling, if `name` is one in any case. */
 export function findWindowOnly(name: string): WindowOnlyName | undefined {
@@ -201,7 +239,7 @@ export function findWindowOnly(name: string): WindowOnlyName | undefined {
 
 /** Types for a call of an aggregate or window-only function; COUNT(*) has no arguments. */
 export function resolveAggregate(
-  name: AggregateName | WindowOnlyName,
+  name: WrittenAggregate | WindowOnlyName,
   given: readonly GivenArgument[],
   distinct: boolean,
 ): Resolution | Unresolvable {

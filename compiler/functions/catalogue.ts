@@ -6,7 +6,7 @@ import { nearestNames } from '../diagnostics/suggestion.ts';
 import { aggregateNames, windowNames } from './aggregates.ts';
 import { add, subtract } from './entries/add.ts';
 import { arrowCast } from './entries/arrow.ts';
-import { between } from './entries/between.ts';
+import { between, betweenSymmetric } from './entries/between.ts';
 import { comparisons } from './entries/comparison.ts';
 import { concat, concatenate, concatenateWith } from './entries/concat.ts';
 import { coalesce, greatest, least, nullIf } from './entries/conditional.ts';
@@ -27,7 +27,7 @@ import type { FunctionEntry } from './entry.ts';
 /** In the order of the reference. */
 export const functionThemes: readonly { readonly theme: string; readonly entries: readonly FunctionEntry[] }[] = [
   { theme: 'Arithmetic', entries: [add, subtract, multiply, divide, modulo, negate] },
-  { theme: 'Comparison', entries: [...comparisons, between, ...likes, ...anyComparisons] },
+  { theme: 'Comparison', entries: [...comparisons, between, betweenSymmetric, ...likes, ...anyComparisons] },
   { theme: 'Logic', entries: [and, or, not, ...truthTests, isNull] },
   { theme: 'Conditional values', entries: [coalesce, nullIf, greatest, least] },
   { theme: 'Numbers', entries: [...numberFunctions, mod] },

@@ -30,6 +30,11 @@ const comparisons = strict({
   lessEqual: (a: Comparable, b: Comparable) => compareSame(a, b) <= 0,
   greater: (a: Comparable, b: Comparable) => compareSame(a, b) > 0,
   greaterEqual: (a: Comparable, b: Comparable) => compareSame(a, b) >= 0,
+  /** Between the two ends, whichever is the lower one. */
+  betweenSymmetric: (value: Comparable, a: Comparable, b: Comparable) => {
+    const [fromA, fromB] = [compareSame(value, a), compareSame(value, b)];
+    return (fromA >= 0 && fromB <= 0) || (fromA <= 0 && fromB >= 0);
+  },
   compareDecimal: decimal.compareDecimal,
   /** A whole number or decimal at a scale larger by so many digits, to be compared only. */
   scaleUp: (a: number | bigint, digits: number) => BigInt(a) * decimal.powerOfTen(digits),

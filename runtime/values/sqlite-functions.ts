@@ -75,6 +75,9 @@ const sqliteOnly = {
   endBetweenLong: endBetween(BigInt),
   endBetweenDouble: endBetween(Number),
   endBetweenText: endBetween(String),
+  betweenSymmetricLong: sql.betweenSymmetric,
+  betweenSymmetricDouble: sql.betweenSymmetric,
+  betweenSymmetricText: sql.betweenSymmetric,
   /** IS DISTINCT FROM for decimals of different scales. */
   distinctDecimal: (a: bigint | null, b: bigint | null, aScale: number, bScale: number) =>
     a === null || b === null ? a !== b : compareDecimal(a, b, aScale, bScale) !== 0,
@@ -131,6 +134,9 @@ const signatures = {
   endBetweenLong: ['text', 'long', 'boolean'],
   endBetweenDouble: ['text', 'double', 'boolean'],
   endBetweenText: ['text', 'text', 'boolean'],
+  betweenSymmetricLong: ['long', 'long', 'long', 'boolean'],
+  betweenSymmetricDouble: ['double', 'double', 'double', 'boolean'],
+  betweenSymmetricText: ['text', 'text', 'text', 'boolean'],
   nullIfDecimal: ['long', 'long', 'int', 'int', 'long'],
   keep: ['boolean', 'boolean'],
   kept: ['boolean'],
@@ -279,6 +285,7 @@ const unfailing: ReadonlySet<string> = new Set(
       ...(['bareDecimalToText', 'doubleToText', 'timestampToDate', 'timestampToText', 'dateToText'] as const),
       ...(['upper', 'lower', 'initcap', 'trim', 'trimLeft', 'trimRight', 'position', 'startsWith', 'reverse'] as const),
       ...(['cutText', 'jsonField', 'jsonItem', 'jsonFieldText', 'jsonItemText', 'hour', 'minute'] as const),
+      ...(['betweenSymmetricLong', 'betweenSymmetricDouble', 'betweenSymmetricText'] as const),
       ...(['anyInt', 'anyLong', 'anyDouble', 'anyText', 'anyBoolean'] as const),
     ] satisfies readonly SqliteFunctionName[]
   ).map((name) => `schemac_${snake(name)}`),

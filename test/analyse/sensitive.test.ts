@@ -17,7 +17,8 @@ CREATE PROJECTION Secrets AS
 SELECT stream_id AS who, LAST(data.hash) AS h, UPPER(LAST(data.pin)) AS p, COUNT(data.pin) AS pins, COUNT(DISTINCT data.pin) AS different,
        encode(digest(LAST(data.pin), 'sha256'), 'hex') AS print, LAST(data.pin) = 'x' AS same, LAST(data.pin) IS NULL AS missing,
        CASE WHEN LAST(data.pin) = 'x' THEN 'yes' ELSE 'no' END AS said, CASE WHEN TRUE THEN LAST(data.pin) END AS shown, SUM(data.age) AS ages,
-       COALESCE(LAST(data.pin), 'none') LIKE 'h%' AS begins
+       COALESCE(LAST(data.pin), 'none') LIKE 'h%' AS begins,
+       BOOL_OR(data.pin BETWEEN SYMMETRIC 'b' AND 'a') AS within
 FROM Reg."Login$Events" GROUP BY stream_id;
 CREATE PROJECTION Whole AS SELECT stream_id AS who, data, CAST(data AS STRING) AS text FROM Reg."Login$Events";
 `);
@@ -27,7 +28,7 @@ test('marks follow values through schema text', () => {
     projection.query.columns.map(showColumn).join(', '),
   );
   assert.equal(shown, [
-    'who STRING, h STRING?!, p STRING?!, pins BIGINT, different BIGINT, print STRING?, same BOOLEAN?, missing BOOLEAN, said STRING, shown STRING?!, ages BIGINT?!, begins BOOLEAN',
+    'who STRING, h STRING?!, p STRING?!, pins BIGINT, different BIGINT, print STRING?, same BOOLEAN?, missing BOOLEAN, said STRING, shown STRING?!, ages BIGINT?!, begins BOOLEAN, within BOOLEAN?',
     'who STRING, data STRUCT?, text STRING?!',
   ]);
   assert.equal(columnsOf(registry, 'SELECT * FROM Reg."Login$Agg";'), [

@@ -61,6 +61,28 @@ agree('DISTINCT values stand in their order', [
   `SELECT ARRAY_AGG(DISTINCT b ORDER BY n) ${values}`,
 ]);
 
+agree('BOOL_AND, BOOL_OR and EVERY', [
+  `SELECT BOOL_AND(f), BOOL_OR(f), EVERY(f), BOOL_AND(DISTINCT f), BOOL_OR(n > 1) FILTER (WHERE p > 0) ${values}`,
+  `SELECT BOOL_AND(f), BOOL_OR(f), EVERY(f) ${values} WHERE FALSE`,
+  `SELECT n, every(f), BOOL_OR(p = 1.5) ${values} GROUP BY n HAVING BOOL_AND(b <> 'B') IS NOT TRUE ORDER BY n NULLS LAST`,
+  `SELECT b, BOOL_AND(f) OVER (ORDER BY p), BOOL_OR(f) FILTER (WHERE n = 1) OVER (PARTITION BY n), EVERY(p >= 0) OVER () ${values} ORDER BY p, b`,
+  `SELECT every FROM (SELECT EVERY(f) ${values}) AS u`,
+  `SELECT (SELECT BOOL_OR(t.f)), BOOL_AND(NULL), BOOL_AND('t') ${values}`,
+  ...['BOOL_AND(n)', 'EVERY(b)', 'BOOL_OR(f, f)', 'BOOL_OR(*)', 'BOOL_AND()'].map((call) => `SELECT ${call} ${values}`),
+]);
+
+agree('BETWEEN SYMMETRIC', [
+  ...[
+    ...['n BETWEEN SYMMETRIC 2 AND 1', 'n NOT BETWEEN SYMMETRIC 2 AND 1', 'p BETWEEN SYMMETRIC n AND -1'],
+    ...['p BETWEEN SYMMETRIC NULL AND 0', 'n NOT BETWEEN SYMMETRIC 5 AND NULL', "b BETWEEN SYMMETRIC 'b' AND 'a'"],
+    ...['f BETWEEN SYMMETRIC TRUE AND f', "p BETWEEN SYMMETRIC '1.5' AND '0'", 'n BETWEEN SYMMETRIC n - 1 AND n + p'],
+    ...['n BETWEEN SYMMETRIC 3 AND 10 / (n - 1)', 'n BETWEEN SYMMETRIC 10 / (n - 2) AND 0'],
+    ...['n BETWEEN SYMMETRIC b AND 1', 'n BETWEEN SYMMETRIC 1', 'n BETWEEN 1 AND 2 BETWEEN SYMMETRIC TRUE AND FALSE'],
+    'p BETWEEN SYMMETRIC 9007199254740993 AND 0.000001',
+  ].map((x) => `SELECT b, ${x} ${values} ORDER BY b`),
+  `SELECT COUNT(*) ${values} WHERE n BETWEEN SYMMETRIC 2 AND 0 AND NOT p BETWEEN SYMMETRIC 1 AND -1`,
+]);
+
 agree('literals beside VARCHAR(n) and DECIMAL(p,s)', [
   ...[
     ...["COALESCE(code, 'unknown')", "code IN ('abcd', 'ab')", "code NOT IN ('abcd', 'cd')", "NULLIF(code, 'abcd')"],

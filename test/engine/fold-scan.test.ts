@@ -18,6 +18,7 @@ const states: readonly string[] = [
   `SELECT COUNT(*) AS n, SUM(data.n) AS s, AVG(data.price) AS a FROM Reg."Box$Events" WHERE stream_id = :id`,
   `SELECT LAST(data.tag) AS l, FIRST(data.tag) AS f, LAST(event_type) AS e, MAX(seq) AS q FROM Reg."Box$Events" WHERE stream_id = :id`,
   `SELECT MIN(data.price) AS lo, MAX(data.price) AS hi, COUNT(data.n) FILTER (WHERE data.n > 2) AS big FROM Reg."Box$Events" WHERE stream_id = :id AND event_type = 'Put'`,
+  `SELECT BOOL_AND(data.n > 0) AS every, BOOL_OR(data.tag = 'x') FILTER (WHERE data.n < 3) AS some, EVERY(DISTINCT data.n BETWEEN SYMMETRIC 4 AND -2) AS near FROM Reg."Box$Events" WHERE stream_id = :id`,
   `SELECT COALESCE(SUM(CASE event_type WHEN 'Put' THEN data.n ELSE -data.n END), 0) + 1 AS net FROM Reg."Box$Events" WHERE data.tag = :tag`,
   `SELECT COUNT(*) AS n FROM Reg."Box$Events" WHERE stream_id = :id AND data.tag = :tag`,
   `SELECT b.n AS mine, o.n AS other FROM Reg."Box$Agg" b JOIN Reg."Box$Agg" o ON o.aggregate_id = :tag WHERE b.aggregate_id = :id AND b.n < 100`,

@@ -95,6 +95,7 @@ const expressions: readonly (readonly [string, string, Literals?])[] = [
   ['is_unknown', 'c0 IS UNKNOWN'],
   ['is_null', 'c0 IS NULL'],
   ['between', 'c0 BETWEEN c1 AND c2'],
+  ['between_symmetric', 'c0 BETWEEN SYMMETRIC c1 AND c2'],
   ['like', 'c0 LIKE c1'],
   ['ilike', 'c0 ILIKE c1'],
   ['COALESCE', 'COALESCE(c0, c1)'],

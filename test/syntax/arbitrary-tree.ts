@@ -188,7 +188,10 @@ const trees = fc.letrec<{ expression: Ast.Expression; query: Ast.Query; relation
       node('Binary', { operator: fc.constantFrom(...binaryOperators), left: expression, right: expression }),
       node('Binary', { operator: fc.constantFrom(...binaryOperators), left: expression, right: expression }),
       node('IsTest', { operand: expression, test: fc.constantFrom('NULL', 'TRUE', 'FALSE', 'UNKNOWN'), ...negated }),
-      node('Between', { operand: expression, low: expression, high: expression, ...negated }),
+      joined(
+        node('Between', { operand: expression, low: expression, high: expression, ...negated }),
+        maybe('symmetric', fc.constant(true as const)),
+      ),
       node('InList', { operand: expression, list: expressions, ...negated }),
       node('InQuery', { operand: expression, query: tie('query'), ...negated }),
       node('AnyComparison', { operator: fc.constantFrom(...comparisons), left: expression, list: expression }),

@@ -64,6 +64,8 @@ const table: readonly (readonly [string, string, string?])[] = [
   ["'x' || (data->>'a')", "(Binary || 'x' (JsonGet ->> data 'a'))"],
   // predicates
   ['a BETWEEN 1 AND 2 AND b', '(Binary AND (Between a 1 2) b)'],
+  ['a BETWEEN SYMMETRIC -1 AND b', '(Between a (Unary - 1) b symmetric)'],
+  ['a NOT BETWEEN SYMMETRIC b AND c', '(Between a b c negated symmetric)'],
   ['a NOT BETWEEN b + 1 AND c', '(Between a (Binary + b 1) c negated)'],
   ['a IN (1, 2)', '(InList a [1 2])'],
   ['a NOT IN (SELECT b)', '(InQuery a (Query (Select [(SelectExpression b)])) negated)'],

@@ -62,6 +62,10 @@ const table: readonly (readonly [string, ...string[]])[] = [
   ['SELECT (1«;»', "E0101 expected ')', found ';'"],
   ['SELECT * FROM «WHERE» a;', "E0101 expected a relation, found 'WHERE'"],
   ['SELECT a FROM t JOIN u «WHERE» x;', "E0101 expected ON or USING, found 'WHERE'"],
+  [
+    'SELECT 1 AS «symmetric»;',
+    "E0101 expected an alias, found 'symmetric'; SYMMETRIC is reserved, put it in double quotes to use it as a name",
+  ],
   ['SELECT a NOT «b»;', "E0101 expected IN, BETWEEN, LIKE or ILIKE, found 'b'"],
   ['SELECT a < b «<» c;', 'E0115 comparisons do not chain; join two of them with AND, or use parentheses'],
   ['SELECT a = b «=» ANY(c);', 'E0115 comparisons do not chain; join two of them with AND, or use parentheses'],

@@ -1,8 +1,8 @@
 import type { Type } from '../../../runtime/values/type.ts';
-import type { AggregateName, TypedExpression } from '../../catalog/expression.ts';
+import type { TypedExpression } from '../../catalog/expression.ts';
 import type { SortKey } from '../../catalog/query.ts';
 import { diagnose } from '../../diagnostics/diagnose.ts';
-import { resolveAggregate } from '../../functions/aggregates.ts';
+import { computedAggregate, resolveAggregate, type WrittenAggregate } from '../../functions/aggregates.ts';
 import type { FunctionCall, OrderItem } from '../../syntax/ast.ts';
 import type { Binding, ExpressionContext, Site } from '../query/binding.ts';
 import { directionOf } from '../query/order-by.ts';
@@ -18,7 +18,7 @@ import { convert } from './convert.ts';
 import { faulty, isFaulty } from './typed.ts';
 
 /** An aggregate over the rows of a group: LAST, FIRST, COUNT, SUM, … with DISTINCT, ORDER BY and FILTER. */
-export function bindAggregate(node: FunctionCall, name: AggregateName, context: ExpressionContext): TypedExpression {
+export function bindAggregate(node: FunctionCall, name: WrittenAggregate, context: ExpressionContext): TypedExpression {
   const { binding, site } = context;
   const here: Owner = { scope: context.scope, site };
   if (!mayBelongOutside(context.scope) && !mayStandHere(node, name, site, binding)) return faulty;
@@ -52,7 +52,7 @@ export function bindAggregate(node: FunctionCall, name: AggregateName, context: 
   );
   const aggregate: TypedExpression = {
     kind: 'aggregate',
-    function: name,
+    function: computedAggregate(name),
     arguments: converted,
     distinct: node.distinct,
     ...(filter === undefined ? {} : { filter }),
@@ -107,7 +107,7 @@ function withWhere(context: ExpressionContext, where: string): ExpressionContext
   return { ...context, site: { ...context.site, where } };
 }
 
-function mayStandHere(node: FunctionCall, name: AggregateName, site: Site, { report }: Binding): boolean {
+function mayStandHere(node: FunctionCall, name: WrittenAggregate, site: Site, { report }: Binding): boolean {
   switch (site.aggregates) {
     case 'allowed':
       return true;
@@ -123,7 +123,7 @@ function mayStandHere(node: FunctionCall, name: AggregateName, site: Site, { rep
   }
 }
 
-function hasShape(node: FunctionCall, name: AggregateName, { report }: Binding): boolean {
+function hasShape(node: FunctionCall, name: WrittenAggregate, { report }: Binding): boolean {
   const problem =
     node.star && name !== 'COUNT'
       ? 'takes no *'
@@ -175,7 +175,7 @@ function carriesMark(argument: TypedExpression, result: Type): boolean {
 
 /** An author's COUNT clears the mark; a caller's only over a bare column, without DISTINCT (language.md section 12). */
 function clearsMark(
-  name: AggregateName,
+  name: WrittenAggregate,
   node: FunctionCall,
   given: readonly TypedExpression[],
   binding: Binding,

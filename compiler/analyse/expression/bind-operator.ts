@@ -90,6 +90,10 @@ export function bindIsTest(node: IsTest, context: ExpressionContext): TypedExpre
 export function bindBetween(node: Between, context: ExpressionContext): TypedExpression {
   const operand = bindExpression(node.operand, context);
   const ends = [bindExpression(node.low, context), bindExpression(node.high, context)] as const;
+  if (node.symmetric === true) {
+    const within = call('between_symmetric', [operand, ...ends], node.span, context.binding);
+    return negatedIf(node.negated, within, node, context);
+  }
   if (isEvaluatedOnce(operand))
     return negatedIf(node.negated, call('between', [operand, ...ends], node.span, context.binding), node, context);
   const low = call('greater_equal', [operand, ends[0]], node.span, context.binding);

@@ -1,14 +1,8 @@
 import type { Type } from '../../../runtime/values/type.ts';
-import type {
-  AggregateName,
-  BoundFrameBound,
-  TypedExpression,
-  WindowOnlyName,
-  WindowShape,
-} from '../../catalog/expression.ts';
+import type { BoundFrameBound, TypedExpression, WindowOnlyName, WindowShape } from '../../catalog/expression.ts';
 import type { SortKey } from '../../catalog/query.ts';
 import { diagnose } from '../../diagnostics/diagnose.ts';
-import { resolveAggregate } from '../../functions/aggregates.ts';
+import { computedAggregate, resolveAggregate, type WrittenAggregate } from '../../functions/aggregates.ts';
 import { maximumPrecision } from '../../functions/typing.ts';
 import type { FrameBound, FunctionCall, Name, WindowFrame, WindowSpecification } from '../../syntax/ast.ts';
 import { literalAs, readLiteral } from '../literal/read-literal.ts';
@@ -25,7 +19,7 @@ import { countType, faulty, isFaulty, literal } from './typed.ts';
 export function bindWindow(
   node: FunctionCall,
   over: WindowSpecification | Name,
-  name: AggregateName | WindowOnlyName,
+  name: WrittenAggregate | WindowOnlyName,
   context: ExpressionContext,
 ): TypedExpression {
   const { binding, site } = context;
@@ -55,7 +49,7 @@ export function bindWindow(
   );
   return {
     kind: 'window',
-    function: name,
+    function: computedAggregate(name),
     arguments: converted,
     ...(filter === undefined ? {} : { filter }),
     ...window,

@@ -72,6 +72,8 @@ const conditions: ReadonlySet<string> = new Set([
   'is_true',
   'is_false',
   'is_unknown',
+  'between',
+  'between_symmetric',
   'like',
   'ilike',
   'any_equal',

@@ -1,6 +1,6 @@
 import { mayFail, sqliteCall } from '../../../runtime/values/sqlite-functions.ts';
 import { isSqliteInteger } from '../../../runtime/values/sqlite-value.ts';
-import type { FunctionEntry, PrintedArgument, PrintedCall } from '../entry.ts';
+import type { FunctionEntry, GivenArgument, PrintedArgument, PrintedCall, Resolution, Unresolvable } from '../entry.ts';
 import { anyNullable } from '../signature.ts';
 import { sqlCall } from '../typescript-text.ts';
 import { BOOLEAN, commonTypeOf, comparedType, isComparable, isWide, namesOf } from '../typing.ts';
@@ -13,17 +13,11 @@ export const between: FunctionEntry = {
   name: 'between',
   usage: ['x BETWEEN low AND high'],
   volatility: 'immutable',
-  resolve: (given) => {
-    const common = given.length === 3 ? commonTypeOf(given) : undefined;
-    if (common === undefined || !isComparable(common))
-      return { problem: `BETWEEN cannot compare ${namesOf(given)}; CAST them to one type` };
-    const type = comparedType(common, given);
-    return { parameters: [type, type, type], result: BOOLEAN, nullable: anyNullable };
-  },
+  resolve: compareThree,
   sqlite: (call) => {
     const [x, low, high] = threeOperands(call);
     if (!mayFail(high.text) && !isWide(x.type)) return `(${x.text} BETWEEN ${low.text} AND ${high.text})`;
-    const crossing = x.type.kind === 'DOUBLE' ? 'Double' : isSqliteInteger(x.type) ? 'Long' : 'Text';
+    const crossing = crossingOf(x);
     const start = sqliteCall(`startBetween${crossing}`, x.text, low.text);
     // The kept start is read before the end is evaluated, which may hold another BETWEEN.
     return `(CASE ${start} WHEN 0 THEN 0 ELSE ${sqliteCall(`endBetween${crossing}`, sqliteCall('keptStart'), high.text)} END)`;
@@ -33,6 +27,38 @@ export const between: FunctionEntry = {
     return sqlCall('between', x.text, low.text, high.text.includes('sql.') ? `() => ${high.text}` : high.text);
   },
 };
+
+/**
+ * `x BETWEEN SYMMETRIC a AND b`. Whichever end is the lower one, the answer depends on both of them, so that all operands are always
+ * evaluated, once each, and a NULL among them makes it NULL.
+ */
+export const betweenSymmetric: FunctionEntry = {
+  name: 'between_symmetric',
+  usage: ['x BETWEEN SYMMETRIC a AND b'],
+  volatility: 'immutable',
+  strict: true,
+  resolve: compareThree,
+  sqlite: (call) => {
+    const [x, a, b] = threeOperands(call);
+    if (a.simple && b.simple && !isWide(x.type))
+      return `(${x.text} BETWEEN min(${a.text}, ${b.text}) AND max(${a.text}, ${b.text}))`;
+    return sqliteCall(`betweenSymmetric${crossingOf(x)}`, x.text, a.text, b.text);
+  },
+  typescript: (call) => sqlCall('betweenSymmetric', ...threeOperands(call).map(({ text }) => text)),
+};
+
+function compareThree(given: readonly GivenArgument[]): Resolution | Unresolvable {
+  const common = given.length === 3 ? commonTypeOf(given) : undefined;
+  if (common === undefined || !isComparable(common))
+    return { problem: `BETWEEN cannot compare ${namesOf(given)}; CAST them to one type` };
+  const type = comparedType(common, given);
+  return { parameters: [type, type, type], result: BOOLEAN, nullable: anyNullable };
+}
+
+function crossingOf({ type }: PrintedArgument): 'Double' | 'Long' | 'Text' {
+  if (type.kind === 'DOUBLE') return 'Double';
+  return isSqliteInteger(type) ? 'Long' : 'Text';
+}
 
 function threeOperands(call: PrintedCall): readonly [PrintedArgument, PrintedArgument, PrintedArgument] {
   const [x, low, high] = call.arguments;

@@ -87,6 +87,8 @@ export interface Between extends NodeBase<'Between'> {
   readonly low: Expression;
   readonly high: Expression;
   readonly negated: boolean;
+  /** The ends may stand in either order. */
+  readonly symmetric?: true;
 }
 export interface InList extends NodeBase<'InList'> {
   readonly operand: Expression;

@@ -70,7 +70,8 @@ function buildBetween(
 ): Expression {
   const low = buildBound(context, first(cst.children.bound));
   const high = buildBound(context, second(cst.children.bound));
-  return { kind: 'Between', span, operand, low, high, negated };
+  const symmetric = cst.children.SYMMETRIC === undefined ? {} : ({ symmetric: true } as const);
+  return { kind: 'Between', span, operand, low, high, negated, ...symmetric };
 }
 
 function buildLike(context: BuildContext, operand: Expression, cst: LikeCst, negated: boolean, span: Span): Expression {

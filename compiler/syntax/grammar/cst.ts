@@ -128,6 +128,7 @@ export interface InListCst extends Cst<'inList'> {
 export interface BetweenCst extends Cst<'between'> {
   readonly children: {
     readonly BETWEEN: Tokens;
+    readonly SYMMETRIC?: Tokens;
     readonly bound: readonly BoundCst[];
     readonly AND: Tokens;
   };

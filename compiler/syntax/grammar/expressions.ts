@@ -158,9 +158,10 @@ export abstract class ExpressionGrammar extends WordGrammar {
     ]);
   });
 
-  /** between := BETWEEN bound AND bound */
+  /** between := BETWEEN [ SYMMETRIC ] bound AND bound */
   readonly between: Rule = this.RULE('between', () => {
     this.CONSUME(k.BETWEEN);
+    this.OPTION(() => this.CONSUME(k.SYMMETRIC));
     this.SUBRULE(this.bound);
     this.CONSUME(k.AND);
     this.SUBRULE2(this.bound);

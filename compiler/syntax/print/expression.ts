@@ -72,7 +72,8 @@ function plainDoc(node: Expression): Doc {
       return [expressionDoc(node.operand, precedence.is), ` IS ${not(node)}${node.test}`];
     case 'Between':
       return [
-        [operandDoc(node.operand), ` ${not(node)}BETWEEN `, expressionDoc(node.low, precedence.other)],
+        [operandDoc(node.operand), ` ${not(node)}BETWEEN ${node.symmetric === true ? 'SYMMETRIC ' : ''}`],
+        expressionDoc(node.low, precedence.other),
         [' AND ', expressionDoc(node.high, precedence.other)],
       ];
     case 'InList':

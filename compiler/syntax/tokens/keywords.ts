@@ -6,7 +6,7 @@
 /** Quoted when used as a column, alias or block name; after `.`, `:` and as a field name they are ordinary words. */
 export const reservedWords = [
   ...['SELECT', 'FROM', 'WHERE', 'GROUP', 'HAVING', 'ORDER', 'LIMIT', 'OFFSET', 'UNION', 'INTERSECT', 'EXCEPT'],
-  ...['JOIN', 'ON', 'USING', 'AND', 'OR', 'NOT', 'IN', 'IS', 'LIKE', 'ILIKE', 'BETWEEN'],
+  ...['JOIN', 'ON', 'USING', 'AND', 'OR', 'NOT', 'IN', 'IS', 'LIKE', 'ILIKE', 'BETWEEN', 'SYMMETRIC'],
   ...['CASE', 'WHEN', 'THEN', 'ELSE', 'END', 'CAST', 'AS', 'DISTINCT', 'NULL', 'TRUE', 'FALSE'],
 ] as const;
 
