@@ -1,10 +1,11 @@
 import type { Domain } from '../contract/domain.ts';
 import type { EventRow, eventRowColumns, FoldDefinition } from '../contract/fold.ts';
 import { scalarText } from '../values/scalar-text.ts';
-import type { Type, Value } from '../values/type.ts';
+import { typeName, type Type, type Value } from '../values/type.ts';
 import { fromPayload } from '../values/payload.ts';
+import { hasCell } from '../values/payload-cell.ts';
 import { payloadLeaves } from '../values/payload-leaves.ts';
-import { Failure } from '../failure/failure.ts';
+import { fail, Failure } from '../failure/failure.ts';
 import type { StoredEvent } from '../store/entry.ts';
 import type { Turn } from '../store/store.ts';
 import { createRecent } from './recent.ts';
@@ -197,6 +198,15 @@ function eventRow(event: StoredEvent, at: bigint, payload: readonly PayloadField
   const row: Record<string, Value> = own;
   if (payload.length === 0) return row;
   const leaf = payloadLeaves(JSON.parse(event.data) as object);
-  for (const { name, column, type } of payload) row[column] = fromPayload(leaf(name), type);
+  for (const { name, column, type } of payload) {
+    const value = fromPayload(leaf(name), type);
+    if (hasCell(value, type)) row[column] = value;
+    else Object.defineProperty(row, column, { get: () => overflow(name, type) });
+  }
   return row;
+}
+
+/** As the read model fails where a query reads such a field; a fold that does not read it goes on. */
+function overflow(field: string, type: Type): never {
+  throw fail('R0202', { type: typeName(type), where: field });
 }

@@ -6,6 +6,7 @@ import { createHandlers } from '../../runtime/engine/handlers.ts';
 import { createHotFolds } from '../../runtime/engine/hot-folds.ts';
 import { emptyRow, evaluate, field } from '../../runtime/engine/state.ts';
 import { createChance } from '../crash/chance.ts';
+import { Failure } from '../../runtime/failure/failure.ts';
 import { engineOf, sent, tell } from '../kit/engine.ts';
 import { randomState } from './random-state.ts';
 
@@ -114,6 +115,63 @@ test('a fold is its scan, after any history', async () => {
       return { folded, scanned: rows[0] ?? emptyRow(state, command, context) };
     });
   }
+});
+
+test('a value without a place in the type that two events share is an error for what reads it, in folds and in scans', async () => {
+  const ask = (name: string, state: string): string => `CREATE COMMAND ${name} (id STRING);
+CREATE DECISION ${name}D FOR A ON COMMAND ${name} STATE AS ${state} EMIT AS SELECT EVENT Asked ();`;
+  const engine = await engineOf(`CREATE AGGREGATE A;
+CREATE EVENT Asked ();
+CREATE EVENT Whole (x BIGINT, y INT);
+CREATE EVENT Exact (x DECIMAL(18,4));
+CREATE COMMAND DoWhole (id STRING, x BIGINT);
+CREATE COMMAND DoExact (id STRING, x DECIMAL(18,4));
+CREATE DECISION W FOR A ON COMMAND DoWhole EMIT AS SELECT EVENT Whole (x := :x, y := 1);
+CREATE DECISION E FOR A ON COMMAND DoExact EMIT AS SELECT EVENT Exact (x := :x);
+CREATE PROJECTION Total AS SELECT stream_id AS id, MAX(data.x) AS top, LAST(data.x) AS x FROM Reg."A$Events" GROUP BY stream_id;
+CREATE PROJECTION Others AS SELECT stream_id AS id, SUM(data.y) AS y FROM Reg."A$Events" GROUP BY stream_id;
+CREATE PROJECTION Shown AS SELECT seq, data FROM Reg."A$Events";
+CREATE PROJECTION Field AS SELECT seq, data.x AS x FROM Reg."A$Events" WHERE seq < 3;
+CREATE PROJECTION Fields AS SELECT data.x AS x FROM Reg."A$Events" WHERE data.x > 3;
+${ask('AskFold', `SELECT MAX(data.x) AS m FROM Reg."A$Events" WHERE stream_id = :id`)}
+${ask('AskAgg', `SELECT x FROM Reg."A$Agg" WHERE aggregate_id = :id`)}
+${ask('AskScan', `SELECT x FROM Reg."Fields" ORDER BY x LIMIT 1`)}
+${ask('AskOther', `SELECT SUM(data.y) AS y FROM Reg."A$Events" WHERE stream_id = :id`)}`);
+  const read = async (projection: string): Promise<unknown> => {
+    const found = engine.domain().projections.find(({ name }) => name === projection);
+    if (found === undefined) throw new Error(projection);
+    try {
+      const { rows } = await engine.query(found.query, [], { cleared: true });
+      return rows.map((row) => row.map((value) => (value instanceof Map ? value.get('x') : value)));
+    } catch (error) {
+      return error instanceof Failure ? error.message : error;
+    }
+  };
+  const told = async (): Promise<readonly string[]> => {
+    const answers: string[] = [];
+    for (const name of ['AskFold', 'AskAgg', 'AskScan', 'AskOther'])
+      answers.push(await tell(engine, name, { id: 'a' }));
+    return answers;
+  };
+  const tooLong = 'a value does not fit DECIMAL(18,4) in x';
+  await tell(engine, 'DoWhole', { id: 'a', x: 5 });
+  await tell(engine, 'DoExact', { id: 'a', x: 1.5 });
+  assert.equal(await told(), ['emitted', 'emitted', 'emitted', 'emitted']);
+  assert.is(await tell(engine, 'DoWhole', { id: 'a', x: '9223372036854775807' }), 'emitted');
+  assert.equal(await told(), ['R0202', 'R0202', 'R0202', 'emitted']);
+  assert.equal(await read('Total'), tooLong);
+  assert.equal(await read('Fields'), tooLong);
+  assert.equal(await read('Others'), [['a', 2n]]);
+  assert.equal(await read('Field'), [
+    [1n, 50_000n],
+    [2n, 15_000n],
+  ]);
+  const shown = (await read('Shown')) as readonly (readonly unknown[])[];
+  assert.equal(
+    shown.map(([, x]) => x).filter((x) => typeof x === 'bigint'),
+    [50_000n, 15_000n, 92_233_720_368_547_758_070_000n],
+  );
+  await engine.close();
 });
 
 test.run();

@@ -1,7 +1,10 @@
-import type { Type } from '../../../runtime/values/type.ts';
+import { sqliteCall } from '../../../runtime/values/sqlite-functions.ts';
+import { typeName, type Type } from '../../../runtime/values/type.ts';
+import { widens } from '../../analyse/type/widens.ts';
 import { findBlock, type Catalog } from '../../catalog/catalog.ts';
 import type { AggregateBlock, EventBlock } from '../../catalog/block.ts';
 import { literalSqlite } from '../../functions/cast.ts';
+import { quoteSqlite } from '../../functions/sqlite-text.ts';
 import { printObject, type ObjectMember } from './payload-form.ts';
 import { printMask } from './print-mask.ts';
 import { columnIndex, physicalNames, quoteIdentifier } from './physical-names.ts';
@@ -15,9 +18,11 @@ export function eventRelation(catalog: Catalog, aggregate: string, alias: string
   const block = findBlock(catalog, 'aggregate', aggregate);
   if (block === undefined) throw new Error(`aggregate ${aggregate} is not in the catalog`);
   const position = `${alias}.global_position`;
+  let short: ReadonlySet<string> | undefined;
   const column = (name: string): string => {
     const known = name.toLowerCase();
-    if (known.startsWith('data.')) return payloadColumn(block, alias, name.slice('data.'.length));
+    if (known.startsWith('data.'))
+      return payloadColumn(block, (short ??= shortColumns(catalog, block)), alias, name.slice('data.'.length));
     if (known === 'data') return printData(catalog, block, alias, false);
     if (known === 'stream_type') return streamType(aggregate, extended ? position : undefined);
     return `${alias}.${quoteIdentifier(aliases[known] ?? known)}`;
@@ -31,28 +36,62 @@ function streamType(aggregate: string, position: string | undefined): string {
   return position === undefined ? constant : `(CASE WHEN ${position} IS NOT NULL THEN ${constant} END)`;
 }
 
-function payloadColumn(block: AggregateBlock, alias: string, field: string): string {
+function payloadColumn(block: AggregateBlock, short: ReadonlySet<string>, alias: string, field: string): string {
   const column = block.payload[columnIndex(block.payload, field)];
   if (column === undefined) throw new Error(`no event of ${block.name} has a field ${field}`);
-  return `${alias}.${quoteIdentifier(physicalNames.payload(column.name))}`;
+  const stored = storedColumn(alias, column.name);
+  if (!short.has(column.name.toLowerCase())) return stored;
+  const overflow = sqliteCall('overflow', quoteSqlite(typeName(column.type)), quoteSqlite(column.name));
+  return `(CASE WHEN ${lacksCell(stored)} THEN ${overflow} ELSE ${stored} END)`;
+}
+
+function storedColumn(alias: string, name: string): string {
+  return `${alias}.${quoteIdentifier(physicalNames.payload(name))}`;
+}
+
+/** Lower-cased names of columns whose type, shared by several events, has too few digits for a value of one (`values/payload-cell.ts`). */
+function shortColumns(catalog: Catalog, block: AggregateBlock): ReadonlySet<string> {
+  const decimals = block.payload.filter(({ type }) => type.kind === 'DECIMAL');
+  const types = new Map(decimals.map(({ name, type }) => [name.toLowerCase(), type]));
+  const short = new Set<string>();
+  if (types.size === 0) return short;
+  for (const event of block.events)
+    for (const { name, type: own } of findBlock(catalog, 'event', event)?.fields ?? []) {
+      const shared = types.get(name.toLowerCase());
+      if (shared !== undefined && !widens(own, shared)) short.add(name.toLowerCase());
+    }
+  return short;
+}
+
+function lacksCell(stored: string): string {
+  return `typeof(${stored}) = 'text'`;
 }
 
 /** `data`: for each type of event an object of its own fields, in payload forms; with masks, its SENSITIVE leaves hidden one by one. */
 function printData(catalog: Catalog, block: AggregateBlock, alias: string, masked: boolean): string {
+  const short = shortColumns(catalog, block);
   const branches = block.events.flatMap((name) => {
     const event = findBlock(catalog, 'event', name);
     if (event === undefined) return [];
-    return [`WHEN ${literalSqlite(name, text)} THEN ${printObject(membersOf(block, event, alias, masked))}`];
+    const members = membersOf(block, event, short, alias, masked);
+    return [`WHEN ${literalSqlite(name, text)} THEN ${printObject(members)}`];
   });
   return branches.length === 0 ? 'NULL' : `(CASE ${alias}.event_type ${branches.join(' ')} END)`;
 }
 
-function membersOf(block: AggregateBlock, event: EventBlock, alias: string, masked: boolean): readonly ObjectMember[] {
+function membersOf(
+  block: AggregateBlock,
+  event: EventBlock,
+  short: ReadonlySet<string>,
+  alias: string,
+  masked: boolean,
+): readonly ObjectMember[] {
   return event.fields.flatMap((field) => {
     const column = block.payload[columnIndex(block.payload, field.name)];
     if (column === undefined) return [];
-    const stored = `${alias}.${quoteIdentifier(physicalNames.payload(column.name))}`;
+    const stored = storedColumn(alias, column.name);
     const member = { name: field.name, text: stored, type: column.type, own: field.type };
-    return [masked && field.sensitive ? { ...member, text: printMask([stored], column.type) } : member];
+    if (masked && field.sensitive) return [{ ...member, text: printMask([stored], column.type) }];
+    return [short.has(column.name.toLowerCase()) ? { ...member, asStored: lacksCell(stored) } : member];
   });
 }

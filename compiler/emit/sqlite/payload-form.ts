@@ -40,6 +40,8 @@ export interface ObjectMember {
   readonly type: Type;
   /** The type as the event declares it, of which `type` is a widening. */
   readonly own: Type;
+  /** A condition under which `text` is no value of `type`, but what is written for it (`values/payload-cell.ts`). */
+  readonly asStored?: string;
 }
 
 /** SQLite takes at most 1000 arguments a call. */
@@ -57,8 +59,14 @@ export function printObject(members: readonly ObjectMember[]): string {
   return `('{' || ${calls.map((call) => `trim(${call}, '{}')`).join(` || ',' || `)} || '}')`;
 }
 
+function memberForm(member: ObjectMember): string {
+  const form = valueForm(member);
+  const { text, asStored } = member;
+  return asStored === undefined ? form : `CASE WHEN ${asStored} THEN substr(${text}, 2) ELSE ${form} END`;
+}
+
 /** A decimal that shares its column with a wider one keeps the scale of its own event. */
-function memberForm({ text, type, own }: ObjectMember): string {
+function valueForm({ text, type, own }: ObjectMember): string {
   if (type.kind !== 'DECIMAL' || own.kind !== 'DECIMAL' || own.scale >= type.scale) return payloadForm(text, type);
   const narrowed = printCastSqlite({ text, type, nullable: true, simple: true }, own, 'explicit');
   return payloadForm(narrowed, own);

@@ -5,6 +5,8 @@
  */
 import type { AggregateTable } from '../../contract/read-model.ts';
 import { lower } from '../../values/case-mapping.ts';
+import { decimalDigits } from '../../values/decimal.ts';
+import { hasCell, leafAsCell } from '../../values/payload-cell.ts';
 import { fromPayload } from '../../values/payload.ts';
 import { payloadLeaves } from '../../values/payload-leaves.ts';
 import { toSqlite } from '../../values/sqlite-value.ts';
@@ -139,7 +141,10 @@ function tagText(leaf: unknown): string {
 
 /** A payload leaf as a cell of a column of that type; the usual forms without a detour. */
 function reader(type: Type): (stored: unknown) => Bound {
-  const general = (stored: unknown): Bound => toSqlite(fromPayload(stored, type), type);
+  const general = (stored: unknown): Bound => {
+    const value = fromPayload(stored, type);
+    return hasCell(value, type) ? toSqlite(value, type) : leafAsCell(stored);
+  };
   switch (type.kind) {
     case 'STRING':
     case 'UUID':
@@ -161,5 +166,6 @@ function scaledText(text: string, scale: number): string | undefined {
   const point = text.indexOf('.');
   const fraction = point < 0 ? '' : text.slice(point + 1);
   if (fraction.length > scale) return undefined;
-  return (point < 0 ? text : text.slice(0, point)) + fraction.padEnd(scale, '0');
+  const scaled = (point < 0 ? text : text.slice(0, point)) + fraction.padEnd(scale, '0');
+  return scaled.length <= decimalDigits ? scaled : undefined;
 }
