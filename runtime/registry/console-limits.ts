@@ -5,7 +5,7 @@ export interface ConsoleLimits extends Pick<HttpLimits, 'consoleResultBytes'> {
   /** Reading a text and running it share the time. */
   readonly consoleMilliseconds: number;
   readonly consoleRows: number;
-  /** What the tables that a query makes for itself, and its longest value, may take. */
+  /** What SQLite takes for a query beside the tables: those that it makes for itself, and its values. */
   readonly consoleMemoryBytes: number;
   readonly consoleColumns: number;
   /** Queries at once. */

@@ -1,17 +1,23 @@
-import { Worker } from 'node:worker_threads';
+import { Worker, type ResourceLimits } from 'node:worker_threads';
 
-/** Starts a thread at a module of the package; `module` is where it stands once built. */
-export function startThread(module: URL, workerData: object): Worker {
+/**
+ * Starts a thread at a module of the package; `module` is where it stands once built. Past its `resourceLimits` it ends with an error of the code
+ * ERR_WORKER_OUT_OF_MEMORY.
+ */
+export function startThread(module: URL, workerData: object, resourceLimits: ResourceLimits = {}): Worker {
   const built = !import.meta.url.endsWith('.ts');
-  return built ? new Worker(module, { workerData }) : startFromSource(module, workerData);
+  return built
+    ? new Worker(module, { workerData, resourceLimits })
+    : startFromSource(module, workerData, resourceLimits);
 }
 
 /** Uncompiled (tests, development) each thread needs its own loader of TypeScript. */
-function startFromSource(module: URL, workerData: object): Worker {
+function startFromSource(module: URL, workerData: object, resourceLimits: ResourceLimits): Worker {
   const loader = `import { register } from ${JSON.stringify(import.meta.resolve('tsx/esm/api'))}; register();`;
   const preload = `--import=data:text/javascript,${encodeURIComponent(loader)}`;
   return new Worker(new URL(module.href.replace(/\.js$/, '.ts')), {
     workerData,
+    resourceLimits,
     execArgv: [...process.execArgv, preload],
   });
 }

@@ -16,6 +16,7 @@ import { compareAny, type Comparison } from './list.ts';
 import { fromPayload } from './payload.ts';
 import { notAbove, notBelow } from './null-aware.ts';
 import { sql } from './sql.ts';
+import { textLimit } from './text.ts';
 import { encodeFailure } from './sqlite-failure.ts';
 import type { StructField, Type, Value } from './type.ts';
 
@@ -316,14 +317,28 @@ export const sqliteFunctions: readonly SqliteFunction[] = (Object.keys(signature
     const crossings: readonly Crossing[] = signatures[name];
     const inner = implementations[name] as (...given: unknown[]) => unknown;
     const arity = crossings.length - 1;
-    return { name: `schemac_${snake(name)}`, arity, call: withArity(arity, guarded(inner, crossings)) };
+    return {
+      name: `schemac_${snake(name)}`,
+      arity,
+      call: withArity(arity, guarded(snake(name).toUpperCase(), inner, crossings)),
+    };
   },
 );
 
-function guarded(inner: (...given: unknown[]) => unknown, crossings: readonly Crossing[]) {
+/** sql.js hands a text over on the stack of its module, which has 5 MiB and no guard: a longer one would be written over other memory. */
+const mostResultBytes = 4 * textLimit;
+
+function withinStack(result: SqliteValue, name: string): SqliteValue {
+  if (typeof result === 'string' && result.length > textLimit && Buffer.byteLength(result) > mostResultBytes)
+    throw fail('R0205', { function: name, problem: `the result would be longer than ${mostResultBytes} bytes` });
+  return result;
+}
+
+function guarded(name: string, inner: (...given: unknown[]) => unknown, crossings: readonly Crossing[]) {
   return (given: readonly SqliteValue[]): SqliteValue => {
     try {
-      return toSqlite(inner(...given.map((argument, index) => fromSqlite(argument, crossings[index] ?? 'text'))));
+      const passed = given.map((argument, index) => fromSqlite(argument, crossings[index] ?? 'text'));
+      return withinStack(toSqlite(inner(...passed)), name);
     } catch (error) {
       throw error instanceof Failure ? new Error(encodeFailure(error)) : error;
     }

@@ -258,6 +258,11 @@ const large: readonly Attack[] = [
     tables(16, "SELECT 'xxxxxxxxxxxxxxxx' AS a", "SELECT REPLACE(a, 'x', a) AS a FROM @") +
       ' SELECT LENGTH(a) AS n FROM c15',
   ],
+  [
+    'long results of a function',
+    tables(6, "SELECT REPEAT('x', 1000000) AS a", 'SELECT UPPER(a || a) AS a FROM @') +
+      ' SELECT LENGTH(a) AS n FROM c5',
+  ],
   ['mixed types', "SELECT 1 AS v UNION ALL SELECT 'a'"],
   ['overflow', 'SELECT 9223372036854775807 + 1 AS a'],
   ['a division by zero', 'SELECT 1 / 0 AS a'],

@@ -4,7 +4,7 @@ import type { ColumnBatch } from '../../contract/column-bytes.ts';
 import type { Row } from '../store.ts';
 import type { Reply, Request } from './messages.ts';
 import type { OpenPort } from './port.ts';
-import { overTime } from './query-runner.ts';
+import { overMemory, overTime } from './query-runner.ts';
 
 /** The port ended before it answered; a fresh one may be asked again. */
 export class PortDied extends Error {
@@ -44,8 +44,8 @@ export interface Conversation {
 
 export interface ConversationListener {
   readonly onApplied: (entry: number, bytes: number) => void;
-  /** `overTime`: a query was stopped for it, or is not wanted any more; a fresh one may be asked. */
-  readonly onDeath: (reason: string, overTime: boolean) => void;
+  /** `overTime`: a query was stopped for it, or is not wanted any more; a fresh one may be asked once this one has `ended`. */
+  readonly onDeath: (reason: string, overTime: boolean, ended: Promise<void>) => void;
 }
 
 interface Open {
@@ -72,18 +72,22 @@ export async function createConversation(
   let lastId = 0;
   let applied = 0;
   let dead: PortDied | undefined;
+  /** Resolves when nothing of the port takes memory any more. */
+  let ended: Promise<void> = Promise.resolve();
   /** Answered already, and still running. */
   let overdue: { readonly id: number; readonly timer: NodeJS.Timeout } | undefined;
 
-  const die = (reason: string, overTime = false): void => {
+  const die = (reason: string, overTime = false, outOfMemory = false): void => {
     if (dead !== undefined) return;
     clearTimeout(overdue?.timer);
     dead = new PortDied(reason, overTime);
-    listener.onDeath(reason, overTime);
-    for (const { reject, timer, begun, forget } of open.values()) {
+    listener.onDeath(reason, overTime, ended);
+    for (const { reject, timer, begun, forget, question } of open.values()) {
       clearTimeout(timer);
       forget?.();
-      reject(new PortDied(reason, overTime && begun !== true));
+      const memory = question.do === 'query' ? question.budget.memory : undefined;
+      if (outOfMemory && begun === true && memory !== undefined) reject(overMemory(memory));
+      else reject(new PortDied(reason, (overTime || outOfMemory) && begun !== true));
     }
     open.clear();
     for (const { reject } of waiting) reject(dead);
@@ -91,8 +95,8 @@ export async function createConversation(
   };
 
   const endPort = (reason: string): void => {
+    ended = port.end();
     die(reason, true);
-    void port.end();
   };
 
   const stopQuery = (id: number): void => {
@@ -124,8 +128,8 @@ export async function createConversation(
         return;
       }
       case 'broken':
+        ended = port.end();
         die(reply.message);
-        void port.end();
         return;
       case 'started': {
         const entry = open.get(reply.id);
@@ -164,7 +168,7 @@ export async function createConversation(
     return entry;
   };
 
-  const port = await openPort(secret, { onReply, onDeath: (error) => die(error.message) });
+  const port = await openPort(secret, { onReply, onDeath: (error) => die(error.message, false, isOutOfMemory(error)) });
 
   const ask = (question: Question, signal?: AbortSignal): Promise<{ result: unknown; rows: readonly Row[] }> => {
     if (dead !== undefined) return Promise.reject(dead);
@@ -208,4 +212,8 @@ export async function createConversation(
       await port.end();
     },
   };
+}
+
+function isOutOfMemory(error: Error): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY';
 }

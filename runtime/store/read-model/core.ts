@@ -17,7 +17,7 @@ import type { Reply, Request } from './messages.ts';
 import { applyLines, createModelWriter, loadedState, openModel, storedLedger, takeSnapshot } from './model.ts';
 import { emptyShared, fillShared } from './shared-views.ts';
 import { addRows, keepQuery, makeTable } from './session-tables.ts';
-import { loadSqlite, quoted } from './sqlite.ts';
+import { BrokenModule, loadSqlite, quoted } from './sqlite.ts';
 import { asideTable } from './tables.ts';
 
 export interface ReadModelCore {
@@ -245,7 +245,11 @@ export async function createCore(options: CoreOptions): Promise<ReadModelCore> {
       const result = work();
       reply(result === undefined ? { reply: 'done', id } : { reply: 'done', id, result });
     } catch (error) {
-      reply(failedReply(id, error));
+      if (error instanceof BrokenModule) {
+        // Whoever holds this makes a fresh one, as after any other death.
+        broken = messageOf(error);
+        reply({ reply: 'broken', message: broken });
+      } else reply(failedReply(id, error));
     }
   };
 

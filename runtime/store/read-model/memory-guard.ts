@@ -18,7 +18,10 @@ interface WebAssemblyApi {
 export interface MemoryGuard {
   /** Emscripten's hook for who makes the module's instance. */
   readonly instantiateWasm: (imports: object, done: (instance: WebAssemblyInstance) => void) => object;
-  /** From now on memory may grow by so many bytes, or without bound but the module's own. */
+  /**
+   * From now on memory may grow by so many bytes, or without bound but the module's own. Memory never shrinks, so growth within earlier
+   * budgets counts: it is free again, and taken first.
+   */
   readonly budget: (bytes: number | undefined) => void;
   /** The module's memory as it is now; of no use any more once it has no length, because memory grew. */
   readonly bytes: () => Uint8Array;
@@ -36,6 +39,8 @@ export async function createMemoryGuard(): Promise<MemoryGuard> {
   const module = await api.compile(await readFile(createRequire(import.meta.url).resolve('sql.js/dist/sql-wasm.wasm')));
   let memory: WebAssemblyMemory | undefined;
   let most = Infinity;
+  /** By how much memory grew within budgets. */
+  let grown = 0;
   return {
     instantiateWasm: (imports, done) => {
       const instance = new api.Instance(module, imports);
@@ -44,7 +49,9 @@ export async function createMemoryGuard(): Promise<MemoryGuard> {
       const grow = found.grow.bind(found);
       found.grow = (pages) => {
         if (found.buffer.byteLength + pages * pageBytes > most) throw new RangeError('the memory budget is spent');
-        return grow(pages);
+        const before = grow(pages);
+        if (most !== Infinity) grown += pages * pageBytes;
+        return before;
       };
       memory = found;
       done(instance);
@@ -55,7 +62,7 @@ export async function createMemoryGuard(): Promise<MemoryGuard> {
       return new Uint8Array(memory.buffer);
     },
     budget: (bytes) => {
-      most = bytes === undefined || memory === undefined ? Infinity : memory.buffer.byteLength + bytes;
+      most = bytes === undefined || memory === undefined ? Infinity : memory.buffer.byteLength - grown + bytes;
     },
   };
 }

@@ -12,6 +12,12 @@ export interface Port {
   readonly hold: (wanted: boolean) => void;
 }
 
+/**
+ * What the texts that functions make may take in a thread behind all others, in MiB. Without it a heap of V8 grows by gigabytes before what is
+ * no longer used is looked for.
+ */
+export const backgroundHeap = 256;
+
 export interface PortListener {
   readonly onReply: (reply: Reply) => void;
   /** It ended by itself. */
@@ -46,7 +52,11 @@ export interface WorkerData {
 }
 
 function openThread(data: WorkerData, { onReply, onDeath }: PortListener): Promise<Port> {
-  const worker = startThread(new URL('./worker.js', import.meta.url), data);
+  const worker = startThread(
+    new URL('./worker.js', import.meta.url),
+    data,
+    data.background ? { maxOldGenerationSizeMb: backgroundHeap, maxYoungGenerationSizeMb: 16 } : undefined,
+  );
   worker.unref();
   let ended = false;
   const port: Port = {

@@ -80,7 +80,7 @@ export function createQueryRunner(database: Database, definition: () => ReadMode
       if (query.shared === undefined) return readFrom(query, parameters, read);
       return withShared(database, definition(), query.shared, () => readFrom(query, parameters, read));
     } catch (error) {
-      throw overMemory(error, budget) ?? error;
+      throw spentMemory(error, budget) ?? error;
     } finally {
       database.memoryBudget(undefined);
     }
@@ -151,10 +151,14 @@ function collect(
 }
 
 /** What SQLite says when it gets no more memory, in the words of the budget that stopped it. */
-function overMemory(error: unknown, { memory }: QueryBudget): Error | undefined {
+function spentMemory(error: unknown, { memory }: QueryBudget): Error | undefined {
   if (memory === undefined || !(error instanceof Failure) || error.code !== 'R0301') return undefined;
   if (!error.message.includes('memory')) return undefined;
-  return fail('R0301', { what: 'memory', limit: `${Math.round(memory / 2 ** 20)} MiB` });
+  return overMemory(memory);
+}
+
+export function overMemory(bytes: number): Error {
+  return fail('R0301', { what: 'memory', limit: `${Math.round(bytes / 2 ** 20)} MiB` });
 }
 
 export function overTime(budget: QueryBudget): Error {

@@ -111,6 +111,8 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
   /** Counts how often what turns had appended was taken back. */
   let epoch = 0;
   let closed = false;
+  /** The one before: what it takes is free before another takes as much. */
+  let ending: Promise<void> = Promise.resolve();
   let adopting: Promise<unknown> = Promise.resolve();
   /** The last that was begun: the core builds one at a time. */
   let building: Building | undefined;
@@ -118,12 +120,14 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
   let inForce: ReadModelDefinition | undefined;
 
   const start = async (): Promise<Live> => {
+    await ending;
     const talk = await createConversation(openPort, journal.secret, {
       onApplied: (entry, bytes) => {
         state = { entry, bytes };
       },
-      onDeath: (reason, overTime) => {
+      onDeath: (reason, overTime, ended) => {
         live = undefined;
+        ending = ended;
         feeding = undefined;
         if (closed) return;
         options.log('warn', `the read model starts again: ${reason}`);

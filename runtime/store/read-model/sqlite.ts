@@ -243,12 +243,17 @@ function layoutOf(
   }
 }
 
+/** The module ran into a wall of WebAssembly; what its memory holds can no longer be trusted. */
+export class BrokenModule extends Error {}
+
 /** sql.js throws bare strings for some mistakes and plain errors without a code for the rest. */
 function guarded<T>(work: () => T): T {
   try {
     return work();
   } catch (thrown) {
     if (thrown instanceof Failure) throw thrown;
+    if (thrown instanceof Error && thrown.name === 'RuntimeError')
+      throw new BrokenModule(`SQLite: ${thrown.message}`, { cause: thrown });
     const message = thrown instanceof Error ? thrown.message : String(thrown);
     const carried = decodeFailure(message);
     if (carried !== undefined) throw carried;

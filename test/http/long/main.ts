@@ -1,13 +1,15 @@
 /**
  * `npm run test:http-long [-- part …]`: what takes too long for every run. Serves the built tool (`npm run build` first) and asks until it
- * hurts: generated requests, overload, clients that read nothing (`-- budget 30` for 30 minutes), slow callers, the main thread under load, commands beside the console, and the console's whole
- * corpus. Prints each figure with its bound, and ends with 1 where one is not kept. On a busy machine trust ratios and processor time.
+ * hurts: generated requests, overload, clients that read nothing (`-- budget 30` for 30 minutes), slow callers, the main thread under load,
+ * commands beside the console, what the console takes of memory, and its whole corpus. Prints each figure with its bound, and ends with 1
+ * where one is not kept. On a busy machine trust ratios and processor time.
  */
 import { spawn } from 'node:child_process';
 import { loadavg } from 'node:os';
 import { root } from '../../kit/tool.ts';
 import { budget } from './budget.ts';
 import { commandsBesideConsole } from './commands-beside-console.ts';
+import { consoleMemory } from './console-memory.ts';
 import { eventLoop } from './event-loop.ts';
 import { kept, type LongFigure } from './figure.ts';
 import { overload } from './overload.ts';
@@ -23,6 +25,7 @@ const parts: Readonly<Record<string, () => Promise<readonly LongFigure[]>>> = {
   slow: slowCallers,
   loop: () => eventLoop(15),
   beside: () => commandsBesideConsole(5, 4),
+  memory: () => consoleMemory(5),
   console: () => suite('test/http/console.test.ts', { SCHEMAC_TEST_LONG: '1' }),
   requests: () => suite('test/http/fuzz.test.ts', { SCHEMAC_FUZZ_RUNS: process.env['SCHEMAC_FUZZ_RUNS'] ?? '200000' }),
 };

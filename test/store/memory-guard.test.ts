@@ -1,0 +1,51 @@
+/** What a query may take beside the tables, held against what it takes. */
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { Failure } from '../../runtime/failure/failure.ts';
+import { loadSqlite } from '../../runtime/store/read-model/sqlite.ts';
+
+const engine = await loadSqlite();
+const megabyte = 1024 * 1024;
+
+test('a budget is what a query may take, however much the queries before it took and gave back', () => {
+  const database = engine();
+  const take = (megabytes: number): string => {
+    database.memoryBudget(64 * megabyte);
+    try {
+      database.rows(`SELECT LENGTH(HEX(ZEROBLOB(${(megabytes / 3) * megabyte})))`);
+      return 'taken';
+    } catch (error) {
+      return error instanceof Failure ? error.message : String(error);
+    } finally {
+      database.memoryBudget(undefined);
+    }
+  };
+  const refused = 'the query went past its memory budget of what one value or the read model may take';
+  const outcomes = [50, 100, 50, 100, 150, 50].map((megabytes) => [megabytes, take(megabytes)]);
+  assert.equal(outcomes, [
+    [50, 'taken'],
+    [100, refused],
+    [50, 'taken'],
+    [100, refused],
+    [150, refused],
+    [50, 'taken'],
+  ]);
+  database.close();
+});
+
+test('a text that a function makes is refused before it is too long for the way to SQLite', () => {
+  const database = engine();
+  const upper = (count: number): unknown => {
+    try {
+      return database.rows(`SELECT LENGTH(schemac_upper(HEX(ZEROBLOB(${count / 2}))))`)[0]?.[0];
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+  const most = 4 * megabyte;
+  const tooLong = `UPPER: the result would be longer than ${most} bytes`;
+  assert.equal([upper(most), upper(most + 2), upper(8 * megabyte), upper(10)], [BigInt(most), tooLong, tooLong, 10n]);
+  database.close();
+});
+
+test.run();
