@@ -36,7 +36,7 @@ test('a moment without file descriptors delays what needs them, and nothing else
       env: { ...withoutSettings(), NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(hoarder)}` },
     });
     const output = watchOutput(child);
-    const port = Number(/:(\d+),/.exec(await output.until('\n'))?.[1]);
+    const port = Number(/:(\d+), data/.exec(await output.until(', data'))?.[1]);
     const socket = connect(port, '127.0.0.1');
     const get = (path: string): Promise<Answer> => ask(socket, 'GET', path);
     const post = (path: string, body: object): Promise<Answer> => ask(socket, 'POST', path, body);
