@@ -15,7 +15,6 @@ export const formSets: Readonly<Record<string, Forms>> = {
       (of) => `(${of('text')} = ${of('text')})`,
       (of) => `(${of('truth')} AND ${of('truth')})`,
       (of) => `(${of('number')} BETWEEN ${of('number')} AND 2)`,
-      (of) => `(${of('number')} BETWEEN SYMMETRIC ${of('number')} AND ${of('number')})`,
       (of) => `(${of('number')} IS NULL OR NOT ${of('truth')})`,
     ],
   },

@@ -94,8 +94,7 @@ export function randomQueryText(draw: Draw, forms: Forms): string {
 
   const aggregate = (family: Family, relations: readonly Relation[], around: Surroundings): string => {
     const flat = { ...around, depth: 0, outer: [] };
-    if (family === 'truth' && chance(50)) return `(COUNT(${value('number', relations, flat, 0)}) > 1)`;
-    if (family === 'truth') return `${pick(['BOOL_AND', 'BOOL_OR', 'EVERY'])}(${value('truth', relations, flat, 0)})`;
+    if (family === 'truth') return `(COUNT(${value('number', relations, flat, 0)}) > 1)`;
     if (family === 'text') return `MAX(${value('text', relations, flat, 0)})`;
     const filter = chance(15) ? ` FILTER (WHERE ${value('truth', relations, flat, 0)})` : '';
     return `${pick(['SUM', 'COUNT', 'MIN', 'MAX'])}(${value('number', relations, flat)})${filter}`;
