@@ -100,7 +100,7 @@ const refusals: [words: string[], status: number, stderr: RegExp][] = [
   [['test', 'a.schema', '--junit', 'fixed/r.xml'], 3, /^schemac: the JUnit report cannot be written: EACCES/],
   [['run', 'a.schema', '--data', 'fixed/data'], 3, /^schemac: the data directory .* cannot be used: EACCES/],
   [['run', 'a.schema', '--data', 'theirs'], 3, /^schemac: the data directory .* cannot be used: .*EACCES/],
-  [['log', 'dump', '--data', 'theirs'], 3, /^schemac: EACCES: permission denied, open '.*\.seg'\n$/],
+  [['log', 'dump', '--data', 'theirs'], 3, /^schemac: EACCES: permission denied, open '.*\/log\.manifest'\n$/],
   [['log', 'import', 'secret.schema', '--data', 'new'], 3, /^schemac: EACCES: permission denied, open/],
   [['check', 'a.schema', '--config', 'secret.schema'], 3, /^schemac: EACCES: permission denied, open/],
 ];

@@ -1,7 +1,7 @@
 import { entry } from '../define.ts';
 
 /** E06xx: the shape of queries. */
-interface Expansion {
+export interface Expansion {
   readonly block: string;
   readonly count: number;
   readonly limit: number;
