@@ -9,6 +9,7 @@ import type { ReadParameters } from '../../runtime/http/read-parameters.ts';
 import { jsonObjects } from '../../runtime/http/representation/json.ts';
 import type { Call } from '../../runtime/http/route.ts';
 import { showsTheSame } from '../../runtime/http/shows-the-same.ts';
+import { createHeldResults } from '../../runtime/http/held-results.ts';
 import { defaultLimits } from '../../runtime/server/settings/limits.ts';
 import { domainOf } from '../kit/domain.ts';
 import { tell } from '../kit/engine.ts';
@@ -87,7 +88,8 @@ function callOn({ engine, services }: Sample, past: Past): Call {
     time: { monotonic: () => 0 },
     settings: { limits: defaultLimits },
   };
-  return { options, domain: engine.domain(), caller: { cleared: false } } as unknown as Call; // pages look at nothing else
+  const lease = createHeldResults(defaultLimits).open('anybody', 'events');
+  return { options, domain: engine.domain(), caller: { cleared: false }, lease } as unknown as Call; // pages look at nothing else
 }
 
 /** An answer in each form of which the first page was read, and what gives the whole. */
