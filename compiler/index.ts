@@ -8,7 +8,7 @@ export {
   storesNamed,
 } from './analyse/bind-statement.ts';
 export { kindOf } from './analyse/block/kind-of.ts';
-export { changeRegistry } from './analyse/change-registry.ts';
+export { changeInSteps, changeRegistry } from './analyse/change-registry.ts';
 export { emptyRegistry, openRegistry } from './analyse/open-registry.ts';
 export {
   noHistory,
@@ -43,7 +43,13 @@ export type { DescribedTable } from './describe/described.ts';
 export { explainDecision, explainProjection, explainQuery } from './describe/explain.ts';
 export type { Diagnostic } from './diagnostics/diagnostic.ts';
 export { nearestNames } from './diagnostics/suggestion.ts';
-export { emitModules, type EmitOptions, type EmittedModule, type EmittedModules } from './emit/emit-modules.ts';
+export {
+  emitInSteps,
+  emitModules,
+  type EmitOptions,
+  type EmittedModule,
+  type EmittedModules,
+} from './emit/emit-modules.ts';
 export { emitProject, type ProjectOptions } from './emit/emit-project.ts';
 export { createKept } from './emit/kept.ts';
 export { compileQuery } from './emit/sqlite/compile-query.ts';
@@ -51,12 +57,13 @@ export { createProjectMemory, type ProjectMemory } from './emit/whole-modules.ts
 export { writeFiles } from './emit/write-files.ts';
 export { createFileHost } from './host.ts';
 export { placeOf, type SourceFile } from './source/source-file.ts';
+export { atOnce, mapInSteps, type Steps } from './source/steps.ts';
 export { writtenSpan, type Span } from './source/span.ts';
 export { isBlockStatement } from './syntax/ast.ts';
 export type * from './syntax/ast.ts';
 export { expandApplications } from './syntax/expand/expand-applications.ts';
 export { formatScript } from './syntax/format/format-script.ts';
 export { prepareParser } from './syntax/grammar/parser.ts';
-export { parseScript, type ParsedStatement } from './syntax/parse.ts';
+export { parseInSteps, parseScript, type ParsedStatement } from './syntax/parse.ts';
 export { parseQuery } from './syntax/parse-query.ts';
 export { commonType } from './functions/typing.ts';

@@ -3,6 +3,7 @@
  * after it, or what is wrong. Only what depends on the change is checked again.
  */
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { atOnce, type Steps } from '../source/steps.ts';
 import { checkAll } from './change/check-all.ts';
 import { planDrops } from './change/drop-blocks.ts';
 import { dependentErrors } from './change/dependent-errors.ts';
@@ -17,8 +18,14 @@ import { updateCatalog } from './update-catalog.ts';
 import type { BlockKey, Entry, Workspace } from './workspace.ts';
 
 export function changeRegistry(registry: Registry, change: RegistryChange): ChangeResult {
+  return atOnce(changeInSteps(registry, change));
+}
+
+/** The same, a step for each block that is read or checked. */
+export function* changeInSteps(registry: Registry, change: RegistryChange): Steps<ChangeResult> {
   const before = workspaceOf(registry);
-  const result = change.mode === 'files' ? replaceAll(registry, before, change) : changeSome(registry, before, change);
+  const result =
+    change.mode === 'files' ? yield* replaceAll(registry, before, change) : yield* changeSome(registry, before, change);
   const files = Array.from(new Set(change.put.map((statement) => statement.span.file)));
   return { ...result, diagnostics: orderDiagnostics(result.diagnostics, files) };
 }
@@ -27,14 +34,14 @@ export function changeRegistry(registry: Registry, change: RegistryChange): Chan
  * The files are the whole truth: everything is compiled together, and everything wrong is said. Where the registry given was made of
  * files too, only what depends on a difference is checked.
  */
-function replaceAll(registry: Registry, before: Workspace, change: RegistryChange): ChangeResult {
-  const plan = planFiles(change.put, before.entries);
+function* replaceAll(registry: Registry, before: Workspace, change: RegistryChange): Steps<ChangeResult> {
+  const plan = yield* planFiles(change.put, before.entries);
   const { entries, changed } = reuseChecked(plan.puts, before, change.history);
   const { history, lost } = change;
   const lenientPayload = change.lenientPayload === true;
   const accepted = change.accepted === true;
   // Versions are those of the stored history alone, so that files give one registry, whatever came before.
-  const alone = checkAll({
+  const alone = yield* checkAll({
     history,
     lenientPayload,
     accepted,
@@ -59,13 +66,13 @@ function replaceAll(registry: Registry, before: Workspace, change: RegistryChang
 }
 
 /** A script's statement, an APPLY's products, or a posted text: put or dropped together, all or nothing. */
-function changeSome(registry: Registry, before: Workspace, change: RegistryChange): ChangeResult {
-  const plan = planScript(change.put, new Map([...before.entries, ...before.waiting]));
+function* changeSome(registry: Registry, before: Workspace, change: RegistryChange): Steps<ChangeResult> {
+  const plan = yield* planScript(change.put, new Map([...before.entries, ...before.waiting]));
   const drops = planDrops(change.drop, before);
   const planned = [...plan.diagnostics, ...drops.diagnostics];
   if (hasErrors(planned)) return { registry, diagnostics: planned, changes: [] };
   const puts = plan.puts.flatMap(({ entry, change: what }) => (what === 'unchanged' ? [] : [entry]));
-  const settled = settle(before, puts, drops.entries, change);
+  const settled = yield* settle(before, puts, drops.entries, change);
   const diagnostics = [...settled.diagnostics, ...dependentErrors(settled.broken, puts, drops.entries, change)];
   if (hasErrors(diagnostics)) return { registry, diagnostics, changes: [] };
   const told = change.instances ?? [];

@@ -7,10 +7,11 @@ import type { ModuleStructure } from '../../templates/module.ts';
 import type { Block } from '../catalog/block.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { WaitingBlock } from '../catalog/waiting-block.ts';
+import { atOnce, mapInSteps, type Steps } from '../source/steps.ts';
 import { createBlockMemory } from './block-memory.ts';
 import type { GeneratedFile } from './generated-file.ts';
 import { printLoadable } from './print-javascript.ts';
-import { createReadModelDefinition } from './read-model.ts';
+import { readModelInSteps } from './read-model.ts';
 import { createBlockModules, registeredBlocks, sha256, type ModuleKind } from './structures.ts';
 
 export interface EmitOptions {
@@ -39,20 +40,30 @@ export interface EmittedModules {
 
 const memory = createBlockMemory<GeneratedFile>();
 
-export function emitModules(catalog: Catalog, { version, exportText, waiting }: EmitOptions): EmittedModules {
-  return {
-    modules: createBlockModules(catalog, version).map(({ kind, name, path, sources, structure }) => ({
+export function emitModules(catalog: Catalog, options: EmitOptions): EmittedModules {
+  return atOnce(emitInSteps(catalog, options));
+}
+
+/** The same, a step for each module and each part of the read model. */
+export function* emitInSteps(catalog: Catalog, { version, exportText, waiting }: EmitOptions): Steps<EmittedModules> {
+  const modules = yield* mapInSteps(
+    createBlockModules(catalog, version),
+    ({ kind, name, path, sources, structure }) => ({
       kind,
       name,
       sources,
       file: memory(sources, `${version} ${path}`, () => contentNamed(structure(), kind)),
-    })),
+    }),
+  );
+  const readModel = yield* readModelInSteps(catalog, waiting);
+  return {
+    modules,
     rest: {
       format: 1,
       hash: sha256(exportText),
       blocks: registeredBlocks(catalog),
       exportText,
-      readModel: createReadModelDefinition(catalog, waiting),
+      readModel,
       eventStores: catalog.blocks.eventstore.map(({ name, options }) => ({ name, options })),
     },
   };

@@ -5,14 +5,20 @@ import type { DecisionBlock, EventBlock, EventStoreBlock } from '../catalog/bloc
 import type { Catalog } from '../catalog/catalog.ts';
 import { metaRelations } from '../catalog/meta-relations.ts';
 import { waitsFor, withWaiting, type WaitingBlock } from '../catalog/waiting-block.ts';
+import { atOnce, mapInSteps, type Steps } from '../source/steps.ts';
 import { eventTypesOf } from './event-types.ts';
 
 type Rows = MetaTable['rows'];
 
 /** Blocks that wait are among them, and say so. */
 export function createMetaTables(catalog: Catalog, waiting: readonly WaitingBlock[] = []): readonly MetaTable[] {
+  return atOnce(metaInSteps(catalog, waiting));
+}
+
+/** The same, a step for each table. */
+export function* metaInSteps(catalog: Catalog, waiting: readonly WaitingBlock[]): Steps<readonly MetaTable[]> {
   const created = { ...withWaiting(catalog, waiting), waiting };
-  return metaRelations.map(({ name, columns }) => ({
+  return yield* mapInSteps(metaRelations, ({ name, columns }) => ({
     name,
     columns: columns.map((column) => ({ name: column.name, type: column.type })),
     rows: (rowsOf[name] ?? noRows)(created),
@@ -32,20 +38,20 @@ const rowsOf: Readonly<Record<string, (created: Created) => Rows>> = {
     blocks.aggregate.flatMap((block) =>
       block.fields.map((field, ordinal) => [block.name, field.name, typeName(field.type), field.key, ordinal]),
     ),
-  meta_commands: ({ blocks }) =>
-    blocks.command.map((block) => {
-      const decision = blocks.decision.find((candidate) => candidate.command === block.name);
-      return [block.name, block.fields.length, decision?.aggregate ?? null];
-    }),
+  meta_commands: ({ blocks }) => {
+    const decided = new Map(blocks.decision.map(({ command, aggregate }) => [command, aggregate]));
+    return blocks.command.map(({ name, fields }) => [name, fields.length, decided.get(name) ?? null]);
+  },
   meta_command_fields: ({ blocks }) =>
     blocks.command.flatMap((block) =>
       block.fields.map((field, ordinal) => [block.name, field.name, typeName(field.type), field.key, ordinal]),
     ),
-  meta_events: ({ blocks }) =>
-    blocks.event.map((block) => {
-      const landing = blocks.aggregate.filter((aggregate) => aggregate.events.includes(block.name));
-      return [block.name, block.fields.length, joined(landing.map((aggregate) => aggregate.name))];
-    }),
+  meta_events: ({ blocks }) => {
+    const landing = new Map<string, string[]>();
+    for (const { name, events } of blocks.aggregate)
+      for (const event of events) landing.set(event, [...(landing.get(event) ?? []), name]);
+    return blocks.event.map(({ name, fields }) => [name, fields.length, joined(landing.get(name) ?? [])]);
+  },
   meta_event_fields: ({ blocks }) =>
     blocks.event.flatMap((block) =>
       block.fields.map((field, ordinal) => [

@@ -9,13 +9,14 @@ import type {
   SharedView,
   ViewDefinition,
 } from '../../runtime/contract/read-model.ts';
+import { atOnce, mapInSteps, type Steps } from '../source/steps.ts';
 import type { AggregateBlock, ProjectionBlock } from '../catalog/block.ts';
 import { findBlock, type Catalog } from '../catalog/catalog.ts';
 import { byDependency } from '../catalog/export-order.ts';
 import type { BoundQuery } from '../catalog/query.ts';
 import type { WaitingBlock } from '../catalog/waiting-block.ts';
 import { createBlockMemory } from './block-memory.ts';
-import { createMetaTables } from './meta.ts';
+import { metaInSteps } from './meta.ts';
 import { createReferences } from './references.ts';
 import type { Fold } from '../plan/fold.ts';
 import { compileQuery } from './sqlite/compile-query.ts';
@@ -28,11 +29,16 @@ export function createReadModelDefinition(
   catalog: Catalog,
   waiting: readonly WaitingBlock[] = [],
 ): ReadModelDefinition {
+  return atOnce(readModelInSteps(catalog, waiting));
+}
+
+/** The same, a step for each block. */
+export function* readModelInSteps(catalog: Catalog, waiting: readonly WaitingBlock[] = []): Steps<ReadModelDefinition> {
   const references = createReferences(catalog);
-  const states = catalog.blocks.aggregate.map((block) =>
+  const states = yield* mapInSteps(catalog.blocks.aggregate, (block) =>
     memory.states(references(block), '', () => printView(catalog, physicalNames.state(block.name), block.state)),
   );
-  const projections = byDependency(catalog.blocks.projection).map((block) =>
+  const projections = yield* mapInSteps(byDependency(catalog.blocks.projection), (block) =>
     memory.projections(references(block), '', () =>
       printView(catalog, physicalNames.projection(block.name), block.query),
     ),
@@ -41,14 +47,16 @@ export function createReadModelDefinition(
   const shared = byDependency(catalog.blocks.projection).filter(({ name }) => tables.isShared(name));
   const folds = [...new Map([...states, ...projections].flatMap((view) => view.folds.map((fold) => [fold.id, fold])))];
   const kept = folds.map(([, { scan, table }]) => ({ scan, table }));
+  const aggregates = yield* mapInSteps(catalog.blocks.aggregate, (block) =>
+    memory.tables(references(block), '', () => aggregateTable(catalog, block)),
+  );
+  const meta = yield* metaInSteps(catalog, waiting);
   return {
-    aggregates: catalog.blocks.aggregate.map((block) =>
-      memory.tables(references(block), '', () => aggregateTable(catalog, block)),
-    ),
+    aggregates,
     views: [...kept.map(({ scan }) => scan), ...states.map(({ view }) => view), ...projections.map(({ view }) => view)],
     ...(shared.length === 0 ? {} : { shared: shared.map(sharedView) }),
     folds: kept.map(({ table }) => table),
-    meta: createMetaTables(catalog, waiting),
+    meta,
   };
 }
 

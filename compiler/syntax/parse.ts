@@ -4,13 +4,14 @@
  */
 import { diagnose } from '../diagnostics/diagnose.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { atOnce, type Steps } from '../source/steps.ts';
 import type { SourceFile } from '../source/source-file.ts';
 import type { Span } from '../source/span.ts';
 import type { Expression, Statement } from './ast.ts';
 import { lostBlocks, type LostBlocks } from './grammar/lost-blocks.ts';
 import { parseExpressionTokens, parseStatement, type ParseContext } from './parse-statement.ts';
 import { createScanner } from './scan/scanner.ts';
-import { nextStatement, type StatementTokens } from './scan/split.ts';
+import { maximumTokens, nextStatement, type StatementTokens } from './scan/split.ts';
 import { checkTemplate } from './expand/check-template.ts';
 
 /** One statement of a script that is not empty, in the order of the text. */
@@ -39,6 +40,11 @@ const maximumStatements = 200_000;
 
 /** All statements of a text, broken ones included: one fault does not touch the next statement. */
 export function parseScript(file: SourceFile): ParsedScript {
+  return atOnce(parseInSteps(file));
+}
+
+/** The same, a step for each statement; `statementTokens` are what one of them may have. */
+export function* parseInSteps(file: SourceFile, statementTokens = maximumTokens): Steps<ParsedScript> {
   const tooLarge = checkSize(file);
   if (tooLarge !== undefined) return { statements: [], diagnostics: [tooLarge] };
   const context = contextOf(file);
@@ -50,11 +56,8 @@ export function parseScript(file: SourceFile): ParsedScript {
   });
   const statements: ParsedStatement[] = [];
   const diagnostics: Diagnostic[] = [];
-  for (
-    let found = nextStatement(scanner, context.spanAt);
-    found !== undefined;
-    found = nextStatement(scanner, context.spanAt)
-  ) {
+  const next = (): StatementTokens | undefined => nextStatement(scanner, context.spanAt, statementTokens);
+  for (let found = next(); found !== undefined; found = next()) {
     if (statements.length === maximumStatements) {
       diagnostics.push(
         diagnose('E0113', spansOf(found, context).span, { limit: maximumStatements, what: 'statements in one text' }),
@@ -64,6 +67,7 @@ export function parseScript(file: SourceFile): ParsedScript {
     const statement = parsed(found, context);
     statements.push(statement);
     diagnostics.push(...statement.diagnostics);
+    yield;
   }
   return { statements, diagnostics };
 }

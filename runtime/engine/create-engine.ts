@@ -1,5 +1,5 @@
 import type { Domain } from '../contract/domain.ts';
-import { fail } from '../failure/failure.ts';
+import { fail, Failure } from '../failure/failure.ts';
 import type { SchemaEntry } from '../store/entry.ts';
 import type { Store } from '../store/store.ts';
 import { createEventIds, randomUuid } from '../values/uuid.ts';
@@ -29,6 +29,10 @@ export interface EngineOptions {
   /** Milliseconds on a clock that never falls. */
   readonly monotonic?: () => number;
 }
+
+/** Commands wait while a change is put in force, queries for each step of building it. */
+const adoptionLimits = { stepMilliseconds: 10_000, swapMilliseconds: 200 } as const;
+const adoptionAttempts = 3;
 
 /** Brings the store's read model to the domain and starts taking commands and queries. */
 export async function createEngine(options: EngineOptions): Promise<Engine> {
@@ -95,12 +99,20 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     },
     adopt: async (domain, entry) => {
       const next = handlersOf(domain);
-      const changeTables = await store.prepare(domain.readModel);
-      await executor.between(() => {
-        const done = changeOver(next, changeTables, entry);
-        changing = done.catch(() => undefined); // told to whoever wants the change
-        return done;
-      });
+      const changeTables = await store.prepare(domain.readModel, adoptionLimits);
+      for (let attempt = 1; ; attempt++) {
+        try {
+          await executor.between(() => {
+            const done = changeOver(next, changeTables, entry);
+            changing = done.catch(() => undefined); // told to whoever wants the change
+            return done;
+          });
+          return;
+        } catch (error) {
+          // The machine may have been busy with something else.
+          if (!(error instanceof Failure) || error.code !== 'R0504' || attempt === adoptionAttempts) throw error;
+        }
+      }
     },
     close: async () => {
       await executor.settled();

@@ -290,6 +290,13 @@ export const failures = {
     explanation:
       'The blocks of the files and of the log do not compile together, or the stored history forbids one of them.',
   }),
+  R0504: failure<{ problem: string }>({
+    kind: 'budget',
+    title: 'change too large to take while serving',
+    message: (p) => `the change is not taken: ${p.problem}; nothing of it was kept`,
+    explanation:
+      'A change of the schema must not hold up what the server serves. Post it in several parts, or put it into the files and start with them.',
+  }),
   R0502: failure<{ block: string; files: string; log: string }>({
     kind: 'input',
     title: 'files and log differ',

@@ -1,10 +1,13 @@
 import {
-  changeRegistry,
+  atOnce,
+  changeInSteps,
   emptyRegistry,
   isBlockStatement,
+  mapInSteps,
   parseScript,
   type BlockStatement,
   type Registry,
+  type Steps,
   type StoredHistory,
 } from '../../compiler/index.ts';
 import type { RegisteredBlock } from '../contract/domain.ts';
@@ -18,14 +21,23 @@ import { Failure } from '../failure/failure.ts';
 export function compileBlocks(
   blocks: readonly RegisteredBlock[],
   history: StoredHistory,
-  warn: (message: string) => void = () => undefined,
+  warn?: (message: string) => void,
 ): Registry {
+  return atOnce(compileInSteps(blocks, history, warn));
+}
+
+/** The same, a step for each block that is read or checked. */
+export function* compileInSteps(
+  blocks: readonly RegisteredBlock[],
+  history: StoredHistory,
+  warn: (message: string) => void = () => undefined,
+): Steps<Registry> {
   if (blocks.length === 0) return emptyRegistry;
-  const put = blocks.map(treeOf);
+  const put = yield* mapInSteps(blocks, treeOf);
   const instances = blocks.flatMap((block) =>
     (block.instances ?? []).map((instance) => ({ template: block.name, ...instance })),
   );
-  const result = changeRegistry(emptyRegistry, {
+  const result = yield* changeInSteps(emptyRegistry, {
     put,
     drop: [],
     mode: 'files',

@@ -2,23 +2,25 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
-  emitModules,
+  emitInSteps,
   exportRegistry,
+  mapInSteps,
   type Catalog,
   type EmittedModule,
   type WaitingBlock,
 } from '../../compiler/index.ts';
 import type { Domain } from '../contract/domain.ts';
 import * as supplied from '../generated/supplied.ts';
+import { inSlices } from './in-slices.ts';
 import { openModuleFolder } from './module-folder.ts';
 import { runningDefinitions } from './running-definitions.ts';
 
 export interface DomainLoader {
   /**
    * Makes a running domain of a catalog: emits its modules, and loads those that the domain before did not have. Blocks that wait are
-   * only shown by it.
+   * only shown by it. `mayGoOn` is called between slices of the work, and throws where there is no use in the rest.
    */
-  readonly load: (catalog: Catalog, waiting?: readonly WaitingBlock[]) => Promise<Domain>;
+  readonly load: (catalog: Catalog, waiting?: readonly WaitingBlock[], mayGoOn?: () => void) => Promise<Domain>;
   /** Removes what was laid down for domains before the one loaded last. */
   readonly tidy: () => void;
 }
@@ -32,9 +34,6 @@ export interface DomainLoaderOptions {
   readonly running?: Domain;
 }
 
-/** For so long modules are loaded in a row, in ms; then whatever else waits has its turn. */
-const slice = 5;
-
 /**
  * A module's name carries the hash of its content, and each file is held against what was just emitted before it is loaded, so that
  * nothing else is ever run from its folder. Of what it loaded a loader keeps the last domain's definitions, and nothing else.
@@ -45,28 +44,27 @@ export function createDomainLoader({ directory, version, running }: DomainLoader
   /** By the paths of their modules. */
   let known: ReadonlyMap<string, unknown> | undefined;
 
-  async function define(modules: readonly EmittedModule[]): Promise<ReadonlyMap<string, unknown>> {
+  async function define(modules: readonly EmittedModule[], mayGoOn: () => void): Promise<ReadonlyMap<string, unknown>> {
     const before = known ?? new Map(modules.flatMap((module) => entryOf(module.file.path, runs?.(module))));
     runs = undefined;
     const missing = modules.filter(({ file }) => !before.has(file.path));
-    const loaded = missing.length === 0 ? new Map<string, unknown>() : await loadAll(missing);
+    const loaded = missing.length === 0 ? new Map<string, unknown>() : await loadAll(missing, mayGoOn);
     return new Map(modules.map(({ file: { path } }) => [path, before.get(path) ?? loaded.get(path)]));
   }
 
-  async function loadAll(modules: readonly EmittedModule[]): Promise<ReadonlyMap<string, unknown>> {
+  async function loadAll(
+    modules: readonly EmittedModule[],
+    mayGoOn: () => void,
+  ): Promise<ReadonlyMap<string, unknown>> {
     const temporary = own === undefined ? mkdtempSync(join(tmpdir(), 'schemac-')) : undefined;
     const folder = temporary === undefined ? own : openModuleFolder(temporary);
     const loaded = new Map<string, unknown>();
-    let begun = performance.now();
+    const load = ({ file }: EmittedModule): void => {
+      const make = folder?.load(file) as (given: typeof supplied) => unknown; // what `emitModules` says of its text
+      loaded.set(file.path, make(supplied));
+    };
     try {
-      for (const { file } of modules) {
-        if (performance.now() - begun > slice) {
-          await new Promise((resume) => setImmediate(resume));
-          begun = performance.now();
-        }
-        const make = folder?.load(file) as (given: typeof supplied) => unknown; // what `emitModules` says of its text
-        loaded.set(file.path, make(supplied));
-      }
+      await inSlices(mapInSteps(modules, load), mayGoOn);
     } finally {
       if (temporary !== undefined) rmSync(temporary, { recursive: true, force: true });
     }
@@ -74,9 +72,10 @@ export function createDomainLoader({ directory, version, running }: DomainLoader
   }
 
   return {
-    load: async (catalog, waiting = []) => {
-      const { modules, rest } = emitModules(catalog, { version, exportText: exportRegistry(catalog), waiting });
-      const definitions = await define(modules);
+    load: async (catalog, waiting = [], mayGoOn = () => undefined) => {
+      const exportText = exportRegistry(catalog);
+      const { modules, rest } = await inSlices(emitInSteps(catalog, { version, exportText, waiting }), mayGoOn);
+      const definitions = await define(modules, mayGoOn);
       known = definitions;
       const all = (kind: EmittedModule['kind']): never[] =>
         // A module gives the definition of its kind.

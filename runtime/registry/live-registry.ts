@@ -4,8 +4,10 @@
  */
 import {
   catalogChanges,
+  changeInSteps,
   changeRegistry,
   exportOrder,
+  type Catalog,
   type CatalogChange,
   type ChangeResult,
   type Registry,
@@ -14,6 +16,8 @@ import {
 } from '../../compiler/index.ts';
 import type { Domain } from '../contract/domain.ts';
 import type { Engine } from '../engine/engine.ts';
+import { fail } from '../failure/failure.ts';
+import { inSlices } from './in-slices.ts';
 import type { SchemaEntry } from '../store/entry.ts';
 import type { DomainLoader } from './domain-loader.ts';
 import type { HistoryReader } from './stored-history.ts';
@@ -52,6 +56,8 @@ export interface LiveRegistryOptions {
   readonly loader: DomainLoader;
   readonly history: HistoryReader;
   readonly origin: SchemaEntry['origin'];
+  /** Told of each domain that comes into force what it was made of. */
+  readonly onInForce?: (domain: Domain, catalog: Catalog) => void;
   /** With it, what no file brought is in the files as soon as it is in force, and is logged as theirs. */
   readonly keepPosted?: KeepPosted;
 }
@@ -91,15 +97,19 @@ export function createLiveRegistry(options: LiveRegistryOptions): LiveRegistry {
   }
 
   /** Checked against what is in force and what is kept; a change that cannot be put in force is forgotten whole. */
-  async function putInForce(origin: SchemaEntry['origin']): Promise<readonly CatalogChange[]> {
+  async function putInForce(
+    origin: SchemaEntry['origin'],
+    mayGoOn = within(engine),
+  ): Promise<readonly CatalogChange[]> {
     const next = registry;
     if (next.catalog === settled.catalog && sameWaiting(next, settled)) return [];
     try {
       const { catalog } = next;
       const changes = catalogChanges(settled.catalog, catalog, exportOrder(catalog));
-      const domain = await loader.load(catalog, next.waiting);
+      const domain = await loader.load(catalog, next.waiting, mayGoOn);
       if (changes.length > 0) await adopt(domain, origin, changes);
       else if (!sameWaiting(next, settled)) await engine.adopt(domain);
+      options.onInForce?.(domain, catalog);
       options.history.noteEvents(catalog.blocks.event);
       settled = next;
       loader.tidy();
@@ -127,6 +137,18 @@ export function createLiveRegistry(options: LiveRegistryOptions): LiveRegistry {
     return result;
   };
 
+  /** The same in slices, and once more where another change was kept meanwhile. */
+  const keepInSlices = async (change: LiveChange, mayGoOn: () => void): Promise<ChangeResult> => {
+    for (;;) {
+      const before = registry;
+      const history = await options.history.read();
+      const result = await inSlices(changeInSteps(before, { ...change, mode: 'script', history }), mayGoOn);
+      if (registry !== before) continue;
+      registry = result.registry;
+      return result;
+    }
+  };
+
   return {
     registry: () => registry,
     change: keep,
@@ -134,8 +156,9 @@ export function createLiveRegistry(options: LiveRegistryOptions): LiveRegistry {
     put: (change) =>
       inTurn(async () => {
         const kept = registry !== settled;
-        const result = await keep(change);
-        await losing(kept, () => putInForce(options.origin));
+        const mayGoOn = within(engine);
+        const result = await keepInSlices(change, mayGoOn);
+        await losing(kept, () => putInForce(options.origin, mayGoOn));
         return result;
       }),
     settle: async () => {
@@ -158,6 +181,20 @@ export function createLiveRegistry(options: LiveRegistryOptions): LiveRegistry {
           return putInForce('files');
         }
       }),
+  };
+}
+
+/** What a change may take until its tables are built, in ms. Whatever else is asked goes on meanwhile. */
+const changeMilliseconds = 60_000;
+
+/** Throws when a change has taken its time, or cannot be logged any more. */
+function within({ store }: Engine): () => void {
+  const end = performance.now() + changeMilliseconds;
+  return () => {
+    const reason = store.refusesWrites();
+    if (reason !== undefined) throw fail('R0402', { reason });
+    if (performance.now() > end)
+      throw fail('R0504', { problem: `compiling it takes longer than ${changeMilliseconds} ms` });
   };
 }
 

@@ -1,9 +1,13 @@
-import { isBlockStatement, parseScript, type BlockStatement, type ParsedStatement } from '../../compiler/index.ts';
+import { isBlockStatement, parseInSteps, type BlockStatement, type ParsedStatement } from '../../compiler/index.ts';
 import type { Engine } from '../engine/engine.ts';
 import { fail } from '../failure/failure.ts';
 import type { CreateAnswer } from '../http/options.ts';
 import { describe, hasErrors } from './describe-diagnostics.ts';
+import { inSlices } from './in-slices.ts';
 import type { LiveRegistry } from './live-registry.ts';
+
+/** Words and signs in one posted statement: each is read, checked and printed in one go, and commands wait meanwhile. */
+const statementTokens = 8_000;
 
 /**
  * `POST /api/lang/create` (http-details.md section 4): a text of CREATE statements becomes one change, all or nothing. When it
@@ -17,7 +21,7 @@ export function createPosting(
 ): (text: string) => Promise<CreateAnswer> {
   return async (text) => {
     if (engine.readOnly) throw fail('R0109', { what: 'creating schema' });
-    const { statements, diagnostics } = parseScript({ name: 'lang', text });
+    const { statements, diagnostics } = await inSlices(parseInSteps({ name: 'lang', text }, statementTokens));
     const other = statements.find(({ statement, lost }) =>
       statement === undefined ? lost?.foreign === true : !isBlockStatement(statement),
     );

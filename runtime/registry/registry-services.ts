@@ -3,12 +3,13 @@ import type { Domain } from '../contract/domain.ts';
 import type { Engine } from '../engine/engine.ts';
 import { onceDone } from '../failure/once-done.ts';
 import type { HttpOptions } from '../http/options.ts';
-import { compileBlocks } from './compile-blocks.ts';
+import { compileInSteps } from './compile-blocks.ts';
 import { defaultConsoleLimits, type ConsoleLimits } from './console-limits.ts';
 import { createConsole } from './console.ts';
 import { createDomainLoader } from './domain-loader.ts';
 import { headQuery } from './head-query.ts';
-import { readHistoryFromLog } from './history-from-log.ts';
+import { historyInSteps } from './history-from-log.ts';
+import { inSlices } from './in-slices.ts';
 import { createInspections } from './inspections.ts';
 import { landedHistory } from './landed-history.ts';
 import { createLiveRegistry, type KeepPosted, type LiveRegistry } from './live-registry.ts';
@@ -30,19 +31,24 @@ export interface RegistryServicesOptions {
 }
 
 export function createRegistryServices(engine: Engine, options: RegistryServicesOptions): RegistryServices {
-  const catalogs = new WeakMap<Domain, Catalog>();
-  const catalogOf = (domain: Domain): Catalog => {
-    const known = catalogs.get(domain) ?? compileBlocks(domain.blocks, landedHistory(domain)).catalog;
+  /** Compiled once each, in slices; of what a change brought, it is known. */
+  const catalogs = new WeakMap<Domain, () => Promise<Catalog>>();
+  const catalogOf = (domain: Domain): Promise<Catalog> => {
+    const known =
+      catalogs.get(domain) ??
+      onceDone(async () => (await inSlices(compileInSteps(domain.blocks, landedHistory(domain)))).catalog);
     catalogs.set(domain, known);
-    return known;
+    return known();
   };
-  const live = onceDone(() => openLive(engine, options));
+  const live = onceDone(() =>
+    openLive(engine, options, (domain, catalog) => catalogs.set(domain, () => Promise.resolve(catalog))),
+  );
   return {
     live,
-    select: (domain, selection) => Promise.resolve(selectRelation(domain, catalogOf(domain), selection)),
+    select: async (domain, selection) => selectRelation(domain, await catalogOf(domain), selection),
     head: async (aggregate, streamId) => {
       const domain = engine.domain();
-      const table = await engine.query(headQuery(catalogOf(domain), aggregate), [streamId], {
+      const table = await engine.query(headQuery(await catalogOf(domain), aggregate), [streamId], {
         cleared: true,
         budget: { registry: domain.readModel },
       });
@@ -54,11 +60,15 @@ export function createRegistryServices(engine: Engine, options: RegistryServices
   };
 }
 
-async function openLive(engine: Engine, options: RegistryServicesOptions): Promise<LiveRegistry> {
-  const history = readHistoryFromLog(engine.store);
-  const registry = compileBlocks(engine.domain().blocks, await history.read());
+async function openLive(
+  engine: Engine,
+  options: RegistryServicesOptions,
+  onInForce: (domain: Domain, catalog: Catalog) => void,
+): Promise<LiveRegistry> {
+  const history = await inSlices(historyInSteps(engine.store));
+  const registry = await inSlices(compileInSteps(engine.domain().blocks, await history.read()));
   const loader = createDomainLoader({ directory: options.modules, version: options.version, running: engine.domain() });
   const { keepPosted } = options;
   const kept = keepPosted === undefined ? {} : { keepPosted };
-  return createLiveRegistry({ engine, registry, loader, history, origin: 'create', ...kept });
+  return createLiveRegistry({ engine, registry, loader, history, origin: 'create', onInForce, ...kept });
 }

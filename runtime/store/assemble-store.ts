@@ -56,8 +56,8 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
     inForce: readModel.inForce,
     idleMilliseconds,
   });
-  const prepare: Store['prepare'] = async (definition) => {
-    const putInForce = await readModel.prepare(definition);
+  const prepare: Store['prepare'] = async (definition, limits) => {
+    const putInForce = await readModel.prepare(definition, limits);
     return async () => {
       await putInForce();
       copies.changed(definition);

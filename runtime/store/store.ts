@@ -31,7 +31,7 @@ export interface Store {
    * Does of `adopt` what takes long: builds aside what is new, in slices, while everything goes on. What it gives does the rest, in a
    * moment, whatever was appended or adopted in between.
    */
-  readonly prepare: (definition: ReadModelDefinition) => Promise<() => Promise<void>>;
+  readonly prepare: (definition: ReadModelDefinition, limits?: AdoptionLimits) => Promise<() => Promise<void>>;
   /**
    * Runs `work` alone: between its first read and its last append nothing else is appended. Resolves with its result only when
    * all that it appended is durable; rejects with a `Failure` of kind `store` ("outcome unknown") when that failed, and then none
@@ -73,6 +73,14 @@ export interface Store {
   readonly inspectionTables: InspectionTables;
   /** Finishes what is under way, makes it durable, lets go of the directory. */
   readonly close: () => Promise<void>;
+}
+
+/** Past any of these an adoption fails with R0504, and the definition before is in force as it was. */
+export interface AdoptionLimits {
+  /** Of each step of what is built aside: as long queries may have to wait. Past it the read model starts again. */
+  readonly stepMilliseconds?: number;
+  /** Of putting in force what was built: as long commands may have to wait. */
+  readonly swapMilliseconds?: number;
 }
 
 /** Told how much of how much is done, in events for each fold; work goes on when it resolves. */

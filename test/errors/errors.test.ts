@@ -43,6 +43,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   R0501: 'takes a server that starts',
   R0502: 'takes a server that starts; test/registry/reconcile.test.ts',
   R0503: 'takes a server that starts; test/registry/reconcile.test.ts',
+  R0504: 'takes a server that serves; test/registry/large-changes.test.ts',
 };
 
 const entries = Object.entries(catalogue as Readonly<Record<string, CodeEntry<never>>>);

@@ -2,6 +2,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { AggregateTable, ReadModelDefinition } from '../../runtime/contract/read-model.ts';
+import { Failure } from '../../runtime/failure/failure.ts';
 import { openEmbeddedStore } from '../../runtime/store/embedded/embedded-store.ts';
 import { openMemoryStore } from '../../runtime/store/memory-store.ts';
 import type { Store } from '../../runtime/store/store.ts';
@@ -148,6 +149,12 @@ test('adopting and restarting on the way gives the tables of a replay', async ()
     let definition = none;
     for (let step = 0; step < 8; step += 1) {
       if (step > 0) change(chance, shape);
+      // What was made ahead for another one must leave nothing behind.
+      if (chance.below(3) === 0) {
+        const other = { ...shape, present: new Set(shape.present) };
+        change(chance, other);
+        await store.prepare(registry(other));
+      }
       definition = registry(shape);
       await store.adopt(definition);
       await appendSome(chance, store, definition);
@@ -163,6 +170,39 @@ test('adopting and restarting on the way gives the tables of a replay', async ()
     await replayed.close();
     await store.close();
   }
+});
+
+test('an adoption past its time changes nothing, and may be tried again', async () => {
+  const store = await openMemoryStore({ readModel: 'inline' });
+  const before = registry(firstShape());
+  await store.adopt(before);
+  const chance = createChance(seedOf('adoption limits'));
+  await appendSome(chance, store, before);
+  const shown = await tables(store, before);
+  const shape = firstShape();
+  change(chance, shape);
+  const after = registry(shape);
+  let left = 2;
+  const limits = {
+    get swapMilliseconds() {
+      return left-- > 0 ? -1 : 60_000;
+    },
+  };
+  const putInForce = await store.prepare(after, limits);
+  for (let attempt = 0; attempt < 2; attempt += 1) {
+    const failed = await putInForce().then(
+      () => 'done',
+      (error: unknown) => (error instanceof Failure ? error.code : error),
+    );
+    assert.is(failed, 'R0504');
+    assert.equal(await tables(store, before), shown);
+  }
+  await putInForce();
+  const replayed = await importStore(exportStore(store), (secret) => openMemoryStore({ secret }));
+  await replayed.adopt(after);
+  assert.equal(await tables(store, after), await tables(replayed, after));
+  await replayed.close();
+  await store.close();
 });
 
 test.run();

@@ -1,11 +1,12 @@
+import type { Steps } from '../../source/steps.ts';
 import { createCheckSession, type SessionInput } from '../check-session.ts';
 import type { AskKey, BlockKey, Entry } from '../workspace.ts';
 
 /**
  * Every entry with a check that holds in this version, in the order given. Only entries that asked for something that is different are
- * looked at, then those that asked for these, until nothing more changes.
+ * looked at, then those that asked for these, until nothing more changes. A step for each entry.
  */
-export function checkAll(input: SessionInput): ReadonlyMap<BlockKey, Entry> {
+export function* checkAll(input: SessionInput): Steps<ReadonlyMap<BlockKey, Entry>> {
   const session = createCheckSession(input);
   const checked = new Map(input.entries);
   const told = new Set<AskKey>();
@@ -15,6 +16,7 @@ export function checkAll(input: SessionInput): ReadonlyMap<BlockKey, Entry> {
     for (const entry of input.entries.values()) {
       if (!asksFor(entry, different)) continue;
       const brought = session.bring(entry.key);
+      yield;
       if (brought === undefined) continue;
       checked.set(entry.key, brought.entry);
       if (brought.different && !told.has(entry.key)) next.add(entry.key);

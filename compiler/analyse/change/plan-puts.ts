@@ -1,6 +1,7 @@
 import { diagnose } from '../../diagnostics/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { BlockStatement } from '../../syntax/ast.ts';
+import { mapInSteps, type Steps } from '../../source/steps.ts';
 import { kindWord } from '../name/name-rules.ts';
 import type { BlockKey, Entry } from '../workspace.ts';
 import { createEntry } from './create-entry.ts';
@@ -13,10 +14,13 @@ export interface PutPlan {
 }
 
 /** Each statement at its turn: a taken name is an error, unless the definition is identical or replaced (language.md section 4). */
-export function planScript(statements: readonly BlockStatement[], taken: ReadonlyMap<BlockKey, Entry>): PutPlan {
+export function* planScript(
+  statements: readonly BlockStatement[],
+  taken: ReadonlyMap<BlockKey, Entry>,
+): Steps<PutPlan> {
   const now = new Map<BlockKey, Entry>();
   const diagnostics: Diagnostic[] = [];
-  const puts = statements.flatMap((statement): PutPlan['puts'] => {
+  const puts = yield* mapInSteps(statements, (statement): PutPlan['puts'] => {
     const entry = createEntry(statement);
     const there = now.get(entry.key) ?? taken.get(entry.key);
     if (there === undefined) {
@@ -35,18 +39,22 @@ export function planScript(statements: readonly BlockStatement[], taken: Readonl
     now.set(entry.key, entry);
     return [{ entry, change: 'replaced' }];
   });
-  return { puts, diagnostics };
+  return { puts: puts.flat(), diagnostics };
 }
 
 /**
  * All statements as one compilation: OR REPLACE wins over a plain CREATE of the same block, wherever they stand; two of one kind are an
  * error unless they say the same.
  */
-export function planFiles(statements: readonly BlockStatement[], before: ReadonlyMap<BlockKey, Entry>): PutPlan {
+export function* planFiles(
+  statements: readonly BlockStatement[],
+  before: ReadonlyMap<BlockKey, Entry>,
+): Steps<PutPlan> {
   const chosen = new Map<BlockKey, { entry: Entry; statement: BlockStatement }>();
   const diagnostics: Diagnostic[] = [];
   for (const statement of statements) {
     const entry = createEntry(statement);
+    yield;
     const there = chosen.get(entry.key);
     if (there === undefined) chosen.set(entry.key, { entry, statement });
     else if (there.entry.name !== entry.name) diagnostics.push(caseOnly(statement, entry, there.entry));

@@ -3,6 +3,7 @@
  * something that they asked for arrives, all together, since they may need each other; what then still fails waits on.
  */
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import type { Steps } from '../../source/steps.ts';
 import { changedAnswers } from '../check-session.ts';
 import type { RegistryChange } from '../registry.ts';
 import { uncheckedEntry, type AskKey, type BlockKey, type Entry, type Workspace } from '../workspace.ts';
@@ -31,12 +32,12 @@ interface Attempt {
   readonly failed: Set<BlockKey>;
 }
 
-export function settle(
+export function* settle(
   before: Workspace,
   puts: readonly Entry[],
   drops: readonly Entry[],
   change: RegistryChange,
-): Settled {
+): Steps<Settled> {
   const options = { history: change.history, lenientPayload: change.lenientPayload === true, before: before.entries };
   const attempt = beginAttempt(before, puts, drops);
   const putKeys = new Set(puts.map((entry) => entry.key));
@@ -46,7 +47,7 @@ export function settle(
   let settledCandidates = 0;
   let firstLook = true;
   for (;;) {
-    const checked = checkAll({ ...options, ...attempt });
+    const checked = yield* checkAll({ ...options, ...attempt });
     const failing = Array.from(checked.values()).filter((entry) => !compiles(entry));
     const failed = culprits(failing.filter((entry) => attempt.candidates.has(entry.key)));
     const hopeful = failed.length === 0 || (firstLook && !failed.some((entry) => lacksForGood(entry, attempt)));

@@ -15,7 +15,7 @@ import type { Scanner } from './scanner.ts';
 const { keyword } = type;
 
 /** More tokens than this in one statement are refused: what they would become does not fit in memory. */
-const maximumTokens = 500_000;
+export const maximumTokens = 500_000;
 
 /** The tokens of one statement, classified, at least one; `end` is its `;`, if it has one. */
 export interface StatementTokens {
@@ -28,14 +28,14 @@ export interface StatementTokens {
 
 type SpanAt = (start: number, end: number) => Span;
 
-/** The next statement that is not empty; `undefined` at the end. */
-export function nextStatement(scanner: Scanner, spanAt: SpanAt): StatementTokens | undefined {
+/** The next statement that is not empty; `undefined` at the end. One of more than `most` tokens is at fault. */
+export function nextStatement(scanner: Scanner, spanAt: SpanAt, most = maximumTokens): StatementTokens | undefined {
   let first = scanner.next();
   while (first?.tokenType === type.Semicolon) first = scanner.next();
-  return first === undefined ? undefined : collect(first, scanner, spanAt);
+  return first === undefined ? undefined : collect(first, scanner, spanAt, most);
 }
 
-function collect(first: Token, scanner: Scanner, spanAt: SpanAt): StatementTokens {
+function collect(first: Token, scanner: Scanner, spanAt: SpanAt, most: number): StatementTokens {
   const tokens: Token[] = [];
   let last = first;
   let fault: Diagnostic | undefined;
@@ -43,7 +43,7 @@ function collect(first: Token, scanner: Scanner, spanAt: SpanAt): StatementToken
   let token: Token | undefined = first;
   for (; token !== undefined && token.tokenType !== type.Semicolon; token = scanner.next()) {
     last = token;
-    fault ??= token.fault ?? (tokens.length < maximumTokens ? undefined : tooLong(first, spanAt));
+    fault ??= token.fault ?? (tokens.length < most ? undefined : tooLong(first, spanAt, most));
     if (fault !== undefined && tokens.length > 0) continue;
     tokens.push(token);
     if (token.tokenType === type.LParen) parentheses++;
@@ -58,9 +58,9 @@ function collect(first: Token, scanner: Scanner, spanAt: SpanAt): StatementToken
   return { tokens, last, end: token, fault };
 }
 
-function tooLong(first: Token, spanAt: SpanAt): Diagnostic {
+function tooLong(first: Token, spanAt: SpanAt, limit: number): Diagnostic {
   const what = 'words and signs in one statement';
-  return diagnose('E0113', spanAt(first.startOffset, first.endOffset + 1), { limit: maximumTokens, what });
+  return diagnose('E0113', spanAt(first.startOffset, first.endOffset + 1), { limit, what });
 }
 
 function tooDeep(tokens: readonly Token[], spanAt: SpanAt): Diagnostic | undefined {

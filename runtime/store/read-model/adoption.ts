@@ -6,8 +6,11 @@
 import type { AggregateTable, ReadModelDefinition } from '../../contract/read-model.ts';
 import type { Type } from '../../values/type.ts';
 import type { Bookkeeping } from './bookkeeping.ts';
-import { replaceViews, type FoldBuilds } from './fold-adoption.ts';
-import { replaceShared } from './shared-views.ts';
+import type { FoldBuilds } from './fold-adoption.ts';
+import { makeMetaAhead, replaceMeta } from './meta-tables.ts';
+import type { Ahead } from './ahead.ts';
+import { makeViewsAhead, replaceViews } from './view-adoption.ts';
+import { makeSharedAhead, replaceShared } from './shared-views.ts';
 import { quoted, type Database } from './sqlite.ts';
 import {
   asideTable,
@@ -20,7 +23,9 @@ import {
 } from './tables.ts';
 
 export type TableStep =
-  | { readonly step: 'keep' | 'create' | 'rebuild'; readonly table: AggregateTable }
+  /** `fresh`: nothing of its name is there, so that it can be made ahead. */
+  | { readonly step: 'create'; readonly table: AggregateTable; readonly fresh: boolean }
+  | { readonly step: 'keep' | 'rebuild'; readonly table: AggregateTable }
   | { readonly step: 'extend'; readonly table: AggregateTable; readonly statements: readonly string[] };
 
 export interface Adoption {
@@ -49,9 +54,10 @@ function planTable(
   before: AggregateTable | undefined,
   table: AggregateTable,
 ): TableStep {
-  if (before === undefined) return { step: kept.isNoted(table.aggregate, '', '') ? 'rebuild' : 'create', table };
+  if (before === undefined)
+    return kept.isNoted(table.aggregate, '', '') ? { step: 'rebuild', table } : { step: 'create', table, fresh: true };
   if (JSON.stringify(before) === JSON.stringify(table)) return { step: 'keep', table };
-  if (!holdsEvents(database, table.aggregate)) return { step: 'create', table };
+  if (!holdsEvents(database, table.aggregate)) return { step: 'create', table, fresh: false };
   const statements =
     sameMeaning(kept, before, table) && !hasLeftover(database, before) ? extension(before, table) : undefined;
   return statements === undefined ? { step: 'rebuild', table } : { step: 'extend', table, statements };
@@ -127,6 +133,7 @@ function isStoredAlike(from: Type, to: Type): boolean {
  * definition in force sees more columns than it names.
  */
 export function createAside(database: Database, adoption: Adoption): readonly AggregateTable[] {
+  database.run(loadStatistics); // makes sqlite_stat1 without looking at our tables
   for (const step of adoption.steps)
     if (step.step === 'extend') for (const statement of step.statements) database.run(statement);
   const rebuilt = adoption.steps.filter(({ step }) => step === 'rebuild').map(({ table }) => table);
@@ -137,36 +144,52 @@ export function createAside(database: Database, adoption: Adoption): readonly Ag
   return rebuilt;
 }
 
-/** Puts the definition in force. Inside a transaction of the caller, who rolls back when it throws. */
-export function swapTables(database: Database, kept: Bookkeeping, adoption: Adoption, folds: FoldBuilds): void {
-  const { definition, generation } = adoption;
+/**
+ * Puts the definition in force. Inside a transaction of the caller, who rolls back when it throws. `mayGoOn` is called between statements,
+ * and throws when commands have waited long enough.
+ */
+export function swapTables(
+  database: Database,
+  kept: Bookkeeping,
+  adoption: Adoption,
+  { folds, ahead }: { readonly folds: FoldBuilds; readonly ahead: Ahead },
+  mayGoOn: () => void,
+): void {
+  const { definition } = adoption;
   folds.finish();
   for (const aggregate of adoption.dropped) {
+    mayGoOn();
     const held = holdsEvents(database, aggregate);
     dropTables(database, aggregate, (name) => name);
     kept.forgetNotes(aggregate);
     if (held) kept.note(aggregate, '', '');
   }
-  for (const step of adoption.steps) applyStep(database, step, generation);
-  setStatistics(database, adoption);
-  folds.swap();
+  for (const step of adoption.steps) {
+    mayGoOn();
+    applyStep(database, step, adoption);
+  }
+  if (adoption.steps.some((step) => step.step === 'rebuild' || (step.step === 'create' && !step.fresh)))
+    database.run(loadStatistics);
+  folds.swap(mayGoOn);
   replaceShared(database, definition);
-  replaceViews(database, definition);
-  replaceMeta(database, kept.definition(), definition);
+  replaceViews(database, definition, ahead, mayGoOn);
+  replaceMeta(database, kept.definition(), definition, ahead);
   kept.setDefinition(definition);
 }
 
-function applyStep(database: Database, step: TableStep, generation: number): void {
+function applyStep(database: Database, step: TableStep, adoption: Adoption): void {
   const { table } = step;
   switch (step.step) {
     case 'keep':
     case 'extend': // was done aside
       return;
     case 'create':
+      if (step.fresh) return;
       dropTables(database, table.aggregate, (name) => name);
-      for (const statement of createEventTables(table, (name) => name, generation)) database.run(statement);
+      createTables(database, table, adoption);
       return;
     case 'rebuild':
+      setStatistics(database, table, adoption);
       dropTables(database, table.aggregate, (name) => name);
       for (const name of [eventTable(table.aggregate), tagTable(table.aggregate)]) {
         database.run(`ALTER TABLE ${quoted(asideTable(name))} RENAME TO ${quoted(name)}`);
@@ -181,40 +204,55 @@ function dropTables(database: Database, aggregate: string, named: (table: string
   }
 }
 
-function setStatistics(database: Database, { definition, steps, generation }: Adoption): void {
-  const made = new Set(steps.filter(({ step }) => step === 'create' || step === 'rebuild').map(({ table }) => table));
-  database.run('ANALYZE sqlite_schema'); // makes sqlite_stat1 without looking at our tables
-  for (const table of definition.aggregates.filter((candidate) => made.has(candidate))) {
-    database.run('DELETE FROM sqlite_stat1 WHERE tbl = ?', [eventTable(table.aggregate)]);
-    for (const row of plannerStatistics(table, generation)) {
-      database.run('INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES (?, ?, ?)', row);
-    }
-  }
-  database.run('ANALYZE sqlite_schema'); // loads them
+function createTables(database: Database, table: AggregateTable, adoption: Adoption): void {
+  for (const statement of createEventTables(table, (name) => name, adoption.generation)) database.run(statement);
+  setStatistics(database, table, adoption);
 }
 
-function replaceMeta(
+const loadStatistics = 'ANALYZE sqlite_schema';
+
+/** What an index of the events is good for; SQLite goes by it once it is loaded. */
+function setStatistics(database: Database, table: AggregateTable, { generation }: Adoption): void {
+  database.run('DELETE FROM sqlite_stat1 WHERE tbl = ?', [eventTable(table.aggregate)]);
+  for (const row of plannerStatistics(table, generation))
+    database.run('INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES (?, ?, ?)', row);
+}
+
+/**
+ * Makes what bears a name that nothing in force bears, a step each: the tables of new aggregates and folds, new views, the rows of the meta
+ * tables. So the swap, for which commands wait, has little left to do. Each step inside a transaction of the caller.
+ */
+export function* makeAhead(
   database: Database,
-  before: ReadModelDefinition | undefined,
-  definition: ReadModelDefinition,
-): void {
-  const known = new Map((before?.meta ?? []).map((table) => [metaTable(table), JSON.stringify(table)]));
-  const kept = new Set(
-    definition.meta.filter((table) => known.get(metaTable(table)) === JSON.stringify(table)).map(metaTable),
-  );
-  for (const name of known.keys()) if (!kept.has(name)) database.run(`DROP TABLE IF EXISTS ${quoted(name)}`);
-  for (const meta of definition.meta) {
-    if (meta.name === 'meta_inspections' || kept.has(metaTable(meta))) continue;
-    const { columns, rows } = meta;
-    const table = quoted(metaTable(meta));
-    const declared = columns.map((column) => `${quoted(column.name)} ${columnDeclaration(column.type)}`);
-    database.run(`CREATE TABLE ${table} (${declared.join(', ')})`);
-    const insert = database.prepare(`INSERT INTO ${table} VALUES (${columns.map(() => '?').join(', ')})`);
-    for (const row of rows) insert.run(row.map((cell) => (typeof cell === 'boolean' ? Number(cell) : cell)));
-    insert.free();
+  kept: Bookkeeping,
+  adoption: Adoption,
+  { folds, ahead }: { readonly folds: FoldBuilds; readonly ahead: Ahead },
+): Generator<undefined, void> {
+  const { definition } = adoption;
+  for (const step of adoption.steps) {
+    if (step.step !== 'create' || !step.fresh) continue;
+    createTables(database, step.table, adoption);
+    yield;
   }
+  database.run(loadStatistics);
+  yield* folds.makeAhead();
+  yield* makeSharedAhead(database, definition);
+  yield* makeViewsAhead(database, definition, folds, ahead);
+  ahead.meta = yield* makeMetaAhead(database, kept.definition(), definition);
+  kept.prepareDefinition(definition);
 }
 
-function metaTable({ name }: { readonly name: string }): string {
-  return name.replace(/^meta_/, 'm$');
+/** Removes what was made ahead for a change that never came into force. Inside a transaction of the caller. */
+export function dropLeftovers(database: Database, definition: ReadModelDefinition | undefined): void {
+  const { aggregates = [], views = [], folds = [], shared = [] } = definition ?? {};
+  const own = new Set([
+    ...aggregates.flatMap(({ aggregate }) => [eventTable(aggregate), tagTable(aggregate)]),
+    ...views.map(({ name }) => name),
+    ...[...folds, ...shared].map(({ table }) => table),
+  ]);
+  const made = database.rows(
+    `SELECT type, name FROM sqlite_schema WHERE type = 'view' OR (type = 'table' AND substr(name, 1, 2) IN ('e$', 't$', 'f$', 'q$', 'n$'))`,
+  );
+  for (const [type, name] of made)
+    if (!own.has(String(name))) database.run(`DROP ${type === 'view' ? 'VIEW' : 'TABLE'} ${quoted(String(name))}`);
 }

@@ -24,6 +24,9 @@ export interface Bookkeeping {
   readonly reached: () => Reached;
   readonly setReached: (reached: Reached) => void;
   readonly definition: () => ReadModelDefinition | undefined;
+  /** Writes it down for `setDefinition`, which then has little to do: it is as long as the registry is large. */
+  readonly prepareDefinition: (definition: ReadModelDefinition) => void;
+  /** Puts the one in force that was prepared last. */
   readonly setDefinition: (definition: ReadModelDefinition) => void;
   /** A number that no earlier call gave. */
   readonly nextGeneration: () => number;
@@ -74,6 +77,10 @@ export function createBookkeeping(database: Database): Bookkeeping {
     return typeof cell === 'string' ? cell : undefined;
   };
 
+  /** Where the text of the definition in force is; the next one goes beside it. */
+  const definitionKey = (): string => value('definition at') ?? 'definition';
+  const otherKey = (): string => (definitionKey() === 'definition' ? 'definition 2' : 'definition');
+
   let reached: Reached = { entry: 0, event: 0, at: '0', checksum: 0 };
   let definition: ReadModelDefinition | undefined;
   let noted = new Set<string>();
@@ -84,7 +91,7 @@ export function createBookkeeping(database: Database): Bookkeeping {
   const reload = (): void => {
     const stored = value('reached');
     reached = stored === undefined ? { entry: 0, event: 0, at: '0', checksum: 0 } : (JSON.parse(stored) as Reached);
-    const known = value('definition');
+    const known = value(definitionKey());
     definition = known === undefined ? undefined : (JSON.parse(known) as ReadModelDefinition);
     noted = new Set(
       database.rows('SELECT stream_type, event_type, field FROM k$hidden').map((row) => noteKey(...row.map(String))),
@@ -105,9 +112,12 @@ export function createBookkeeping(database: Database): Bookkeeping {
       setValue.run(['reached', JSON.stringify(next)]);
     },
     definition: () => definition,
+    prepareDefinition: (next) => {
+      setValue.run([otherKey(), JSON.stringify(next)]);
+    },
     setDefinition: (next) => {
       definition = next;
-      setValue.run(['definition', JSON.stringify(next)]);
+      setValue.run(['definition at', otherKey()]);
     },
     nextGeneration: () => {
       const next = Number(value('generation') ?? 0) + 1;

@@ -24,7 +24,8 @@ export type Note = Exclude<Request, { readonly id: number }>;
 export interface Conversation {
   /** Posted at once, in order. */
   readonly tell: (note: Note) => void;
-  readonly ask: (question: Question) => Promise<unknown>;
+  /** With `milliseconds`, and past them, the port is ended and this fails with R0504. */
+  readonly ask: (question: Question, milliseconds?: number) => Promise<unknown>;
   /**
    * Past its time the port is ended and the query fails with R0301; others fail with `PortDied`. The same once `signal` is aborted, with
    * R0303. `takes` is told how many bytes the rows take before they are given.
@@ -193,7 +194,19 @@ export async function createConversation(
     tell: (note) => {
       if (dead === undefined) port.post(note);
     },
-    ask: async (question) => (await ask(question)).result,
+    ask: async (question, milliseconds) => {
+      if (milliseconds === undefined) return (await ask(question)).result;
+      const id = lastId + 1;
+      const timer = setTimeout(() => {
+        finish(id)?.reject(fail('R0504', { problem: `a step of building it takes longer than ${milliseconds} ms` }));
+        endPort('a change of the schema took too long');
+      }, milliseconds);
+      try {
+        return (await ask(question)).result;
+      } finally {
+        clearTimeout(timer);
+      }
+    },
     query: async (question, signal, takes) => {
       const { rows, result } = await ask({ ...question, form: 'rows' }, signal);
       takes?.(result as number); // the core's answer to it

@@ -4,16 +4,25 @@
  */
 import { crc32 } from 'node:zlib';
 import type { AggregateTable } from '../../contract/read-model.ts';
-import { Failure } from '../../failure/failure.ts';
+import { fail, Failure } from '../../failure/failure.ts';
 import { randomUuid } from '../../values/uuid.ts';
 import type { Randomness } from '../disk.ts';
 import { decodeLine } from '../line.ts';
 import { createCommandHash } from '../turns/command-index.ts';
-import { createAside, isOvertaken, planAdoption, swapTables, type Adoption } from './adoption.ts';
+import {
+  createAside,
+  dropLeftovers,
+  isOvertaken,
+  makeAhead,
+  planAdoption,
+  swapTables,
+  type Adoption,
+} from './adoption.ts';
+import { createAhead, type Ahead } from './ahead.ts';
 import { createEventWriter, type EventWriter } from './event-writer.ts';
 import { beginFolds, type FoldBuilds } from './fold-adoption.ts';
 import { createFoldTables } from './fold-tables.ts';
-import type { Reply, Request } from './messages.ts';
+import type { FoldProgress, Reply, Request } from './messages.ts';
 import { applyLines, createModelWriter, loadedState, openModel, storedLedger, takeSnapshot } from './model.ts';
 import { emptyShared, fillShared } from './shared-views.ts';
 import { addRows, keepQuery, makeTable } from './session-tables.ts';
@@ -34,6 +43,10 @@ export interface CoreOptions {
   readonly reply: (reply: Reply) => void;
 }
 
+/** For so long what a change needs is made in a row; then queries have their turn. */
+const aheadMilliseconds = 20;
+const nothingYet: FoldProgress = { done: 0, total: 0 };
+
 /** Lines that may wait before they are written at once. */
 const queueLimit = 2000;
 
@@ -43,6 +56,9 @@ interface Aside {
   readonly tables: readonly AggregateTable[];
   readonly notes: Map<string, readonly [string, string, string]>;
   readonly folds: FoldBuilds;
+  readonly ahead: Ahead;
+  /** What is left to be made ahead of the swap; undefined when all is. */
+  making: Generator<undefined, void> | undefined;
 }
 
 export async function createCore(options: CoreOptions): Promise<ReadModelCore> {
@@ -96,15 +112,20 @@ export async function createCore(options: CoreOptions): Promise<ReadModelCore> {
   const adopt = (adoption: Adoption, anew: readonly string[]): readonly string[] => {
     const { database, kept } = model;
     aside?.writer.free();
-    const { tables, folds } = transaction(() => ({
-      tables: createAside(database, adoption),
-      folds: beginFolds(database, kept.definition(), adoption, anew),
-    }));
+    const { tables, folds } = transaction(() => {
+      dropLeftovers(database, kept.definition());
+      return {
+        tables: createAside(database, adoption),
+        folds: beginFolds(database, kept.definition(), adoption, anew),
+      };
+    });
+    const ahead = createAhead();
+    const making = makeAhead(database, kept, adoption, { folds, ahead });
     const notes: Aside['notes'] = new Map();
     const writer = createEventWriter(database, tables, asideTable, (...note) => notes.set(note.join('\0'), note), {
       ignoreOthers: true,
     });
-    aside = { adoption, writer, tables, notes, folds };
+    aside = { adoption, writer, tables, notes, folds, ahead, making };
     return tables.map((table) => table.aggregate);
   };
 
@@ -117,10 +138,29 @@ export async function createCore(options: CoreOptions): Promise<ReadModelCore> {
     });
   };
 
-  const swap = ({ adoption, writer, tables, notes, folds }: Aside): void => {
+  /** Some of what can be made ahead; false when nothing was left of it. */
+  const makeSome = (begun: Aside): boolean => {
+    if (begun.making === undefined) return false;
+    const end = performance.now() + aheadMilliseconds;
+    while (performance.now() < end) {
+      if (begun.making.next().done !== true) continue;
+      begun.making = undefined;
+      break;
+    }
+    return true;
+  };
+
+  /** Past its time nothing has changed, and it may be tried again. */
+  const swap = (begun: Aside, milliseconds = Infinity): void => {
+    const { adoption, writer, tables, notes, folds, ahead } = begun;
+    const end = performance.now() + milliseconds;
+    const mayGoOn = (): void => {
+      if (performance.now() > end)
+        throw fail('R0504', { problem: `putting it in force holds commands up for more than ${milliseconds} ms` });
+    };
     aside = undefined;
+    const takeBack = folds.mark();
     model.queries.clear();
-    writer.free();
     model.writer.free();
     model.folds.free();
     const { database, kept } = model;
@@ -128,8 +168,14 @@ export async function createCore(options: CoreOptions): Promise<ReadModelCore> {
       transaction(() => {
         for (const table of tables) kept.forgetNotes(table.aggregate);
         for (const note of notes.values()) kept.note(...note);
-        swapTables(database, kept, adoption, folds);
+        swapTables(database, kept, adoption, { folds, ahead }, mayGoOn);
       });
+      writer.free();
+    } catch (error) {
+      if (!(error instanceof Failure) || error.code !== 'R0504') throw error;
+      takeBack();
+      aside = begun;
+      throw error;
     } finally {
       model.writer = createModelWriter(database, kept);
       model.folds = createFoldTables(database, kept.definition());
@@ -173,15 +219,15 @@ export async function createCore(options: CoreOptions): Promise<ReadModelCore> {
         return undefined;
       case 'fold': {
         drain();
-        const { folds } = aside ?? {};
-        if (folds === undefined) throw new Error('nothing is being adopted');
-        return transaction(folds.slice);
+        const begun = aside;
+        if (begun === undefined) throw new Error('nothing is being adopted');
+        return transaction(() => (makeSome(begun) ? nothingYet : begun.folds.slice()));
       }
       case 'swap':
         drain();
         if (aside === undefined) throw new Error('nothing is being adopted');
         if (isOvertaken(model.database, model.kept, aside.adoption)) return 'overtaken';
-        swap(aside);
+        swap(aside, request.milliseconds);
         return undefined;
       case 'table':
         transaction(() => {

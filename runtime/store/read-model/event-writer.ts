@@ -47,11 +47,21 @@ export function createEventWriter(
   note: NoteUndecoded,
   options: { readonly ignoreOthers: boolean },
 ): EventWriter {
-  const writers = new Map(aggregates.map((table) => [table.aggregate, aggregateWriter(database, table, named)]));
+  const tables = new Map(aggregates.map((table) => [table.aggregate, table]));
+  /** Made when an event first comes: a registry of a thousand aggregates has thousands of statements. */
+  const writers = new Map<string, AggregateWriter>();
+  const writerOf = (aggregate: string): AggregateWriter | undefined => {
+    const table = tables.get(aggregate);
+    const known = writers.get(aggregate);
+    if (table === undefined || known !== undefined) return known;
+    const made = aggregateWriter(database, table, named);
+    writers.set(aggregate, made);
+    return made;
+  };
   return {
     write: (entry) => {
       for (const event of entry.events) {
-        const writer = writers.get(event.streamType);
+        const writer = writerOf(event.streamType);
         if (writer !== undefined) writeEvent(writer, entry, event, note);
         else if (!options.ignoreOthers) note(event.streamType, '', '');
       }

@@ -1,7 +1,7 @@
 /** From one registry's folds to the next one's: equal ones stay, new ones are built aside from the events in slices, others go. */
 import type { FoldTable, ReadModelDefinition } from '../../contract/read-model.ts';
 import type { Adoption } from './adoption.ts';
-import { createFoldTable, createView, createViewText, foldTableNames, mergeStatement } from './fold-tables.ts';
+import { createFoldTable, foldTableNames, mergeStatement } from './fold-tables.ts';
 import type { FoldProgress } from './messages.ts';
 import { quoted, type Database } from './sqlite.ts';
 import { asideTable, eventTable } from './tables.ts';
@@ -15,17 +15,25 @@ interface Build {
   readonly table: string;
   /** Where the events stand until the swap. */
   readonly events: string;
+  /** Nothing in force bears the name of its table: it is made ahead under that name. */
+  readonly fresh: boolean;
   /** Position up to which events are in it. */
   upTo: number;
 }
 
 export interface FoldBuilds {
+  /** What takes back, after a rollback, what they have noted since. */
+  readonly mark: () => () => void;
+  /** Makes the tables that stand under their own names from the beginning, a step each. Each inside a transaction of the caller. */
+  readonly makeAhead: () => Generator<undefined, void>;
+  /** Those whose tables are there already under their own names. */
+  readonly standing: ReadonlySet<string>;
   /** Merges one slice into one of them; undefined when nothing is left but what the swap does. Inside a transaction of the caller. */
   readonly slice: () => FoldProgress | undefined;
   /** All that is left of those that can be built before tables change places. */
   readonly finish: () => void;
   /** Puts them in place, after the events' tables are; `views` of the definition stand in for those that cannot be kept. */
-  readonly swap: () => void;
+  readonly swap: (mayGoOn: () => void) => void;
 }
 
 /** Events a slice: some hundredths of a second, for so long a query may have to wait. */
@@ -39,6 +47,9 @@ export function beginFolds(
   anew: readonly string[] = [],
 ): FoldBuilds {
   const tables = foldTableNames(database);
+  const freshAggregates = new Set(
+    steps.flatMap((step) => (step.step === 'create' && step.fresh ? [step.table.aggregate] : [])),
+  );
   const stepOf = new Map(steps.map(({ step, table }) => [table.aggregate, step]));
   const known = new Map((before?.folds ?? []).map((fold) => [fold.table, JSON.stringify(fold)]));
   const wanted = viewsBehind(definition, anew);
@@ -57,10 +68,11 @@ export function beginFolds(
     const step = stepOf.get(fold.aggregate);
     const events = eventTable(fold.aggregate);
     const sliced = step !== 'create';
-    // A rename looks at the whole schema, so that a start with many folds would take the square of their number.
-    const table = sliced ? asideTable(fold.table) : fold.table;
-    const build = { fold, sliced, table, events: step === 'rebuild' ? asideTable(events) : events, upTo: 0 };
-    if (sliced) createTable(build);
+    const fresh = !tables.has(fold.table) && (sliced || freshAggregates.has(fold.aggregate));
+    // A rename looks at the whole schema, so that many folds would take the square of their number.
+    const table = sliced && !fresh ? asideTable(fold.table) : fold.table;
+    const build = { fold, sliced, fresh, table, events: step === 'rebuild' ? asideTable(events) : events, upTo: 0 };
+    if (sliced && !fresh) createTable(build);
     builds.push(build);
   }
 
@@ -84,6 +96,23 @@ export function beginFolds(
   };
 
   return {
+    *makeAhead() {
+      for (const build of builds.filter(({ fresh }) => fresh)) {
+        createTable(build);
+        yield;
+      }
+    },
+    standing: new Set(
+      [...kept, ...builds.filter(({ fresh }) => fresh).map(({ fold }) => fold)].map(({ table }) => table),
+    ),
+    mark: () => {
+      const before = builds.map(({ upTo }) => upTo);
+      const failedBefore = failed;
+      return () => {
+        for (const [index, build] of builds.entries()) build.upTo = before[index] ?? 0;
+        failed = failedBefore;
+      };
+    },
     slice: () => {
       const lasts = builds.map((build) => (build.sliced && !failed.includes(build) ? lastPosition(build.events) : 0));
       const at = builds.findIndex(({ upTo }, index) => upTo < (lasts[index] ?? 0));
@@ -96,17 +125,19 @@ export function beginFolds(
       for (const build of builds.filter(({ sliced }) => sliced))
         mergeUpTo(build, build.events, lastPosition(build.events));
     },
-    swap: () => {
+    swap: (mayGoOn) => {
       const keptNames = new Set(kept.map(({ table }) => table));
       for (const name of tables) if (!keptNames.has(name)) database.run(`DROP TABLE IF EXISTS ${quoted(name)}`);
       for (const build of builds) {
-        const { fold, sliced, table } = build;
-        if (!sliced) {
+        const { fold, sliced, fresh, table } = build;
+        mayGoOn();
+        // A new aggregate has no events.
+        if (!sliced && !fresh) {
           createTable(build);
           mergeUpTo(build, build.events, lastPosition(build.events));
         }
         if (failed.includes(build)) database.run(`DROP TABLE ${quoted(table)}`);
-        else if (sliced) database.run(`ALTER TABLE ${quoted(table)} RENAME TO ${quoted(fold.table)}`);
+        else if (sliced && !fresh) database.run(`ALTER TABLE ${quoted(table)} RENAME TO ${quoted(fold.table)}`);
       }
     },
   };
@@ -125,18 +156,4 @@ function viewsBehind({ views, shared = [] }: ReadModelDefinition, names: readonl
 
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, each) => total + each, 0);
-}
-
-/** The views of the definition, over the folds that are there; those that are as they shall be already are left alone. */
-export function replaceViews(database: Database, { views, folds = [] }: ReadModelDefinition): void {
-  const tables = foldTableNames(database);
-  const reading = new Map(folds.flatMap(({ view, table, reading: sql }) => (tables.has(table) ? [[view, sql]] : [])));
-  const wanted = views.map(({ name, sql }) => ({ name, sql: reading.get(name) ?? sql }));
-  const texts = new Map(wanted.map((view) => [view.name, createViewText(view)]));
-  const kept = new Set<string>();
-  for (const [name, text] of database.rows(`SELECT name, sql FROM sqlite_schema WHERE type = 'view'`)) {
-    if (texts.get(String(name)) === text) kept.add(String(name));
-    else database.run(`DROP VIEW ${quoted(String(name))}`);
-  }
-  for (const view of wanted) if (!kept.has(view.name)) createView(database, view);
 }

@@ -36,10 +36,15 @@ export type Request =
       readonly anew?: readonly string[];
     }
   | { readonly do: 'refill'; readonly id: number; readonly lines: readonly string[] }
-  /** Builds a slice of the new folds; answers with a `FoldProgress`, or nothing when all is done that is to be done before `swap`. */
+  /** Makes some of what is new ahead, then a slice of the new folds; answers with a `FoldProgress`, or nothing when all is done that is to be done before `swap`. */
   | { readonly do: 'fold'; readonly id: number }
   /** Puts what was built in place; answers `overtaken` where events came that its plan would lose, and then changes nothing. */
-  | { readonly do: 'swap'; readonly id: number }
+  | {
+      readonly do: 'swap';
+      readonly id: number;
+      /** What it may take; past it, it fails with R0504 and changes nothing. */
+      readonly milliseconds?: number;
+    }
   | ({ readonly do: 'table' } & TableRequest)
   /** Makes a table of the rows that a query has. */
   | {

@@ -6,11 +6,13 @@
 import type { ColumnBatch } from '../../contract/column-bytes.ts';
 import type { CompiledQuery } from '../../contract/query.ts';
 import type { ReadModelDefinition } from '../../contract/read-model.ts';
+import { Failure } from '../../failure/failure.ts';
 import type { Value } from '../../values/type.ts';
 import type { Clock, StoreLog } from '../disk.ts';
 import type { Journal } from '../journal.ts';
 import {
   Overtaken,
+  type AdoptionLimits,
   type QueryBudget,
   type RebuildProgress,
   type Row,
@@ -41,7 +43,7 @@ export interface TurnView {
 }
 
 export interface ReadModel {
-  readonly prepare: (definition: ReadModelDefinition) => Promise<() => Promise<void>>;
+  readonly prepare: (definition: ReadModelDefinition, limits?: AdoptionLimits) => Promise<() => Promise<void>>;
   /** Lines that have just become durable; cheap. */
   readonly follow: (first: number, lines: readonly string[]) => void;
   /** What turns had appended beyond the durable end is no more. */
@@ -76,6 +78,12 @@ export interface ReadModel {
   /** Entry up to which tables were last known to be, and what they take. */
   readonly state: () => { readonly entry: number; readonly bytes: number };
   readonly close: () => Promise<void>;
+}
+
+interface BuildOptions {
+  readonly anew?: readonly string[];
+  readonly onProgress?: RebuildProgress;
+  readonly limits?: AdoptionLimits;
 }
 
 interface Live {
@@ -174,12 +182,11 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
   const build = async (
     on: Live,
     next: ReadModelDefinition,
-    anew: readonly string[] = [],
-    onProgress: RebuildProgress = () => undefined,
+    { anew = [], onProgress = () => undefined, limits = {} }: BuildOptions = {},
   ): Promise<Building> => {
     const { talk, feed } = on;
     feed.forget();
-    const rebuilt = await talk.ask({ do: 'adopt', definition: next, anew });
+    const rebuilt = await talk.ask({ do: 'adopt', definition: next, anew }, limits.stepMilliseconds);
     const refills = Array.isArray(rebuilt) && rebuilt.length > 0;
     const begun: Building = { live: on, same: rebuilt === undefined, refills, refilled: 0 };
     building = begun;
@@ -187,7 +194,7 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
     await refill(begun);
     for (;;) {
       feed.forget();
-      const slice = (await talk.ask({ do: 'fold' })) as FoldProgress | undefined; // the core's answer to `fold`
+      const slice = (await talk.ask({ do: 'fold' }, limits.stepMilliseconds)) as FoldProgress | undefined; // the core's answer to `fold`
       if (slice === undefined) return begun;
       await onProgress(slice.done, slice.total);
     }
@@ -205,14 +212,16 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
     }
   };
 
-  const changeOver = async (begun: Building, next: ReadModelDefinition): Promise<void> => {
+  const changeOver = async (begun: Building, next: ReadModelDefinition, limits: AdoptionLimits = {}): Promise<void> => {
     const { talk, feed } = begun.live;
     if (!begun.same) {
       while (begun.refills && begun.refilled < feed.position()) await refill(begun);
       feed.forget();
-      const swapped = talk.ask({ do: 'swap' });
+      const { swapMilliseconds: milliseconds, stepMilliseconds } = limits;
+      const swap = milliseconds === undefined ? { do: 'swap' as const } : { do: 'swap' as const, milliseconds };
+      const swapped = talk.ask(swap, stepMilliseconds);
       inForce = undefined;
-      if ((await swapped) === 'overtaken') return changeOver(await build(begun.live, next), next);
+      if ((await swapped) === 'overtaken') return changeOver(await build(begun.live, next, { limits }), next, limits);
     }
     inForce = next;
     feed.open();
@@ -226,16 +235,21 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
   };
 
   /** From what was built aside, or anew where that was lost or another was begun since. */
-  const putInForce = (begun: Building, next: ReadModelDefinition): Promise<void> =>
+  const putInForce = (begun: Building, next: ReadModelDefinition, limits?: AdoptionLimits): Promise<void> =>
     inTurn(() =>
       patiently(async (current) => {
-        const ready = begun.live === current && begun === building ? begun : await build(current, next);
+        const ready =
+          begun.live === current && begun === building
+            ? begun
+            : await build(current, next, limits === undefined ? {} : { limits });
         building = undefined;
         const before = inForce;
         try {
-          await changeOver(ready, next);
+          await changeOver(ready, next, limits);
         } catch (error) {
           inForce = before;
+          // What was built aside is still there.
+          if (error instanceof Failure && error.code === 'R0504') building = ready;
           throw error;
         }
         definition = next;
@@ -291,9 +305,10 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
   if (options.place !== 'inline') ready().catch(() => undefined);
 
   return {
-    prepare: async (next) => {
-      const begun = await inTurn(() => patiently((current) => build(current, next)));
-      return () => putInForce(begun, next);
+    prepare: async (next, limits) => {
+      const options = limits === undefined ? {} : { limits };
+      const begun = await inTurn(() => patiently((current) => build(current, next, options)));
+      return () => putInForce(begun, next, limits);
     },
     follow: (first, lines) => {
       // One that is still starting reads them from the log.
@@ -305,7 +320,7 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
           if (definition === undefined) return;
           const target = journal.end();
           await current.feed.reach(target);
-          const begun = await build(current, definition, [view], onProgress);
+          const begun = await build(current, definition, { anew: [view], onProgress });
           building = undefined;
           await changeOver(begun, definition);
         }),

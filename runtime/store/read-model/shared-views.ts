@@ -43,6 +43,16 @@ function found(definition: ReadModelDefinition | undefined, views: readonly stri
   return views.flatMap((view) => known.get(view) ?? []);
 }
 
+/** Makes those whose names are new. */
+export function* makeSharedAhead(database: Database, { shared = [] }: ReadModelDefinition): Generator<undefined, void> {
+  const there = new Set(database.rows(`SELECT name FROM sqlite_schema WHERE name GLOB 'q$*'`).map(([name]) => name));
+  for (const view of shared) {
+    if (there.has(view.table)) continue;
+    database.run(createTableText(view));
+    yield;
+  }
+}
+
 /** Makes the tables of a definition, and removes others. Inside a transaction of the caller. */
 export function replaceShared(database: Database, { shared = [] }: ReadModelDefinition): void {
   const texts = new Map(shared.map((view) => [view.table, createTableText(view)]));

@@ -1,0 +1,13 @@
+import type { MetaTable } from '../../contract/read-model.ts';
+
+/** What was made ahead of a swap, as far as the swap must know. */
+export interface Ahead {
+  /** Views that could not be checked: they may read what only the change brings. */
+  readonly unchecked: Set<string>;
+  /** Meta tables whose rows are different, and laid down aside. */
+  meta: readonly MetaTable[];
+}
+
+export function createAhead(): Ahead {
+  return { unchecked: new Set(), meta: [] };
+}

@@ -1,0 +1,69 @@
+/** The tables behind `Reg.meta_*`: the rows of the next registry are laid down aside, and copied when it is put in force. */
+import type { MetaTable, ReadModelDefinition } from '../../contract/read-model.ts';
+import type { Ahead } from './ahead.ts';
+import { quoted, type Database } from './sqlite.ts';
+import { asideTable, columnDeclaration } from './tables.ts';
+
+/** Rows that are written in one step. */
+const stepRows = 500;
+
+/** Writes the rows of those that are different into tables aside, a step for some rows. */
+export function* makeMetaAhead(
+  database: Database,
+  before: ReadModelDefinition | undefined,
+  definition: ReadModelDefinition,
+): Generator<undefined, readonly MetaTable[]> {
+  const found = different(before, definition);
+  for (const meta of found) {
+    const { columns, rows } = meta;
+    const aside = quoted(asideTable(metaTable(meta)));
+    database.run(`DROP TABLE IF EXISTS ${aside}`);
+    database.run(createText(meta, aside));
+    for (let from = 0; from < rows.length; from += stepRows) {
+      const insert = database.prepare(`INSERT INTO ${aside} VALUES (${columns.map(() => '?').join(', ')})`);
+      for (const row of rows.slice(from, from + stepRows))
+        insert.run(row.map((cell) => (typeof cell === 'boolean' ? Number(cell) : cell)));
+      insert.free();
+      yield;
+    }
+  }
+  return found;
+}
+
+/** Inside a transaction of the caller, after the rows were laid down. */
+export function replaceMeta(
+  database: Database,
+  before: ReadModelDefinition | undefined,
+  definition: ReadModelDefinition,
+  { meta: laidDown }: Ahead,
+): void {
+  const kept = new Set(definition.meta.map(metaTable));
+  for (const meta of before?.meta ?? [])
+    if (!kept.has(metaTable(meta))) database.run(`DROP TABLE IF EXISTS ${quoted(metaTable(meta))}`);
+  for (const meta of laidDown) {
+    const table = quoted(metaTable(meta));
+    const aside = quoted(asideTable(metaTable(meta)));
+    const known = before?.meta.find(({ name }) => name === meta.name);
+    if (known !== undefined && JSON.stringify(known.columns) === JSON.stringify(meta.columns))
+      database.run(`DELETE FROM ${table}`);
+    else {
+      database.run(`DROP TABLE IF EXISTS ${table}`);
+      database.run(createText(meta, table));
+    }
+    database.run(`INSERT INTO ${table} SELECT * FROM ${aside}`);
+    database.run(`DELETE FROM ${aside}`); // a DROP looks through the whole schema; the next change does it
+  }
+}
+
+function different(before: ReadModelDefinition | undefined, { meta }: ReadModelDefinition): readonly MetaTable[] {
+  const known = new Map((before?.meta ?? []).map((table) => [table.name, JSON.stringify(table)]));
+  return meta.filter((table) => table.name !== 'meta_inspections' && known.get(table.name) !== JSON.stringify(table));
+}
+
+function createText({ columns }: MetaTable, table: string): string {
+  return `CREATE TABLE ${table} (${columns.map(({ name, type }) => `${quoted(name)} ${columnDeclaration(type)}`).join(', ')})`;
+}
+
+function metaTable({ name }: { readonly name: string }): string {
+  return name.replace(/^meta_/, 'm$');
+}

@@ -1,0 +1,96 @@
+/** Large and contrived schemas posted to a running engine: taken or refused with a reason, and commands go on meanwhile. */
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { compileFiles } from '../../compiler/index.ts';
+import { createEngine } from '../../runtime/engine/create-engine.ts';
+import type { Engine } from '../../runtime/engine/engine.ts';
+import { createSystemRandom } from '../../runtime/engine/system-random.ts';
+import type { CreateAnswer } from '../../runtime/http/options.ts';
+import { createDomainLoader } from '../../runtime/registry/domain-loader.ts';
+import { createLiveRegistry } from '../../runtime/registry/live-registry.ts';
+import { createPosting } from '../../runtime/registry/posting.ts';
+import { readHistoryFromLog } from '../../runtime/registry/history-from-log.ts';
+import { openMemoryStore } from '../../runtime/store/memory-store.ts';
+import { ExactNumber, type JsonValue } from '../../runtime/values/json.ts';
+import { lastProjection, randomSchema, shapes } from '../change/schemas.ts';
+import { createChance, seedOf } from '../crash/chance.ts';
+
+const box = `CREATE AGGREGATE Box (id STRING KEY, n INT DEFAULT 0 AS SUM(data.n));
+CREATE COMMAND Put (id STRING, n INT);
+CREATE EVENT Added (n INT);
+CREATE DECISION PutIn FOR Box ON COMMAND Put STATE AS SELECT n AS had FROM Reg."Box$Agg" WHERE aggregate_id = :id
+EMIT AS SELECT EVENT Added (n := :n) WHERE had < 1000000;`;
+
+const { registry } = compileFiles([{ name: 'box.schema', text: box }]);
+const store = await openMemoryStore({ readModel: 'worker' });
+const loader = createDomainLoader({ version: '0.0.0' });
+const domain = await loader.load(registry.catalog);
+const clock = (): bigint => 1_700_000_000_000_000n;
+const engine = await createEngine({ store, domain, clock, randomBytes: createSystemRandom() });
+const live = createLiveRegistry({ engine, registry, loader, history: readHistoryFromLog(store), origin: 'create' });
+const create = createPosting(engine, live, () => undefined);
+test.after(() => engine.close());
+
+function put(id: string): ReturnType<Engine['execute']> {
+  const sent = new Map<string, JsonValue>([
+    ['id', id],
+    ['n', new ExactNumber('1')],
+  ]);
+  return engine.execute({ aggregate: 'Box', command: 'Put', arguments: sent });
+}
+
+/** Posts a text while commands are sent one after the other; how many were answered in between. */
+async function postUnderCommands(text: string): Promise<{ readonly answer: CreateAnswer; readonly answered: number }> {
+  let answered = 0;
+  let posted = false;
+  const commands = async (): Promise<void> => {
+    while (!posted) {
+      assert.is((await put(`box ${answered % 10}`)).outcome, 'emitted');
+      answered += 1;
+    }
+  };
+  const sending = commands();
+  const before = answered;
+  const answer = await create(text).finally(() => (posted = true));
+  const during = answered - before;
+  await sending;
+  return { answer, answered: during };
+}
+
+const chance = createChance(seedOf('large changes'));
+for (const [index, shape] of shapes.entries())
+  test(`a ${shape} is taken or refused`, async () => {
+    const text = randomSchema(chance, shape, `S${index}`, 30);
+    const { answer } = await postUnderCommands(text);
+    if (answer.answer === 'refused') {
+      assert.match(answer.message, /\(E0630\)$/);
+      return;
+    }
+    const last = lastProjection(text);
+    const projection = engine.domain().projections.find(({ name }) => name === last);
+    if (projection === undefined) return;
+    const { rows } = await engine.query(projection.query, [], { cleared: true });
+    assert.ok(rows.length >= 0);
+  });
+
+test('commands are answered while many blocks are posted', async () => {
+  const { answer, answered } = await postUnderCommands(
+    Array.from({ length: 60 }, (_, index) =>
+      randomSchema({ ...chance, below: () => 0 }, 'big', `Many${index}`, 1),
+    ).join(''),
+  );
+  assert.is(answer.answer, 'created');
+  // A slice is some milliseconds, and so are compiling, loading and building 300 blocks.
+  assert.ok(answered > 5, `${answered} were`);
+});
+
+test('a statement that takes long by itself is refused', async () => {
+  const fields = Array.from({ length: 4_000 }, (_, index) => `f${index} STRING`).join(', ');
+  assert.equal(await create(`CREATE EVENT Wide (${fields});`), {
+    answer: 'refused',
+    why: 'invalid',
+    message: '1:1 more than 8000 words and signs in one statement (E0113)',
+  });
+});
+
+test.run();
