@@ -1,7 +1,7 @@
 /** A read model in memory, made as `runtime/contract/read-model.ts` says, with the functions that generated SQL calls. */
 import initSqlJs, { type Database, type SqlValue, type Statement } from 'sql.js';
 import type { CompiledQuery } from '../../runtime/contract/query.ts';
-import type { AggregateTable, ReadModelDefinition } from '../../runtime/contract/read-model.ts';
+import { tableColumnName, type AggregateTable, type ReadModelDefinition } from '../../runtime/contract/read-model.ts';
 import { fromPayload } from '../../runtime/values/payload.ts';
 import { decodeFailure } from '../../runtime/values/sqlite-failure.ts';
 import { momentFunctions, sqliteFunctions } from '../../runtime/values/sqlite-functions.ts';
@@ -53,7 +53,7 @@ export function openReadModel(definition: ReadModelDefinition, history: History 
     const types = Object.values(columns);
     database.run(
       `CREATE TABLE ${quote(name)} (${Object.entries(columns)
-        .map(([column, type]) => `${quote(column)} ${affinity(type)}`)
+        .map(([column, type]) => `${quote(tableColumnName(column))} ${affinity(type)}`)
         .join(', ')})`,
     );
     for (const row of rows)
