@@ -66,6 +66,7 @@ interface Wanted {
 
 /** A request that waits for room. */
 interface Waiting {
+  readonly by: Computing;
   /** Whether it waits no longer. */
   readonly settle: () => boolean;
 }
@@ -86,17 +87,24 @@ export function createHeldResults(limits: Limits): HeldResults {
   const callers = new Map<string, HeldAccount>();
   const waiting = new Set<Waiting>();
   let settling = false;
+  const settle = (): void => {
+    settling = false;
+    // The first that came is asked first; one that still has no room does not hold up the others.
+    for (const one of waiting) {
+      const isCrowded = one.by === 'read model' && shared.asked >= askedAtOnce;
+      if (!isCrowded && one.settle()) waiting.delete(one);
+    }
+  };
   const shared: Shared = {
     large: new Map(),
     asked: 0,
     milliseconds: limits.resultMilliseconds,
     waiting,
-    // The first that came is asked first; one that still has no room does not hold up the others.
+    // Once in a turn of the event loop: a thousand may wait, and a thousand let go.
     freed: () => {
       if (settling) return;
       settling = true;
-      for (const one of waiting) if (one.settle()) waiting.delete(one);
-      settling = false;
+      setImmediate(settle);
     },
   };
   return {
@@ -184,6 +192,7 @@ function createLease(shared: Shared, what: string, accounts: readonly HeldAccoun
   const waitFor = (wanted: Wanted): Promise<number> =>
     new Promise((resolve, reject) => {
       const entry: Waiting = {
+        by: wanted.by,
         settle: () => {
           const found = choose(wanted);
           if (found === 'later' || (found === 'never' && wanted.patient)) return false;

@@ -10,9 +10,33 @@ const filling = { domain: 'budget.schema', type: 'Doc', event: 'Written', field:
 
 /** What commands wait, in ms, and what is resident meanwhile. */
 interface Seen {
+  readonly name: string;
   readonly waits: readonly number[];
+  /** Other answers than 200, and none at all. */
   readonly failed: number;
+  readonly unanswered: number;
   readonly highest: number;
+}
+
+/** What was seen before, under and after the attacks. */
+export interface Pressed {
+  readonly before: Seen;
+  readonly under: readonly Seen[];
+  readonly after: Seen;
+}
+
+/** Puts a server under attacks in turns, so many ms in all and each at a time. */
+export async function press(attacks: readonly Attack[], milliseconds: number, each: number): Promise<Pressed> {
+  const server = await serveLong(400, 50_000, filling);
+  await warm(server);
+  const before = await commands(server, 'without', Math.max(1_000, milliseconds / 4));
+  const under: Seen[] = [];
+  const turns = Math.max(1, Math.round(milliseconds / attacks.length / each));
+  for (let turn = 0; turn < turns; turn++) for (const one of attacks) under.push(await pressedBy(server, one, each));
+  await pause(2_000);
+  const after = await commands(server, 'after', 500);
+  await server.stop();
+  return { before, under, after };
 }
 
 /**
@@ -20,17 +44,12 @@ interface Seen {
  * their times whatever is answered, as they were before for a quarter of that.
  */
 export async function budget(minutes: number): Promise<readonly LongFigure[]> {
-  const server = await serveLong(400, 50_000, filling);
-  const milliseconds = minutes * 60_000;
-  await warm(server);
-  const quiet = await commands(server, milliseconds / 4);
-  const idle = server.residentBytes();
-  const turns = Math.max(1, Math.round(milliseconds / attacks.length / 20_000));
-  const each = milliseconds / attacks.length / turns;
-  const seen: (Seen & { readonly name: string })[] = [];
-  for (let turn = 0; turn < turns; turn++) for (const one of attacks) seen.push(await under(server, one, each));
-  const after = await afterAll(server);
-  await server.stop();
+  const {
+    before: quiet,
+    under: seen,
+    after,
+  } = await press(attacks, minutes * 60_000, Math.min(20_000, minutes * 12_000));
+  const idle = quiet.highest;
   const waits = seen.flatMap((one) => one.waits);
   const [p99, p99Quiet] = [quantile(waits, 0.99), quantile(quiet.waits, 0.99)];
   const worst = Math.max(...waits);
@@ -63,25 +82,26 @@ export async function budget(minutes: number): Promise<readonly LongFigure[]> {
       unit: 'MiB',
       at: 'most',
       goal: 1024,
-      beside: `idle ${Math.round(idle / MiB)}, ${Math.round((after - idle) / MiB)} more when all had gone`,
+      beside: `idle ${Math.round(idle / MiB)}, ${Math.round((after.highest - idle) / MiB)} more when all had gone`,
     },
   ];
 }
 
-async function under(server: Served, one: Attack, milliseconds: number): Promise<Seen & { readonly name: string }> {
+async function pressedBy(server: Served, one: Attack, milliseconds: number): Promise<Seen> {
   const stop = attack(server.port, one);
-  const seen = await commands(server, milliseconds);
+  const seen = await commands(server, one.name, milliseconds);
   stop();
   await pause(500);
-  return { ...seen, name: one.name };
+  return seen;
 }
 
 /** So many a second, each at its time. */
-async function commands(server: Served, milliseconds: number): Promise<Seen> {
+async function commands(server: Served, name: string, milliseconds: number): Promise<Seen> {
   const agent = new Agent({ keepAlive: true });
   const sent: Promise<void>[] = [];
   const waits: number[] = [];
   let failed = 0;
+  let unanswered = 0;
   let highest = 0;
   const begun = performance.now();
   const send = async (): Promise<void> => {
@@ -89,6 +109,7 @@ async function commands(server: Served, milliseconds: number): Promise<Seen> {
     const path = '/api/aggregates/Meter/execute/Read';
     const { status } = await ask(agent, server, path, { meter_id: `M-${sent.length % 50}`, amount: 1 });
     if (status !== 200) failed += 1;
+    if (status === 0) unanswered += 1;
     waits.push(performance.now() - at);
   };
   while (performance.now() - begun < milliseconds) {
@@ -98,7 +119,7 @@ async function commands(server: Served, milliseconds: number): Promise<Seen> {
   }
   await Promise.all(sent);
   agent.destroy();
-  return { waits, failed, highest };
+  return { name, waits, failed, unanswered, highest };
 }
 
 /** What the first answers load is no memory of an attack. */
@@ -108,9 +129,4 @@ async function warm({ url }: Served): Promise<void> {
   const sql = 'SELECT COUNT(*) AS n FROM Reg."Doc$Events"';
   const headers = { 'Content-Type': 'application/json' };
   await (await fetch(`${url}/api/query`, { method: 'POST', headers, body: JSON.stringify({ sql }) })).arrayBuffer();
-}
-
-async function afterAll(server: Served): Promise<number> {
-  await pause(3_000);
-  return server.residentBytes();
 }

@@ -1,0 +1,22 @@
+/** Row B of docs/reliability.md, small: clients who read nothing take no more memory than there is for them, and commands go on. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { attacks } from './long/attack.ts';
+import { press } from './long/budget.ts';
+
+const test = suite('budget of results');
+const GiB = 1024 * 1024 * 1024;
+
+test('attacks of a second each leave a server that has taken little and answers', async () => {
+  const { before, under, after } = await press(attacks.slice(0, 3), 3_000, 1_000);
+  const highest = Math.max(...under.map((seen) => seen.highest));
+  assert.ok(highest - before.highest < GiB, `${Math.round((highest - before.highest) / 2 ** 20)} MiB more`);
+  // A command may be refused while too many wait; none is left without an answer.
+  const all = [before, ...under, after];
+  assert.equal(
+    all.map(({ unanswered }) => unanswered),
+    all.map(() => 0),
+  );
+});
+
+test.run();
