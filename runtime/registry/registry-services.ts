@@ -1,4 +1,4 @@
-import type { Catalog } from '../../compiler/index.ts';
+import { prepareParser, type Catalog } from '../../compiler/index.ts';
 import type { Domain } from '../contract/domain.ts';
 import type { Engine } from '../engine/engine.ts';
 import { onceDone } from '../failure/once-done.ts';
@@ -31,6 +31,7 @@ export interface RegistryServicesOptions {
 }
 
 export function createRegistryServices(engine: Engine, options: RegistryServicesOptions): RegistryServices {
+  prepareParser(); // else the first text that is posted holds everybody up for it
   /** Compiled once each, in slices; of what a change brought, it is known. */
   const catalogs = new WeakMap<Domain, () => Promise<Catalog>>();
   const catalogOf = (domain: Domain): Promise<Catalog> => {

@@ -1,5 +1,5 @@
 /**
- * `npm run test:change [-- seconds kills]`: the long figures of changes while serving. 32 clients at half of peak load while 200 changes
+ * `npm run test:change [-- seconds kills schemas]`: the long figures of changes while serving. 32 clients at half of peak load while 200 changes
  * are posted over 200,000 events, what 1,000 changes take in memory, then kills at random moments. Ends with 1 where a request failed, an
  * event is lost, p99 rose beyond three times what it was, or memory beyond 1.2 times.
  */
@@ -13,7 +13,7 @@ import { command } from '../contract/accounts.ts';
 import { build, get, start } from './served.ts';
 import { load, lost, median, percentile, postChanges } from './under-load.ts';
 
-const [seconds = 60, kills = 100] = process.argv.slice(2).map(Number);
+const [seconds = 60, kills = 100, schemas = 500] = process.argv.slice(2).map(Number);
 const history = 200_000;
 const clients = 32;
 const rounds = 7;
@@ -48,10 +48,10 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 for (const problem of problems.slice(0, 10)) console.log(problem);
-const others = ['memory.ts', 'kill.test.ts'].map((file) =>
+const others = [['memory.ts'], ['kill.test.ts'], ['large.ts', String(schemas)]].map(([file = '', ...words]) =>
   spawnSync(
     process.execPath,
-    ['--conditions=schemac-source', '--import', 'tsx', fileURLToPath(new URL(file, import.meta.url))],
+    ['--conditions=schemac-source', '--import', 'tsx', fileURLToPath(new URL(file, import.meta.url)), ...words],
     { stdio: 'inherit', env: { ...process.env, SCHEMAC_CHANGE_KILLS: String(kills) } },
   ),
 );

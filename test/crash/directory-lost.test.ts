@@ -25,6 +25,8 @@ import { saveTable } from '../../runtime/store/save-table.ts';
 import type { Store } from '../../runtime/store/store.ts';
 import { collect, column, deposit, int } from '../contract/accounts.ts';
 import { domainOf } from '../kit/domain.ts';
+import { createSimulatedDisk } from './simulated-disk.ts';
+import { recover } from './workload.ts';
 import { freshFolder } from '../store/fresh-folder.ts';
 
 const segment = (first: number): string => `log-${String(first).padStart(16, '0')}.seg`;
@@ -106,6 +108,18 @@ test('a lock that is taken away lets a second owner in: only that one acknowledg
     (await collect(verifyLog(directory))).filter(({ finding }) => finding !== 'segment'),
     [],
   );
+});
+
+test('a lock that goes while a frame is on its way to the disk: the frame is not acknowledged', async () => {
+  const disk = createSimulatedDisk();
+  const written = (): number => disk.operations.filter(({ kind }) => kind === 'write').length;
+  const before = { writes: Infinity };
+  const lost = (): string | undefined => (written() > before.writes ? 'the lock is gone' : undefined);
+  const { log } = await recover(disk, { lost });
+  await log.commit(['one']);
+  before.writes = written();
+  const said = await log.commit(['two']).then(() => 'acknowledged', String);
+  assert.equal([said, log.end(), written()], ['Error: the lock is gone', 1, before.writes + 1]);
 });
 
 test('a look finds an older segment that is gone, and a read one that is damaged: nothing more is written', async () => {
