@@ -9,14 +9,14 @@ import {
   writeFiles,
   type Catalog,
 } from '../compiler/index.ts';
-import type { Domain } from '../runtime/contract/domain.ts';
+import type { Domain } from '../language/contract/domain.ts';
 import { createEngine } from '../runtime/engine/create-engine.ts';
 import type { Engine } from '../runtime/engine/engine.ts';
 import { createSystemRandom } from '../runtime/engine/system-random.ts';
-import { createDomainLoader } from '../runtime/registry/domain-loader.ts';
+import { createDomainLoader } from '../server/registry/load/domain-loader.ts';
 import { systemClock } from '../runtime/store/disk/node-disk.ts';
 import { openEmbeddedStore } from '../runtime/store/embedded/embedded-store.ts';
-import { ExactNumber, type JsonObject } from '../runtime/values/json.ts';
+import { ExactNumber, type JsonObject } from '../language/values/json.ts';
 
 export const accounts = `
 CREATE AGGREGATE Account (id STRING KEY, balance INT DEFAULT 0 AS SUM(data.amount));

@@ -1,5 +1,5 @@
 import type { Engine } from '../runtime/engine/engine.ts';
-import type { CompiledQuery } from '../runtime/contract/query.ts';
+import type { CompiledQuery } from '../language/contract/query.ts';
 
 const text = { kind: 'STRING' } as const;
 

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import type { CompileSession } from '../compiler/compile.ts';
-import type { ProjectMemory } from '../compiler/emit/whole-modules.ts';
-import type { FileHost } from '../compiler/emit/file-host.ts';
-import type { Diagnostic } from '../compiler/diagnostics/diagnostic.ts';
+import type { ProjectMemory } from '../compiler/emit/project/whole-modules.ts';
+import type { FileHost } from '../compiler/emit/project/file-host.ts';
+import type { Diagnostic } from '../language/diagnostics/diagnostic.ts';
 import { compilePaths, type Compiled } from './compile-paths.ts';
 import { inputFault } from './exit-fault.ts';
 import { hasErrors } from './report.ts';

@@ -1,9 +1,9 @@
-import type { Registry, StoredHistory } from '../compiler/analyse/registry.ts';
-import type { Catalog } from '../compiler/catalog/catalog.ts';
-import { blockKinds } from '../compiler/catalog/catalog.ts';
+import type { Registry, StoredHistory } from '../compiler/analyse/incremental/registry.ts';
+import type { Catalog } from '../language/catalog/catalog.ts';
+import { blockKinds } from '../language/catalog/catalog.ts';
 import type { CompileSession } from '../compiler/compile.ts';
-import type { Diagnostic } from '../compiler/diagnostics/diagnostic.ts';
-import type { SourceFile } from '../compiler/source/source-file.ts';
+import type { Diagnostic } from '../language/diagnostics/diagnostic.ts';
+import type { SourceFile } from '../language/source/source-file.ts';
 import { usageFault } from './exit-fault.ts';
 import { readSchemaFiles } from './schema-files.ts';
 import type { Settings } from './settings/settings.ts';

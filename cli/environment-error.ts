@@ -1,7 +1,7 @@
-import { failures } from '../runtime/failure/catalogue.ts';
-import { Failure } from '../runtime/failure/failure.ts';
-import { SettingsFault } from '../runtime/server/settings/settings-fault.ts';
-import { visibleText } from '../compiler/diagnostics/render/visible.ts';
+import { failures } from '../language/failure/catalogue.ts';
+import { Failure } from '../language/failure/failure.ts';
+import { SettingsFault } from '../server/start/settings/settings-fault.ts';
+import { visibleText } from '../language/diagnostics/render/visible.ts';
 import { ExitFault } from './exit-fault.ts';
 
 /**

@@ -1,5 +1,5 @@
-import type { Catalog } from '../compiler/catalog/catalog.ts';
-import type { RunOptions, Session } from '../runtime/session/session.ts';
+import type { Catalog } from '../language/catalog/catalog.ts';
+import type { RunOptions, Session } from '../server/session/session.ts';
 import { compilePaths } from './compile-paths.ts';
 import { withProgress } from './progress.ts';
 import { reportProblems } from './output/problem-report.ts';

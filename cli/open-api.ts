@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { createKept, type Catalog } from '../compiler/index.ts';
-import { openApiText, type DescribedDomain } from '../runtime/http/openapi/document.ts';
-import { routesOf } from '../runtime/http/route-table.ts';
-import { defaultHttpLimits } from '../runtime/http/settings.ts';
+import { openApiText, type DescribedDomain } from '../server/http/openapi/document.ts';
+import { routesOf } from '../server/http/pipeline/route-table.ts';
+import { defaultHttpLimits } from '../server/http/settings.ts';
 
 type Shown = Omit<DescribedDomain, 'hash'>;
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import type { OpenSession } from '../runtime/session/open-session.ts';
-import type { Known } from '../runtime/session/known.ts';
-import type { Session } from '../runtime/session/session.ts';
+import type { OpenSession } from '../server/session/open-session.ts';
+import type { Known } from '../server/session/known.ts';
+import type { Session } from '../server/session/session.ts';
 import type { Store } from '../runtime/store/store.ts';
 import { withProgress } from './progress.ts';
 import type { Settings } from './settings/settings.ts';
@@ -49,7 +49,7 @@ async function joinedSession(
   directory: string,
   { lenientPayload = false }: SessionNeeds,
 ): Promise<Closable | undefined> {
-  const { joinServer } = await import('../runtime/session/socket/join-server.ts');
+  const { joinServer } = await import('../server/session/socket/join-server.ts');
   const session = await joinServer(directory, { lenientPayload });
   if (session === undefined) return undefined;
   return { ...session, where: `on ${directory}, in the server that runs there (process ${session.process})` };
@@ -63,9 +63,9 @@ async function ownSession(
   // All at once: the store's own thread starts while the compiler is made ready.
   const [store, { openSession }, { locateStore }, { findLimits }] = await Promise.all([
     openStore(directory),
-    import('../runtime/session/open-session.ts'),
-    import('../runtime/server/locate-store.ts'),
-    import('../runtime/server/settings/limits.ts'),
+    import('../server/session/open-session.ts'),
+    import('../server/start/locate-store.ts'),
+    import('../server/start/settings/limits.ts'),
     import('../compiler/index.ts').then(({ prepareParser }) => prepareParser()),
   ]);
   const session = await openSession({
@@ -84,7 +84,7 @@ async function ownSession(
 export async function withMemorySession<T>(work: (session: OpenSession) => Promise<T>): Promise<T> {
   const [store, { openSession }] = await Promise.all([
     openStore(undefined),
-    import('../runtime/session/open-session.ts'),
+    import('../server/session/open-session.ts'),
   ]);
   const session = await openSession({
     store,

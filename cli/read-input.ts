@@ -1,4 +1,4 @@
-import type { SourceFile } from '../compiler/source/source-file.ts';
+import type { SourceFile } from '../language/source/source-file.ts';
 import { inputFault } from './exit-fault.ts';
 import type { Shell } from './shell.ts';
 

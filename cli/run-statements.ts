@@ -1,6 +1,6 @@
-import type { SourceFile } from '../compiler/source/source-file.ts';
-import type { StatementOutcome } from '../runtime/session/outcome.ts';
-import type { RunOptions } from '../runtime/session/session.ts';
+import type { SourceFile } from '../language/source/source-file.ts';
+import type { StatementOutcome } from '../server/session/outcome.ts';
+import type { RunOptions } from '../server/session/session.ts';
 import { withProgress } from './progress.ts';
 import type { Shell } from './shell.ts';
 

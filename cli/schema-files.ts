@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync, readdirSync, realpathSync, statSync, type Dirent } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { visibleText } from '../compiler/diagnostics/render/visible.ts';
-import type { SourceFile } from '../compiler/source/source-file.ts';
+import { visibleText } from '../language/diagnostics/render/visible.ts';
+import type { SourceFile } from '../language/source/source-file.ts';
 import { environmentFault, type ExitFault, inputFault } from './exit-fault.ts';
 
 /** A text over 10 MiB is the compiler's to refuse; what is read beyond it could only fill memory. */

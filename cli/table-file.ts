@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { ExactNumber, type JsonValue } from '../runtime/values/json.ts';
-import { writeJsonValue } from '../runtime/values/json-write.ts';
+import { ExactNumber, type JsonValue } from '../language/values/json.ts';
+import { writeJsonValue } from '../language/values/json-write.ts';
 import { isList, isObject, readExactJson } from './expectations/exact-json.ts';
 import { environmentFault, inputFault } from './exit-fault.ts';
 

@@ -2,15 +2,15 @@
  * The compiler as one function over its stages: text, trees, expanded trees, catalog. Takes source files, gives a catalog and
  * every diagnostic; touches no file and runs nothing. The pipeline stops between stages, never inside one.
  */
-import { changeRegistry } from './analyse/change-registry.ts';
+import { changeRegistry } from './analyse/incremental/change-registry.ts';
 import { checkStatement } from './analyse/check-statement.ts';
-import { emptyRegistry } from './analyse/open-registry.ts';
-import { noHistory, type Registry, type StoredHistory } from './analyse/registry.ts';
-import type { Catalog } from './catalog/catalog.ts';
-import type { Diagnostic } from './diagnostics/diagnostic.ts';
-import { sortedDiagnostics } from './diagnostics/sort.ts';
-import type { SourceFile } from './source/source-file.ts';
-import type { Span } from './source/span.ts';
+import { emptyRegistry } from './analyse/incremental/open-registry.ts';
+import { noHistory, type Registry, type StoredHistory } from './analyse/incremental/registry.ts';
+import type { Catalog } from '../language/catalog/catalog.ts';
+import type { Diagnostic } from '../language/diagnostics/diagnostic.ts';
+import { sortedDiagnostics } from '../language/diagnostics/sort.ts';
+import type { SourceFile } from '../language/source/source-file.ts';
+import type { Span } from '../language/source/span.ts';
 import {
   isBlockStatement,
   type ApplyTemplate,

@@ -1,7 +1,7 @@
 /** Files for the compiler: the one place where it touches a disk. Everything else of it is text in, text out. */
 import { mkdirSync, readFileSync, renameSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { FileHost } from './emit/file-host.ts';
+import type { FileHost } from './emit/project/file-host.ts';
 
 /** What a file held when it was looked at last, and by what one sees that it still does. */
 interface Known {

@@ -8,8 +8,8 @@ export {
   storesNamed,
 } from './analyse/bind-statement.ts';
 export { kindOf } from './analyse/block/kind-of.ts';
-export { changeInSteps, changeRegistry } from './analyse/change-registry.ts';
-export { emptyRegistry, openRegistry } from './analyse/open-registry.ts';
+export { changeInSteps, changeRegistry } from './analyse/incremental/change-registry.ts';
+export { emptyRegistry, openRegistry } from './analyse/incremental/open-registry.ts';
 export {
   noHistory,
   type BindScope,
@@ -23,42 +23,43 @@ export {
   type RegistryChange,
   type RelationAccess,
   type StoredHistory,
-} from './analyse/registry.ts';
+} from './analyse/incremental/registry.ts';
 export { crossCheck } from './analyse/validate/cross-check.ts';
 export { placeFindings } from './analyse/validate/place-findings.ts';
-export type { AggregateBlock, Block, DecisionBlock, EventBlock, ProjectionBlock } from './catalog/block.ts';
-export { blockKinds, emptyCatalog, findBlock, type Catalog } from './catalog/catalog.ts';
-export { catalogChanges, type CatalogChange } from './catalog/changes.ts';
-export { exportOrder, exportRegistry } from './catalog/export-order.ts';
-export type { TypedExpression } from './catalog/expression.ts';
-export { metaRelationQuery } from './catalog/meta-query.ts';
-export { metaRelations } from './catalog/meta-relations.ts';
+export type { AggregateBlock, Block, DecisionBlock, EventBlock, ProjectionBlock } from '../language/catalog/block.ts';
+export { blockKinds, emptyCatalog, findBlock, type Catalog } from '../language/catalog/catalog.ts';
+export { catalogChanges, type CatalogChange } from '../language/catalog/changes.ts';
+export { exportOrder, exportRegistry } from '../language/catalog/export-order.ts';
+export type { TypedExpression } from '../language/catalog/expression.ts';
+export { metaRelationQuery } from '../language/catalog/meta-query.ts';
+export { metaRelations } from '../language/catalog/meta-relations.ts';
 export { readRelations } from './analyse/query/walk.ts';
-export { waitsFor, withWaiting, type WaitingBlock } from './catalog/waiting-block.ts';
-export type { BoundNamedRelation, BoundQuery, RelationSource, SortKey } from './catalog/query.ts';
+export { waitsFor, withWaiting, type WaitingBlock } from '../language/catalog/waiting-block.ts';
+export type { BoundNamedRelation, BoundQuery, RelationSource, SortKey } from '../language/catalog/query.ts';
 export { compileFiles, createCompileSession, type CompileResult, type CompileSession } from './compile.ts';
 export { describeBlock } from './describe/describe-block.ts';
 export { describeKind } from './describe/describe-kind.ts';
 export type { DescribedTable } from './describe/described.ts';
 export { explainDecision, explainProjection, explainQuery } from './describe/explain.ts';
-export type { Diagnostic } from './diagnostics/diagnostic.ts';
-export { nearestNames } from './diagnostics/suggestion.ts';
+export type { Diagnostic } from '../language/diagnostics/diagnostic.ts';
+export { nearestNames } from '../language/diagnostics/suggestion.ts';
 export {
   emitInSteps,
   emitModules,
   type EmitOptions,
   type EmittedModule,
   type EmittedModules,
-} from './emit/emit-modules.ts';
-export { emitProject, type ProjectOptions } from './emit/emit-project.ts';
-export { createKept } from './emit/kept.ts';
+} from './emit/project/emit-modules.ts';
+export { emitProject, type ProjectOptions } from './emit/project/emit-project.ts';
+export { createKept } from './emit/memory/kept.ts';
 export { compileQuery } from './emit/sqlite/compile-query.ts';
-export { createProjectMemory, type ProjectMemory } from './emit/whole-modules.ts';
-export { writeFiles } from './emit/write-files.ts';
+export { createProjectMemory, type ProjectMemory } from './emit/project/whole-modules.ts';
+export { writeFiles } from './emit/project/write-files.ts';
 export { createFileHost } from './host.ts';
-export { placeOf, type SourceFile } from './source/source-file.ts';
-export { atOnce, mapInSteps, type Steps } from './source/steps.ts';
-export { writtenSpan, type Span } from './source/span.ts';
+export { placeOf, type SourceFile } from '../language/source/source-file.ts';
+export { atOnce, mapInSteps, type Steps } from '../language/source/steps.ts';
+export { writtenSpan, type Span } from '../language/source/span.ts';
+export type { BlockKind } from '../language/catalog/block-kind.ts';
 export { isBlockStatement } from './syntax/ast.ts';
 export type * from './syntax/ast.ts';
 export { expandApplications } from './syntax/expand/expand-applications.ts';

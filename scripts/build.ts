@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { assets, bundle } from './bundle.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const compiled = ['cli', 'compiler', 'runtime', 'templates'];
+const compiled = ['language', 'templates', 'compiler', 'runtime', 'server', 'cli'];
 
 /** A declaration stays only while its source does, JavaScript only when it was just written: old ones could be imported by mistake. */
 function prune(folder: string, written: ReadonlySet<string>): void {

@@ -13,9 +13,9 @@ export interface Entry {
 const entries: readonly Entry[] = [
   'cli/main',
   'compiler/index',
-  'runtime/index',
-  'runtime/registry/console-thread',
-  'runtime/store/read-model/worker',
+  'server/index',
+  'server/console/console-thread',
+  'runtime/store/read-model/thread/worker',
 ].map((path) => ({ in: path, out: path }));
 
 /** Folders of plain files that the tool reads at run time, at the same place in a bundle as in the sources. */
@@ -24,7 +24,7 @@ export const assets = ['templates/client', 'templates/project', 'templates/start
 /** How code that a test generates and imports finds the very modules that the test runs, by the names that the package has. */
 const testExports = {
   '.': './compiler/index.js',
-  './runtime': './runtime/index.js',
+  './runtime': './server/index.js',
   './config.schema.json': './schemac.config.schema.json',
   './package.json': './package.json',
 };

@@ -21,7 +21,7 @@ const readers: readonly (readonly [prefix: string, suites: readonly string[]])[]
 ];
 /** Suites with this module start the tool as a process, and so depend on all of its sources. */
 const toolModule = 'test/kit/tool.ts';
-const toolSources = /^(cli|compiler|runtime|templates)\//;
+const toolSources = /^(cli|compiler|language|runtime|server|templates)\//;
 
 /**
  * The suites that can notice a change of the paths: those whose sources hold one of them, those beside a plain file that changed, and

@@ -1,4 +1,4 @@
-import { configSchema } from '../runtime/server/settings/config-file.ts';
+import { configSchema } from '../server/start/settings/config-file.ts';
 
 /** The limits that a configuration may set, as a Markdown table. */
 export function limitTable(): string {

@@ -5,8 +5,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { routeDocumentation } from '../runtime/http/documentation.ts';
-import { routeTable } from '../runtime/http/route-table.ts';
+import { routeDocumentation } from '../server/http/answers/documentation.ts';
+import { routeTable } from '../server/http/pipeline/route-table.ts';
 import { figuresInShort } from './figures-in-short.ts';
 import { functionTables } from './function-reference.ts';
 import { licenceTable } from './licences.ts';

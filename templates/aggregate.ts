@@ -1,5 +1,5 @@
-import type { AggregateBlock } from '../compiler/catalog/block.ts';
-import type { CompiledQuery } from '../runtime/contract/query.ts';
+import type { AggregateBlock } from '../language/catalog/block.ts';
+import type { CompiledQuery } from '../language/contract/query.ts';
 import { objectCode, type Code } from './code.ts';
 import { dataCode, textCode } from './data.ts';
 import { typeIdentifier } from './identifiers.ts';

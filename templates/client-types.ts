@@ -1,6 +1,6 @@
 /** The types of a generated client: what it sends, and what it makes of answers (`templates/client/column-types.ts`). */
-import type { Column } from '../runtime/contract/query.ts';
-import { typeName, type Type } from '../runtime/values/type.ts';
+import type { Column } from '../language/contract/query.ts';
+import { typeName, type Type } from '../language/values/type.ts';
 import { objectCode, type Code } from './code.ts';
 import { memberKey, propertyKey, stringLiteral } from './literal.ts';
 import type { InterfaceMember } from './module.ts';

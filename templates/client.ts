@@ -1,5 +1,5 @@
-import type { CommandBlock, EventBlock } from '../compiler/catalog/block.ts';
-import type { Column } from '../runtime/contract/query.ts';
+import type { CommandBlock, EventBlock } from '../language/catalog/block.ts';
+import type { Column } from '../language/contract/query.ts';
 import { answerMembers, argumentType, columnsCode, orNull, type TypedName } from './client-types.ts';
 import { COLUMNS, objectCode, type Code } from './code.ts';
 import { createNameScope, type NameScope } from './identifiers.ts';

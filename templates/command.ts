@@ -1,5 +1,5 @@
-import type { CommandBlock } from '../compiler/catalog/block.ts';
-import type { Type } from '../runtime/values/type.ts';
+import type { CommandBlock } from '../language/catalog/block.ts';
+import type { Type } from '../language/values/type.ts';
 import { arrayCode, callCode, objectCode, type Code } from './code.ts';
 import { dataCode } from './data.ts';
 import { typeIdentifier } from './identifiers.ts';

@@ -1,8 +1,8 @@
-import type { DecisionBlock, DecisionBranch, DecisionEmit, EventBlock } from '../compiler/catalog/block.ts';
-import type { TypedExpression } from '../compiler/catalog/expression.ts';
-import { someExpression } from '../compiler/catalog/map-expression.ts';
-import type { Column } from '../runtime/contract/query.ts';
-import type { StateDefinition } from '../runtime/contract/decision.ts';
+import type { DecisionBlock, DecisionBranch, DecisionEmit, EventBlock } from '../language/catalog/block.ts';
+import type { TypedExpression } from '../language/catalog/expression.ts';
+import { someExpression } from '../language/catalog/map-expression.ts';
+import type { Column } from '../language/contract/query.ts';
+import type { StateDefinition } from '../language/contract/decision.ts';
 import { queryCode } from './aggregate.ts';
 import { arrayCode, callCode, negatedCode, objectCode, type Code } from './code.ts';
 import { dataCode, textCode } from './data.ts';

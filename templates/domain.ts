@@ -1,6 +1,6 @@
-import type { RegisteredBlock } from '../runtime/contract/domain.ts';
-import type { EventStoreDefinition } from '../runtime/contract/domain.ts';
-import type { ReadModelDefinition } from '../runtime/contract/read-model.ts';
+import type { RegisteredBlock } from '../language/contract/domain.ts';
+import type { EventStoreDefinition } from '../language/contract/domain.ts';
+import type { ReadModelDefinition } from '../language/contract/read-model.ts';
 import { arrayCode, callCode, objectCode } from './code.ts';
 import { dataCode, textCode } from './data.ts';
 import type { ModuleFacts } from './module-facts.ts';

@@ -1,4 +1,4 @@
-import type { EventBlock } from '../compiler/catalog/block.ts';
+import type { EventBlock } from '../language/catalog/block.ts';
 import { arrayCode, callCode, objectCode, type Code } from './code.ts';
 import { dataCode } from './data.ts';
 import { typeIdentifier } from './identifiers.ts';

@@ -1,4 +1,4 @@
-import type { TypedExpression } from '../compiler/catalog/expression.ts';
+import type { TypedExpression } from '../language/catalog/expression.ts';
 import type { Code } from './code.ts';
 
 /** How a decision's template has its expressions printed; `compiler/emit/typescript/` gives one for each branch. */

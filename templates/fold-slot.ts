@@ -1,5 +1,5 @@
-import type { FoldSlot } from '../compiler/plan/fold.ts';
-import type { Type } from '../runtime/values/type.ts';
+import type { FoldSlot } from '../language/plan/fold.ts';
+import type { Type } from '../language/values/type.ts';
 import { callCode, type Code } from './code.ts';
 import type { Statement } from './module.ts';
 import { valueType } from './value-type.ts';

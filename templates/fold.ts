@@ -2,9 +2,9 @@
  * Folds in a decision's module: for each lookup of its STATE the accumulator's type, the row condition and key, the initial
  * state and `evolve`; and `compose`, which makes the state's row of them. Takes the plan, gives parts; decides nothing.
  */
-import type { TypedExpression } from '../compiler/catalog/expression.ts';
-import type { Fold, FoldLookup, FoldSlot, FoldStatePlan } from '../compiler/plan/fold.ts';
-import type { CompiledQuery } from '../runtime/contract/query.ts';
+import type { TypedExpression } from '../language/catalog/expression.ts';
+import type { Fold, FoldLookup, FoldSlot, FoldStatePlan } from '../language/plan/fold.ts';
+import type { CompiledQuery } from '../language/contract/query.ts';
 import { arrayCode, negatedCode, objectCode, type Code } from './code.ts';
 import { dataCode } from './data.ts';
 import type { RowPrinter, RowSource } from './expression-printer.ts';

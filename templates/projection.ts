@@ -1,5 +1,5 @@
-import type { ProjectionBlock } from '../compiler/catalog/block.ts';
-import type { CompiledQuery } from '../runtime/contract/query.ts';
+import type { ProjectionBlock } from '../language/catalog/block.ts';
+import type { CompiledQuery } from '../language/contract/query.ts';
 import { queryCode } from './aggregate.ts';
 import { objectCode } from './code.ts';
 import { dataCode } from './data.ts';

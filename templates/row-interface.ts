@@ -1,4 +1,4 @@
-import type { Column } from '../runtime/contract/query.ts';
+import type { Column } from '../language/contract/query.ts';
 import type { RuntimeImports } from './imports.ts';
 import { memberKey } from './literal.ts';
 import type { InterfacePart } from './module.ts';

@@ -1,8 +1,8 @@
-import type { LiteralShape } from '../compiler/catalog/expression.ts';
-import { parseDate } from '../runtime/values/date.ts';
-import { parseDecimal, rescale } from '../runtime/values/decimal.ts';
-import { parseTimestamp } from '../runtime/values/timestamp.ts';
-import type { Type } from '../runtime/values/type.ts';
+import type { LiteralShape } from '../language/catalog/expression.ts';
+import { parseDate } from '../language/values/date.ts';
+import { parseDecimal, rescale } from '../language/values/decimal.ts';
+import { parseTimestamp } from '../language/values/timestamp.ts';
+import type { Type } from '../language/values/type.ts';
 import { stringLiteral } from './literal.ts';
 
 /** A literal of the catalog (payload form) as source of the value that TypeScript holds: `'x'`, `7`, `1230n`, `true`, `null`. */

@@ -1,6 +1,6 @@
-import type { Type } from '../runtime/values/type.ts';
+import type { Type } from '../language/values/type.ts';
 
-/** How a value of a type is written in TypeScript (`runtime/values/type.ts`); NULL is `null`, never a missing property. */
+/** How a value of a type is written in TypeScript (`language/values/type.ts`); NULL is `null`, never a missing property. */
 export function valueType(type: Type, nullable: boolean): string {
   const text = plainType(type);
   return nullable && text !== 'null' ? `${text} | null` : text;

@@ -1,6 +1,6 @@
 /** An inspection of 1,000,000 rows: what it takes in memory, beside the rows that it reads, and that it says how far it is. */
 import { join } from 'node:path';
-import { openSession, type OpenSession } from '../../runtime/session/open-session.ts';
+import { openSession, type OpenSession } from '../../server/session/open-session.ts';
 import { openEmbeddedStore } from '../../runtime/store/embedded/embedded-store.ts';
 import { timed, type Figure } from '../measure.ts';
 import { report } from '../report.ts';

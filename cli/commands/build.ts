@@ -1,5 +1,5 @@
 import { relative, resolve } from 'node:path';
-import { diagnosticJson } from '../../compiler/diagnostics/json.ts';
+import { diagnosticJson } from '../../language/diagnostics/json.ts';
 import { buildProject, createBuildMemory, type Build } from '../build-project.ts';
 import { countCompiled, schemaPaths } from '../compile-paths.ts';
 import type { Run } from '../declaration.ts';

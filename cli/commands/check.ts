@@ -1,5 +1,5 @@
-import { diagnosticJson } from '../../compiler/diagnostics/json.ts';
-import { sortedDiagnostics } from '../../compiler/diagnostics/sort.ts';
+import { diagnosticJson } from '../../language/diagnostics/json.ts';
+import { sortedDiagnostics } from '../../language/diagnostics/sort.ts';
 import { compilePaths, countCompiled, schemaPaths } from '../compile-paths.ts';
 import type { Run } from '../declaration.ts';
 import { optimiseLate } from '../optimise-late.ts';

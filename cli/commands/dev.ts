@@ -1,8 +1,8 @@
 /** `schemac dev <paths…>`: the last schema that compiled is what is served; the files are the whole truth. */
 import { existsSync, unwatchFile, watchFile } from 'node:fs';
 import { basename, relative, resolve } from 'node:path';
-import { createDomainLoader } from '../../runtime/registry/domain-loader.ts';
-import type { RunningServer } from '../../runtime/server/run-server.ts';
+import { createDomainLoader } from '../../server/registry/load/domain-loader.ts';
+import type { RunningServer } from '../../server/start/run-server.ts';
 import { checkOutFolder, createBuildMemory, writeProject, type BuildMemory } from '../build-project.ts';
 import { compilePaths, schemaPaths, type Compiled } from '../compile-paths.ts';
 import type { Run } from '../declaration.ts';

@@ -1,8 +1,8 @@
-import { catalogue } from '../../compiler/diagnostics/catalogue.ts';
-import type { CodeEntry } from '../../compiler/diagnostics/define.ts';
-import { nearestNames, suggestion } from '../../compiler/diagnostics/suggestion.ts';
-import { visibleText } from '../../compiler/diagnostics/render/visible.ts';
-import { failures, type FailureEntry } from '../../runtime/failure/catalogue.ts';
+import { catalogue } from '../../language/diagnostics/catalogue.ts';
+import type { CodeEntry } from '../../language/diagnostics/define.ts';
+import { nearestNames, suggestion } from '../../language/diagnostics/suggestion.ts';
+import { visibleText } from '../../language/diagnostics/render/visible.ts';
+import { failures, type FailureEntry } from '../../language/failure/catalogue.ts';
 import type { Run } from '../declaration.ts';
 import { inputFault } from '../exit-fault.ts';
 import { writeJsonLine } from '../output/json-line.ts';
@@ -72,7 +72,7 @@ function page(found: Explanation, width: number): string {
 async function shownExample(output: Output, { code, example }: Explanation): Promise<string> {
   if (example === undefined) return '';
   const { compileFiles } = await import('../../compiler/index.ts');
-  const { renderDiagnostic } = await import('../../compiler/diagnostics/render.ts');
+  const { renderDiagnostic } = await import('../../language/diagnostics/render.ts');
   const { diagnostics } = compileFiles([{ name: 'example.schema', text: example }]);
   const shown = diagnostics.filter((diagnostic) => diagnostic.code === code);
   const frames = shown.map((diagnostic) =>

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
-import { diagnosticJson } from '../../compiler/diagnostics/json.ts';
-import type { SourceFile } from '../../compiler/source/source-file.ts';
+import type { Diagnostic } from '../../language/diagnostics/diagnostic.ts';
+import { diagnosticJson } from '../../language/diagnostics/json.ts';
+import type { SourceFile } from '../../language/source/source-file.ts';
 import { schemaPaths } from '../compile-paths.ts';
 import type { Run } from '../declaration.ts';
 import type { ExitStatus } from '../exit-fault.ts';

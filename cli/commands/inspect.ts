@@ -1,4 +1,4 @@
-import type { SourceFile } from '../../compiler/source/source-file.ts';
+import type { SourceFile } from '../../language/source/source-file.ts';
 import type { Run } from '../declaration.ts';
 import { type ExitStatus, usageFault } from '../exit-fault.ts';
 import { loadSchema } from '../load-schema.ts';

@@ -1,5 +1,5 @@
-import type { SourceFile } from '../../compiler/source/source-file.ts';
-import type { Session } from '../../runtime/session/session.ts';
+import type { SourceFile } from '../../language/source/source-file.ts';
+import type { Session } from '../../server/session/session.ts';
 import type { Run } from '../declaration.ts';
 import type { ExitStatus } from '../exit-fault.ts';
 import { loadSchema } from '../load-schema.ts';

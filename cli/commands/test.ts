@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
-import type { SourceFile } from '../../compiler/source/source-file.ts';
+import type { SourceFile } from '../../language/source/source-file.ts';
 import type { Run } from '../declaration.ts';
 import { type ExitStatus, environmentFault, usageFault } from '../exit-fault.ts';
 import { createCoverage, type Coverage } from '../expectations/coverage.ts';

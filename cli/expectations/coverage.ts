@@ -1,5 +1,5 @@
-import type { Domain } from '../../runtime/contract/domain.ts';
-import type { StatementOutcome } from '../../runtime/session/outcome.ts';
+import type { Domain } from '../../language/contract/domain.ts';
+import type { StatementOutcome } from '../../server/session/outcome.ts';
 
 /** What of a schema the scripts reached: branches that emitted, decisions that rejected. */
 export interface Coverage {

@@ -3,7 +3,7 @@
  * JSON texts, gives a bounded number of bounded lines; never decides whether something differs.
  */
 import { isList, isObject, readExactJson, canonicalText } from './exact-json.ts';
-import type { JsonValue } from '../../runtime/values/json.ts';
+import type { JsonValue } from '../../language/values/json.ts';
 
 /** Lines before and after a difference that are shown with it. */
 const around = 2;

@@ -1,5 +1,5 @@
-import { parseJson } from '../../runtime/values/json-parse.ts';
-import { ExactNumber, type JsonObject, type JsonValue } from '../../runtime/values/json.ts';
+import { parseJson } from '../../language/values/json-parse.ts';
+import { ExactNumber, type JsonObject, type JsonValue } from '../../language/values/json.ts';
 
 /** JSON with its numbers exact. Throws with a sentence where the text is none. */
 export function readExactJson(text: string): JsonValue {

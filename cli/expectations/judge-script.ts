@@ -1,4 +1,4 @@
-import { ExactNumber, type JsonObject } from '../../runtime/values/json.ts';
+import { ExactNumber, type JsonObject } from '../../language/values/json.ts';
 import { readExpectations, type Expectation } from './expectation.ts';
 import { errorText, judge, type Mismatch } from './judge.ts';
 

@@ -2,7 +2,7 @@
  * Holds one outcome against one expectation. Takes the outcome as `run --json` writes it, so that what is judged is what a program
  * would see; gives a sentence about what differs, or nothing.
  */
-import { ExactNumber, type JsonObject, type JsonValue } from '../../runtime/values/json.ts';
+import { ExactNumber, type JsonObject, type JsonValue } from '../../language/values/json.ts';
 import { canonicalText, covers, isList, isObject, named, readExactJson } from './exact-json.ts';
 import type { Expectation } from './expectation.ts';
 

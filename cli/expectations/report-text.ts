@@ -1,5 +1,5 @@
 import { createColors } from 'picocolors';
-import { visibleText } from '../../compiler/diagnostics/render/visible.ts';
+import { visibleText } from '../../language/diagnostics/render/visible.ts';
 import { diffTexts } from './diff.ts';
 import type { ScriptReport } from './run-script.ts';
 import type { Mismatch, Verdict } from './judge-script.ts';

@@ -1,8 +1,8 @@
-import type { SourceFile } from '../../compiler/source/source-file.ts';
-import { outcomeJson } from '../../runtime/session/outcome-json.ts';
-import type { StatementOutcome } from '../../runtime/session/outcome.ts';
-import type { OpenSession } from '../../runtime/session/open-session.ts';
-import { ExactNumber, type JsonObject } from '../../runtime/values/json.ts';
+import type { SourceFile } from '../../language/source/source-file.ts';
+import { outcomeJson } from '../../server/session/outcome-json.ts';
+import type { StatementOutcome } from '../../server/session/outcome.ts';
+import type { OpenSession } from '../../server/session/open-session.ts';
+import { ExactNumber, type JsonObject } from '../../language/values/json.ts';
 import { readExactJson } from './exact-json.ts';
 import { judgeScript, type Verdict } from './judge-script.ts';
 

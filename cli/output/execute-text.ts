@@ -1,5 +1,5 @@
 import type { createColors } from 'picocolors';
-import { visibleText } from '../../compiler/diagnostics/render/visible.ts';
+import { visibleText } from '../../language/diagnostics/render/visible.ts';
 import type { EmittedEvent, NamedValue, Outcome, Rejection } from '../../runtime/engine/outcome.ts';
 import { literalText, valueText } from './value-text.ts';
 

@@ -1,4 +1,4 @@
-import { cellWidth } from '../../compiler/diagnostics/render/cell-width.ts';
+import { cellWidth } from '../../language/diagnostics/render/cell-width.ts';
 
 /** The text in exactly `width` cells: filled with spaces on one side, or cut with `…`. */
 export function fitText(text: string, width: number, side: 'left' | 'right' = 'left'): string {

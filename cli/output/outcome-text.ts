@@ -1,6 +1,6 @@
 import { createColors } from 'picocolors';
-import { visibleText } from '../../compiler/diagnostics/render/visible.ts';
-import type { StatementOutcome } from '../../runtime/session/outcome.ts';
+import { visibleText } from '../../language/diagnostics/render/visible.ts';
+import type { StatementOutcome } from '../../server/session/outcome.ts';
 import { renderExecute } from './execute-text.ts';
 import { renderTable, type TableOptions } from './table.ts';
 

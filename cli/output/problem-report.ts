@@ -1,5 +1,5 @@
-import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
-import type { Problem, StatementOutcome } from '../../runtime/session/outcome.ts';
+import type { Diagnostic } from '../../language/diagnostics/diagnostic.ts';
+import type { Problem, StatementOutcome } from '../../server/session/outcome.ts';
 import { reportDiagnostic } from '../report.ts';
 import type { Output } from '../shell.ts';
 

@@ -1,5 +1,5 @@
-import { outcomeJson } from '../../runtime/session/outcome-json.ts';
-import type { StatementOutcome } from '../../runtime/session/outcome.ts';
+import { outcomeJson } from '../../server/session/outcome-json.ts';
+import type { StatementOutcome } from '../../server/session/outcome.ts';
 import type { Shell } from '../shell.ts';
 import { renderOutcome } from './outcome-text.ts';
 import { reportProblems } from './problem-report.ts';

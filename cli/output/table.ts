@@ -2,8 +2,8 @@
  * Tables for people. Takes a result, gives text: columns as wide as their content, narrowed to the terminal, and one record below the
  * other where even that does not fit or it was asked for. Narrowed cells are cut; records show every value whole.
  */
-import { cellWidth } from '../../compiler/diagnostics/render/cell-width.ts';
-import { visibleText } from '../../compiler/diagnostics/render/visible.ts';
+import { cellWidth } from '../../language/diagnostics/render/cell-width.ts';
+import { visibleText } from '../../language/diagnostics/render/visible.ts';
 import type { Table } from '../../runtime/engine/outcome.ts';
 import { fitText, foldText, shrinkWidths } from './fit.ts';
 import { cellLines, isNumeric } from './value-text.ts';

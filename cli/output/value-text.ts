@@ -1,6 +1,6 @@
-import { visibleText } from '../../compiler/diagnostics/render/visible.ts';
-import { printValue } from '../../runtime/values/cast.ts';
-import type { Type, Value } from '../../runtime/values/type.ts';
+import { visibleText } from '../../language/diagnostics/render/visible.ts';
+import { printValue } from '../../language/values/cast.ts';
+import type { Type, Value } from '../../language/values/type.ts';
 
 /** A value as a cell shows it, line by line; nothing in it can move a terminal's cursor. */
 export function cellLines(value: Value, type: Type): readonly string[] {

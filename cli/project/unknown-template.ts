@@ -1,4 +1,4 @@
-import { nearestNames, suggestion } from '../../compiler/diagnostics/suggestion.ts';
+import { nearestNames, suggestion } from '../../language/diagnostics/suggestion.ts';
 
 /** The one sentence on a template that is not there: the nearest name, if one is near, and all that there are. */
 export function unknownTemplate(kind: 'project' | 'stock', name: string, known: readonly string[]): string {

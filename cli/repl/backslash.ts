@@ -1,5 +1,5 @@
-import { visibleText } from '../../compiler/diagnostics/render/visible.ts';
-import type { Known } from '../../runtime/session/known.ts';
+import { visibleText } from '../../language/diagnostics/render/visible.ts';
+import type { Known } from '../../server/session/known.ts';
 
 /** What a line that begins with `\` asks the prompt to do. */
 export type Asked =

@@ -1,4 +1,4 @@
-import type { Known } from '../../runtime/session/known.ts';
+import type { Known } from '../../server/session/known.ts';
 
 /** Words that open statements and clauses; contextual ones that are rarely typed are left out. */
 const keywords: readonly string[] =

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Shell } from '../shell.ts';
-import type { Known } from '../../runtime/session/known.ts';
+import type { Known } from '../../server/session/known.ts';
 
 /** What was typed, newest first, as readline keeps it. */
 export interface History {

@@ -1,5 +1,5 @@
-import type { JsonValue } from '../../runtime/values/json.ts';
-import { fail } from '../../runtime/failure/failure.ts';
+import type { JsonValue } from '../../language/values/json.ts';
+import { fail } from '../../language/failure/failure.ts';
 import { isObject, readExactJson } from '../expectations/exact-json.ts';
 import { environmentFault } from '../exit-fault.ts';
 

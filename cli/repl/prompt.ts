@@ -3,8 +3,8 @@
  * far.
  */
 import { createInterface, type Interface } from 'node:readline';
-import type { SourceFile } from '../../compiler/source/source-file.ts';
-import { Failure } from '../../runtime/failure/failure.ts';
+import type { SourceFile } from '../../language/source/source-file.ts';
+import { Failure } from '../../language/failure/failure.ts';
 import { asExitFault } from '../environment-error.ts';
 import { showOutcome } from '../output/show-outcome.ts';
 import { runStatements } from '../run-statements.ts';

@@ -1,6 +1,6 @@
 import type { Execute, Expression } from '../../compiler/syntax/ast.ts';
 import type { EmittedEvent, Outcome, Rejection } from '../../runtime/engine/outcome.ts';
-import { ExactNumber, type JsonObject, type JsonValue } from '../../runtime/values/json.ts';
+import { ExactNumber, type JsonObject, type JsonValue } from '../../language/values/json.ts';
 import { isList, isObject, readExactJson } from '../expectations/exact-json.ts';
 import { Refusal, type HttpClient } from './http-client.ts';
 import { remoteNamed } from './remote-values.ts';

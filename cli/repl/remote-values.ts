@@ -1,8 +1,8 @@
-import type { Column } from '../../runtime/contract/query.ts';
+import type { Column } from '../../language/contract/query.ts';
 import type { NamedValue, Table } from '../../runtime/engine/outcome.ts';
-import { writeJsonValue } from '../../runtime/values/json-write.ts';
-import { ExactNumber, type JsonObject, type JsonValue } from '../../runtime/values/json.ts';
-import type { Type, Value } from '../../runtime/values/type.ts';
+import { writeJsonValue } from '../../language/values/json-write.ts';
+import { ExactNumber, type JsonObject, type JsonValue } from '../../language/values/json.ts';
+import type { Type, Value } from '../../language/values/type.ts';
 import { isList, isObject } from '../expectations/exact-json.ts';
 
 const string: Type = { kind: 'STRING' };

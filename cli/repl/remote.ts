@@ -2,15 +2,15 @@
  * A prompt's target that is a server far away: each statement becomes the request that does the same. Takes a URL and a token, gives a
  * `Target`; what HTTP cannot do is said so, statement by statement.
  */
-import type { SourceFile } from '../../compiler/source/source-file.ts';
+import type { SourceFile } from '../../language/source/source-file.ts';
 import type { Statement } from '../../compiler/syntax/ast.ts';
-import type { Problem, StatementOutcome, StatementResult } from '../../runtime/session/outcome.ts';
-import type { RunOptions } from '../../runtime/session/session.ts';
-import type { JsonValue } from '../../runtime/values/json.ts';
+import type { Problem, StatementOutcome, StatementResult } from '../../server/session/outcome.ts';
+import type { RunOptions } from '../../server/session/session.ts';
+import type { JsonValue } from '../../language/values/json.ts';
 import { isList, isObject } from '../expectations/exact-json.ts';
 import { usageFault } from '../exit-fault.ts';
 import { createHttpClient, Refusal, type HttpClient } from './http-client.ts';
-import type { Known } from '../../runtime/session/known.ts';
+import type { Known } from '../../server/session/known.ts';
 import { executeRemotely } from './remote-execute.ts';
 import { remoteTable } from './remote-values.ts';
 import type { Target } from './target.ts';

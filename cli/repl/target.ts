@@ -1,6 +1,6 @@
-import type { Session } from '../../runtime/session/session.ts';
+import type { Session } from '../../server/session/session.ts';
 import type { RunText } from '../run-statements.ts';
-import type { Known } from '../../runtime/session/known.ts';
+import type { Known } from '../../server/session/known.ts';
 
 /** What a prompt talks to: a session of this process, or a server far away. */
 export interface Target {

@@ -18,9 +18,9 @@ import {
   type CatalogChange,
   type SourceFile,
 } from '../../compiler/index.ts';
-import { visibleText } from '../../compiler/diagnostics/render/visible.ts';
-import type { EventStoreDefinition } from '../../runtime/contract/domain.ts';
-import { fail } from '../../runtime/failure/failure.ts';
+import { visibleText } from '../../language/diagnostics/render/visible.ts';
+import type { EventStoreDefinition } from '../../language/contract/domain.ts';
+import { fail } from '../../language/failure/failure.ts';
 import { inputFault } from '../exit-fault.ts';
 
 /** The file that keeps posted blocks, so that the schema files stay the whole truth: beside or in the first path. */

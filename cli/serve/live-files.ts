@@ -5,8 +5,8 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { CatalogChange, CompileSession } from '../../compiler/index.ts';
-import { readLoggedBlocks } from '../../runtime/registry/logged-blocks.ts';
-import type { RunningServer } from '../../runtime/server/run-server.ts';
+import { readLoggedBlocks } from '../../server/registry/from-log/logged-blocks.ts';
+import type { RunningServer } from '../../server/start/run-server.ts';
 import { compilePaths, type Compiled } from '../compile-paths.ts';
 import { hasErrors } from '../report.ts';
 import type { Shell } from '../shell.ts';

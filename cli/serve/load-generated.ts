@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import type { Domain } from '../../runtime/contract/domain.ts';
+import type { Domain } from '../../language/contract/domain.ts';
 import { isDefinedHere } from '../../runtime/generated/define-domain.ts';
 import { inputFault } from '../exit-fault.ts';
 

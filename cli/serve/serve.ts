@@ -1,6 +1,6 @@
-import type { Domain, EventStoreDefinition } from '../../runtime/contract/domain.ts';
-import type { KeepPosted } from '../../runtime/registry/live-registry.ts';
-import type { RunningServer } from '../../runtime/server/run-server.ts';
+import type { Domain, EventStoreDefinition } from '../../language/contract/domain.ts';
+import type { KeepPosted } from '../../server/registry/live/live-registry.ts';
+import type { RunningServer } from '../../server/start/run-server.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Shell } from '../shell.ts';
 import { productVersion } from '../version.ts';
@@ -19,9 +19,9 @@ export async function serve(
   settings: Settings,
   posted?: PostedBlocks,
 ): Promise<RunningServer> {
-  const { serveDomain } = await import('../../runtime/server/serve-domain.ts');
-  const { createLog } = await import('../../runtime/http/log/log.ts');
-  const { gathered } = await import('../../runtime/http/log/gathered.ts');
+  const { serveDomain } = await import('../../server/start/serve-domain.ts');
+  const { createLog } = await import('../../server/http/log/log.ts');
+  const { gathered } = await import('../../server/http/log/gathered.ts');
   const log = createLog({
     write: gathered((text) => shell.messages.write(text)),
     level: 'info',

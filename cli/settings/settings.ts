@@ -1,9 +1,9 @@
-import { nearestNames, suggestion } from '../../compiler/diagnostics/suggestion.ts';
-import { findSettings, type Flags, type Settings } from '../../runtime/server/settings/settings.ts';
+import { nearestNames, suggestion } from '../../language/diagnostics/suggestion.ts';
+import { findSettings, type Flags, type Settings } from '../../server/start/settings/settings.ts';
 import { asExitFault } from '../environment-error.ts';
 import type { Shell } from '../shell.ts';
 
-export type { Flags, Settings } from '../../runtime/server/settings/settings.ts';
+export type { Flags, Settings } from '../../server/start/settings/settings.ts';
 
 /** The settings of a command, as a generated server finds its own; faults also say which name may have been meant. */
 export function resolveSettings(shell: Shell, flags: Flags): Settings {

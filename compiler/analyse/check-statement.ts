@@ -1,9 +1,9 @@
-import { diagnose } from '../diagnostics/diagnose.ts';
-import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { diagnose } from '../../language/diagnostics/diagnose.ts';
+import type { Diagnostic } from '../../language/diagnostics/diagnostic.ts';
 import type { Statement } from '../syntax/ast.ts';
 import { findAll } from '../syntax/walk.ts';
 import { bindExecute, bindQuery } from './bind-statement.ts';
-import type { BindScope, Registry } from './registry.ts';
+import type { BindScope, Registry } from './incremental/registry.ts';
 
 const scope: BindScope = { tables: [], cleared: false };
 

@@ -2,7 +2,7 @@
  * DESCRIBE of one block: its definition and its relations. Takes a catalog, gives a table of texts; a store's `ENV` values and
  * passwords are never in it, because the catalog has none.
  */
-import { typeName } from '../../runtime/values/type.ts';
+import { typeName } from '../../language/values/type.ts';
 import type {
   AggregateBlock,
   Block,
@@ -11,8 +11,8 @@ import type {
   EventBlock,
   ProjectionBlock,
   TemplateBlock,
-} from '../catalog/block.ts';
-import type { Catalog } from '../catalog/catalog.ts';
+} from '../../language/catalog/block.ts';
+import type { Catalog } from '../../language/catalog/catalog.ts';
 import { properties, type DescribedTable } from './described.ts';
 
 type Entry = readonly [string, string | undefined];

@@ -1,8 +1,8 @@
-import { typeName } from '../../runtime/values/type.ts';
-import type { Block } from '../catalog/block.ts';
-import type { Catalog } from '../catalog/catalog.ts';
-import { waitsFor, withWaiting, type WaitingBlock } from '../catalog/waiting-block.ts';
-import type { BlockKind } from '../syntax/ast.ts';
+import { typeName } from '../../language/values/type.ts';
+import type { Block } from '../../language/catalog/block.ts';
+import type { Catalog } from '../../language/catalog/catalog.ts';
+import { waitsFor, withWaiting, type WaitingBlock } from '../../language/catalog/waiting-block.ts';
+import type { BlockKind } from '../../language/catalog/block-kind.ts';
 import type { DescribedTable } from './described.ts';
 
 /** DESCRIBE AGGREGATES, COMMANDS, …: a row a block with what tells it from its siblings. */

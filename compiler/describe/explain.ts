@@ -1,11 +1,11 @@
-import { typeName } from '../../runtime/values/type.ts';
-import type { DecisionBlock, ProjectionBlock } from '../catalog/block.ts';
-import type { Catalog } from '../catalog/catalog.ts';
-import type { TypedExpression } from '../catalog/expression.ts';
-import { someExpression } from '../catalog/map-expression.ts';
-import type { BoundQuery } from '../catalog/query.ts';
+import { typeName } from '../../language/values/type.ts';
+import type { DecisionBlock, ProjectionBlock } from '../../language/catalog/block.ts';
+import type { Catalog } from '../../language/catalog/catalog.ts';
+import type { TypedExpression } from '../../language/catalog/expression.ts';
+import { someExpression } from '../../language/catalog/map-expression.ts';
+import type { BoundQuery } from '../../language/catalog/query.ts';
 import { answerParts, type AnswerPart } from '../plan/answer-parts.ts';
-import type { Fold } from '../plan/fold.ts';
+import type { Fold } from '../../language/plan/fold.ts';
 import { planState } from '../plan/plan-state.ts';
 import type { DescribedTable } from './described.ts';
 

@@ -1,7 +1,7 @@
-import { findBlock, type Catalog } from '../catalog/catalog.ts';
-import { conjuncts } from '../catalog/map-expression.ts';
-import type { TypedExpression } from '../catalog/expression.ts';
-import type { BoundNamedRelation, BoundQuery, BoundRelation, BoundSelect } from '../catalog/query.ts';
+import { findBlock, type Catalog } from '../../language/catalog/catalog.ts';
+import { conjuncts } from '../../language/catalog/map-expression.ts';
+import type { TypedExpression } from '../../language/catalog/expression.ts';
+import type { BoundNamedRelation, BoundQuery, BoundRelation, BoundSelect } from '../../language/catalog/query.ts';
 import { selectsOf } from './sqlite/shape.ts';
 
 /**

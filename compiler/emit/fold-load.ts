@@ -1,9 +1,9 @@
-import type { CompiledQuery } from '../../runtime/contract/query.ts';
-import type { Catalog } from '../catalog/catalog.ts';
-import type { TypedExpression } from '../catalog/expression.ts';
-import { conjunction, conjuncts, someExpression } from '../catalog/map-expression.ts';
-import type { BoundQuery } from '../catalog/query.ts';
-import { EVENT_ROW, type Fold } from '../plan/fold.ts';
+import type { CompiledQuery } from '../../language/contract/query.ts';
+import type { Catalog } from '../../language/catalog/catalog.ts';
+import type { TypedExpression } from '../../language/catalog/expression.ts';
+import { conjunction, conjuncts, someExpression } from '../../language/catalog/map-expression.ts';
+import type { BoundQuery } from '../../language/catalog/query.ts';
+import { EVENT_ROW, type Fold } from '../../language/plan/fold.ts';
 import { compileQuery } from './sqlite/compile-query.ts';
 
 type ColumnExpression = TypedExpression & { readonly kind: 'column' };

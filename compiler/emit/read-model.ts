@@ -1,6 +1,6 @@
 /**
  * What the embedded read model must hold for a registry. Takes a catalog, gives tables, views and queries as data
- * (`runtime/contract/`); knows nothing of how the store makes them.
+ * (`language/contract/`); knows nothing of how the store makes them.
  */
 import type {
   AggregateTable,
@@ -8,17 +8,17 @@ import type {
   ReadModelDefinition,
   SharedView,
   ViewDefinition,
-} from '../../runtime/contract/read-model.ts';
-import { atOnce, mapInSteps, type Steps } from '../source/steps.ts';
-import type { AggregateBlock, ProjectionBlock } from '../catalog/block.ts';
-import { findBlock, type Catalog } from '../catalog/catalog.ts';
-import { byDependency } from '../catalog/export-order.ts';
-import type { BoundQuery } from '../catalog/query.ts';
-import type { WaitingBlock } from '../catalog/waiting-block.ts';
-import { createBlockMemory } from './block-memory.ts';
-import { metaInSteps } from './meta.ts';
-import { createReferences } from './references.ts';
-import type { Fold } from '../plan/fold.ts';
+} from '../../language/contract/read-model.ts';
+import { atOnce, mapInSteps, type Steps } from '../../language/source/steps.ts';
+import type { AggregateBlock, ProjectionBlock } from '../../language/catalog/block.ts';
+import { findBlock, type Catalog } from '../../language/catalog/catalog.ts';
+import { byDependency } from '../../language/catalog/export-order.ts';
+import type { BoundQuery } from '../../language/catalog/query.ts';
+import type { WaitingBlock } from '../../language/catalog/waiting-block.ts';
+import { createBlockMemory } from './memory/block-memory.ts';
+import { metaInSteps } from './project/meta.ts';
+import { createReferences } from './project/references.ts';
+import type { Fold } from '../../language/plan/fold.ts';
 import { compileQuery } from './sqlite/compile-query.ts';
 import { physicalNames, quoteIdentifier, viewColumnNames } from './sqlite/physical-names.ts';
 import { sharedProjections } from './sqlite/shared-projections.ts';

@@ -1,10 +1,10 @@
-/** The queries that the definitions of generated modules carry (`runtime/contract/`). */
-import type { Column, CompiledQuery } from '../../runtime/contract/query.ts';
-import type { Type } from '../../runtime/values/type.ts';
-import type { AggregateBlock, DecisionBlock, ProjectionBlock } from '../catalog/block.ts';
-import type { Catalog } from '../catalog/catalog.ts';
-import type { TypedExpression } from '../catalog/expression.ts';
-import type { BoundQuery, BoundSelect, RelationSource, SortKey } from '../catalog/query.ts';
+/** The queries that the definitions of generated modules carry (`language/contract/`). */
+import type { Column, CompiledQuery } from '../../language/contract/query.ts';
+import type { Type } from '../../language/values/type.ts';
+import type { AggregateBlock, DecisionBlock, ProjectionBlock } from '../../language/catalog/block.ts';
+import type { Catalog } from '../../language/catalog/catalog.ts';
+import type { TypedExpression } from '../../language/catalog/expression.ts';
+import type { BoundQuery, BoundSelect, RelationSource, SortKey } from '../../language/catalog/query.ts';
 import { compileQuery } from './sqlite/compile-query.ts';
 
 const key = 'aggregate_id';

@@ -3,7 +3,7 @@
  * and prints nothing.
  */
 import { createHash } from 'node:crypto';
-import type { RegisteredBlock } from '../../runtime/contract/domain.ts';
+import type { RegisteredBlock } from '../../language/contract/domain.ts';
 import { aggregateModule } from '../../templates/aggregate.ts';
 import { commandModule } from '../../templates/command.ts';
 import { decisionModule } from '../../templates/decision.ts';
@@ -12,9 +12,9 @@ import { createFileTable } from '../../templates/identifiers.ts';
 import type { ModuleFacts } from '../../templates/module-facts.ts';
 import type { ModuleStructure } from '../../templates/module.ts';
 import { projectionModule } from '../../templates/projection.ts';
-import type { Block, DecisionBlock } from '../catalog/block.ts';
-import { blockKinds, findBlock, type Catalog } from '../catalog/catalog.ts';
-import { createReferences } from './references.ts';
+import type { Block, DecisionBlock } from '../../language/catalog/block.ts';
+import { blockKinds, findBlock, type Catalog } from '../../language/catalog/catalog.ts';
+import { createReferences } from './project/references.ts';
 import { compileAggregateQueries, compileProjectionQuery } from './standard-queries.ts';
 import { createDecisionState } from './state-definition.ts';
 import { createBranchPrinter } from './typescript/branch-printer.ts';

@@ -1,6 +1,6 @@
 /** Types of aggregates and window functions (language.md sections 3 and 6). Takes given arguments, gives a resolution; how they are computed is the plan's. */
-import type { Type } from '../../runtime/values/type.ts';
-import type { AggregateName, WindowOnlyName } from '../catalog/expression.ts';
+import type { Type } from '../../language/values/type.ts';
+import type { AggregateName, WindowOnlyName } from '../../language/catalog/expression.ts';
 import type { GivenArgument, Resolution, Unresolvable } from './entry.ts';
 import { wrongCount } from './signature.ts';
 import {

@@ -1,7 +1,7 @@
 /** Which casts the language has. Takes types, gives yes or no; printing is in cast-sqlite.ts and cast-typescript.ts. */
-import { Failure } from '../../runtime/failure/failure.ts';
-import { castValue } from '../../runtime/values/cast.ts';
-import type { Type } from '../../runtime/values/type.ts';
+import { Failure } from '../../language/failure/failure.ts';
+import { castValue } from '../../language/values/cast.ts';
+import type { Type } from '../../language/values/type.ts';
 import { isNumeric, isText, sameType } from './typing.ts';
 
 /** `assign`: to an event or state field; `implicit`: inserted where operands differ; `explicit`: CAST. Each allows what the one before does. */

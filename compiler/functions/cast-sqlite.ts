@@ -1,7 +1,7 @@
 /** Casts in SQL for SQLite. Every pair of types that `canCast` allows explicitly is printed in any mode, since signatures ask for some of them. */
-import { isSqliteInteger } from '../../runtime/values/sqlite-value.ts';
-import { sqliteCall } from '../../runtime/values/sqlite-functions.ts';
-import type { Type } from '../../runtime/values/type.ts';
+import { isSqliteInteger } from '../../language/values/sqlite-value.ts';
+import { sqliteCall } from '../../language/values/sqlite-functions.ts';
+import type { Type } from '../../language/values/type.ts';
 import type { CastMode } from './can-cast.ts';
 import type { PrintedArgument } from './entry.ts';
 import { checkedDecimal, checkedInt, quoteSqlite, timesPowerOfTen } from './sqlite-text.ts';

@@ -1,6 +1,6 @@
 /** Casts in TypeScript: plain where the types prove that nothing can go wrong and no NULL comes in, else calls of `sql`. */
-import { hasDigits } from '../../runtime/values/decimal.ts';
-import type { Type } from '../../runtime/values/type.ts';
+import { hasDigits } from '../../language/values/decimal.ts';
+import type { Type } from '../../language/values/type.ts';
 import type { CastMode } from './can-cast.ts';
 import type { PrintedArgument } from './entry.ts';
 import { bigintLiteral, isNumberLiteral, quoteTypescript, sqlCall, timesPowerOfTenTs } from './typescript-text.ts';

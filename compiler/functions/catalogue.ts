@@ -2,7 +2,7 @@
  * The function catalogue: every function and operator that an expression may use, one entry each. Takes names, gives entries; the analyser resolves types
  * by them and the emitters print by them. Aggregates and window functions are in aggregates.ts.
  */
-import { nearestNames } from '../diagnostics/suggestion.ts';
+import { nearestNames } from '../../language/diagnostics/suggestion.ts';
 import { aggregateNames, windowNames } from './aggregates.ts';
 import { add, subtract } from './entries/add.ts';
 import { arrowCast } from './entries/arrow.ts';

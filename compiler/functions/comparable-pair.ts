@@ -1,5 +1,5 @@
 /** What two operands of a comparison become: types whose values compare directly, or decimals and whole numbers that are brought to one scale. */
-import { typeName, type Type } from '../../runtime/values/type.ts';
+import { typeName, type Type } from '../../language/values/type.ts';
 import type { GivenArgument, Unresolvable } from './entry.ts';
 import {
   asDecimal,

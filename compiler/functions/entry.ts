@@ -1,4 +1,4 @@
-import type { Type } from '../../runtime/values/type.ts';
+import type { Type } from '../../language/values/type.ts';
 
 /**
  * One entry of the function catalogue: a function or operator of the language, its signatures, and how each target evaluates
@@ -17,9 +17,9 @@ export interface FunctionEntry {
   readonly strict?: true;
   /** True for a one-way function that clears the SENSITIVE mark in schema text (`digest`). */
   readonly clearsSensitive?: true;
-  /** An SQL expression for SQLite (sql.js) with the functions of `runtime/values/sqlite-functions.ts` registered. Always self-parenthesised. */
+  /** An SQL expression for SQLite (sql.js) with the functions of `language/values/sqlite-functions.ts` registered. Always self-parenthesised. */
   readonly sqlite: (call: PrintedCall) => string;
-  /** A TypeScript expression over the values of `runtime/values/type.ts`; plain operators where no operand is nullable. Self-parenthesised. */
+  /** A TypeScript expression over the values of `language/values/type.ts`; plain operators where no operand is nullable. Self-parenthesised. */
   readonly typescript: (call: PrintedCall) => string;
 }
 

@@ -1,4 +1,4 @@
-import type { TypedExpression } from '../catalog/expression.ts';
+import type { TypedExpression } from '../../language/catalog/expression.ts';
 import { lookupFunction } from './catalogue.ts';
 
 /** Whether each evaluation of the call may give another value (random). */

@@ -1,8 +1,8 @@
-/** Literals of the catalog (payload form of runtime/values/type.ts) in SQL for SQLite. Text of people ends up in SQL here alone. */
-import { parseDate } from '../../runtime/values/date.ts';
-import { parseDecimal, rescale } from '../../runtime/values/decimal.ts';
-import { parseTimestamp } from '../../runtime/values/timestamp.ts';
-import type { Type } from '../../runtime/values/type.ts';
+/** Literals of the catalog (payload form of language/values/type.ts) in SQL for SQLite. Text of people ends up in SQL here alone. */
+import { parseDate } from '../../language/values/date.ts';
+import { parseDecimal, rescale } from '../../language/values/decimal.ts';
+import { parseTimestamp } from '../../language/values/timestamp.ts';
+import type { Type } from '../../language/values/type.ts';
 import { quoteSqlite } from './sqlite-text.ts';
 import { isWide } from './typing.ts';
 

@@ -1,5 +1,5 @@
 /** What two operands of an arithmetic operator become. */
-import { typeName, type Type } from '../../runtime/values/type.ts';
+import { typeName, type Type } from '../../language/values/type.ts';
 import type { GivenArgument, Unresolvable } from './entry.ts';
 import { asDecimal, BIGINT, decimalOfText, DOUBLE, INT, isNumeric, namesOf, type DecimalType } from './typing.ts';
 

@@ -1,6 +1,6 @@
 /** Printers of entries that are one call of the same function on both engines. */
-import { sqliteCall, type SqliteFunctionName } from '../../runtime/values/sqlite-functions.ts';
-import type { sql } from '../../runtime/values/sql.ts';
+import { sqliteCall, type SqliteFunctionName } from '../../language/values/sqlite-functions.ts';
+import type { sql } from '../../language/values/sql.ts';
 import type { FunctionEntry } from './entry.ts';
 import { quoteSqlite } from './sqlite-text.ts';
 import { quoteTypescript, sqlCall } from './typescript-text.ts';

@@ -1,5 +1,5 @@
 /** Signatures of functions that take fixed kinds of arguments; those that choose by type write their own `resolve`. */
-import type { Type } from '../../runtime/values/type.ts';
+import type { Type } from '../../language/values/type.ts';
 import type { FunctionEntry, GivenArgument, Resolution, Unresolvable } from './entry.ts';
 import { BOOLEAN, DATE, DOUBLE, INT, isNumeric, isText, JSON_TYPE, namesOf, STRING, TIMESTAMP } from './typing.ts';
 

@@ -2,8 +2,8 @@
  * The type rules that functions, operators, CASE, COALESCE and set operations share (language.md section 3). Takes types, gives types or undefined where
  * there is none; never reports.
  */
-import { length } from '../../runtime/values/text.ts';
-import { typeName, type Type } from '../../runtime/values/type.ts';
+import { length } from '../../language/values/text.ts';
+import { typeName, type Type } from '../../language/values/type.ts';
 import type { GivenArgument } from './entry.ts';
 
 export type DecimalType = Extract<Type, { readonly kind: 'DECIMAL' }>;

@@ -2,9 +2,9 @@
  * Tells for a query how each SELECT that reads events is answered, through the `$Agg` and projections that it names. Takes a bound query
  * and the catalog, gives one `AnswerPart` for each; what is printed (`emit/sqlite/`) follows the same `foldSelect`.
  */
-import { findBlock, type Catalog } from '../catalog/catalog.ts';
-import type { TypedExpression } from '../catalog/expression.ts';
-import { someExpression } from '../catalog/map-expression.ts';
+import { findBlock, type Catalog } from '../../language/catalog/catalog.ts';
+import type { TypedExpression } from '../../language/catalog/expression.ts';
+import { someExpression } from '../../language/catalog/map-expression.ts';
 import type {
   BoundBody,
   BoundNamedRelation,
@@ -12,8 +12,8 @@ import type {
   BoundRelation,
   BoundSelect,
   SortKey,
-} from '../catalog/query.ts';
-import type { Fold } from './fold.ts';
+} from '../../language/catalog/query.ts';
+import type { Fold } from '../../language/plan/fold.ts';
 import { foldSelect } from './fold-select.ts';
 
 /** `part` is the definition that it stands in and, for a common table, its name: `Board: sale`. */

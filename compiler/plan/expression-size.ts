@@ -1,5 +1,5 @@
 import { partsOf } from '../analyse/query/walk.ts';
-import type { TypedExpression } from '../catalog/expression.ts';
+import type { TypedExpression } from '../../language/catalog/expression.ts';
 
 const sizes = new WeakMap<TypedExpression, number>();
 

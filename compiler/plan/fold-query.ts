@@ -1,8 +1,8 @@
-import { eventRowColumns } from '../../runtime/contract/fold.ts';
-import type { TypedExpression } from '../catalog/expression.ts';
-import { someExpression } from '../catalog/map-expression.ts';
-import type { BoundQuery } from '../catalog/query.ts';
-import { EVENT_ROW, type Fold } from './fold.ts';
+import { eventRowColumns } from '../../language/contract/fold.ts';
+import type { TypedExpression } from '../../language/catalog/expression.ts';
+import { someExpression } from '../../language/catalog/map-expression.ts';
+import type { BoundQuery } from '../../language/catalog/query.ts';
+import { EVENT_ROW, type Fold } from '../../language/plan/fold.ts';
 import { foldSelect } from './fold-select.ts';
 
 /** A whole query as a fold looked up by key: nothing remains to be done with the row that is found but to look at its HAVING. */

@@ -2,13 +2,13 @@
  * Sees a grouped SELECT over one event relation as a fold and what remains to be computed over the fold's rows. Takes a bound SELECT,
  * gives a `FoldedSelect`, or a sentence that says why it is none; prints and decides nothing else.
  */
-import { writtenName } from '../catalog/distinct-names.ts';
-import type { TypedExpression } from '../catalog/expression.ts';
-import { conjunction, conjuncts, mapExpression, someExpression } from '../catalog/map-expression.ts';
-import type { BoundSelect, SortKey } from '../catalog/query.ts';
+import { writtenName } from '../../language/catalog/distinct-names.ts';
+import type { TypedExpression } from '../../language/catalog/expression.ts';
+import { conjunction, conjuncts, mapExpression, someExpression } from '../../language/catalog/map-expression.ts';
+import type { BoundSelect, SortKey } from '../../language/catalog/query.ts';
 import { lookupFunction } from '../functions/catalogue.ts';
 import { isKeyOf } from './key-type.ts';
-import { EVENT_ROW, foldOf, type Fold, type FoldSlot } from './fold.ts';
+import { EVENT_ROW, foldOf, type Fold, type FoldSlot } from '../../language/plan/fold.ts';
 
 /**
  * The SELECT over its fold's rows: `items`, `having` and `orderBy` are over slots (`s<n>`) and key parts (`k<n>`) as columns of

@@ -1,6 +1,6 @@
-import type { TypedExpression } from '../catalog/expression.ts';
-import { mapExpression, someExpression } from '../catalog/map-expression.ts';
-import type { BoundQuery } from '../catalog/query.ts';
+import type { TypedExpression } from '../../language/catalog/expression.ts';
+import { mapExpression, someExpression } from '../../language/catalog/map-expression.ts';
+import type { BoundQuery } from '../../language/catalog/query.ts';
 import type { FoldedQuery } from './fold-query.ts';
 import { FOLD_ROW, shapeProblem } from './fold-select.ts';
 import { isKeyOf } from './key-type.ts';

@@ -1,6 +1,6 @@
-import type { TypedExpression } from '../catalog/expression.ts';
-import { conjuncts } from '../catalog/map-expression.ts';
-import type { BoundDerived, BoundNamedRelation, BoundRelation } from '../catalog/query.ts';
+import type { TypedExpression } from '../../language/catalog/expression.ts';
+import { conjuncts } from '../../language/catalog/map-expression.ts';
+import type { BoundDerived, BoundNamedRelation, BoundRelation } from '../../language/catalog/query.ts';
 
 export type LeafRelation = BoundNamedRelation | BoundDerived;
 

@@ -1,4 +1,4 @@
-import type { Type } from '../../runtime/values/type.ts';
+import type { Type } from '../../language/values/type.ts';
 
 /** Whether a value of one type finds a key of the other as it is: equal values of both are stored alike, and others are not. */
 export function isKeyOf(given: Type, key: Type): boolean {

@@ -5,14 +5,14 @@
  * One rule covers all shapes: a query that has at most one row is made of others that have at most one, joined, nested or asked
  * whether they have one, and at the bottom stands a fold whose key is given by arguments, literals or what was found before.
  */
-import { findBlock, type Catalog } from '../catalog/catalog.ts';
-import { writtenName } from '../catalog/distinct-names.ts';
-import type { TypedExpression } from '../catalog/expression.ts';
-import { conjunction, conjuncts, mapExpression, someExpression } from '../catalog/map-expression.ts';
-import type { BoundQuery } from '../catalog/query.ts';
+import { findBlock, type Catalog } from '../../language/catalog/catalog.ts';
+import { writtenName } from '../../language/catalog/distinct-names.ts';
+import type { TypedExpression } from '../../language/catalog/expression.ts';
+import { conjunction, conjuncts, mapExpression, someExpression } from '../../language/catalog/map-expression.ts';
+import type { BoundQuery } from '../../language/catalog/query.ts';
 import { isVolatileCall } from '../functions/is-volatile-call.ts';
 import { expressionSize } from './expression-size.ts';
-import { foldOf, type FoldLookup, type StatePlan } from './fold.ts';
+import { foldOf, type FoldLookup, type StatePlan } from '../../language/plan/fold.ts';
 import { foldQuery, type FoldedQuery } from './fold-query.ts';
 import { FOLD_ROW } from './fold-select.ts';
 import { columnIn, givenBy, relationName, takeKey, type Scope } from './given-key.ts';

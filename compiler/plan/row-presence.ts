@@ -1,5 +1,5 @@
-import type { TypedExpression } from '../catalog/expression.ts';
-import type { FoldSlot } from './fold.ts';
+import type { TypedExpression } from '../../language/catalog/expression.ts';
+import type { FoldSlot } from '../../language/plan/fold.ts';
 
 /** How many events stand behind a row: one of the slots, or one more. */
 export function countRows(slots: readonly FoldSlot[]): { readonly slots: readonly FoldSlot[]; readonly at: number } {

@@ -2,8 +2,8 @@
  * Parses texts that are mostly what they were: of a file that has changed only the statements that are different are read again. Each
  * statement is read as a text of its own, so that its tree stays good wherever it moves; `placeOf` says where it stands now.
  */
-import type { SourceFile } from '../source/source-file.ts';
-import type { Span } from '../source/span.ts';
+import type { SourceFile } from '../../language/source/source-file.ts';
+import type { Span } from '../../language/source/span.ts';
 import type { Statement } from './ast.ts';
 import { checkSize, contextOf, parseScript, textStart } from './parse.ts';
 import { createScanner } from './scan/scanner.ts';

@@ -1,7 +1,7 @@
-import { diagnose } from '../diagnostics/diagnose.ts';
-import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import type { SourceFile } from '../source/source-file.ts';
-import type { Span } from '../source/span.ts';
+import { diagnose } from '../../language/diagnostics/diagnose.ts';
+import type { Diagnostic } from '../../language/diagnostics/diagnostic.ts';
+import type { SourceFile } from '../../language/source/source-file.ts';
+import type { Span } from '../../language/source/span.ts';
 import type { Query } from './ast.ts';
 import type { IRecognitionException } from './chevrotain.ts';
 import { parseStatement, type ParseContext } from './parse-statement.ts';

@@ -1,7 +1,7 @@
-import { diagnose } from '../diagnostics/diagnose.ts';
-import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import type { SourceFile } from '../source/source-file.ts';
-import type { Span } from '../source/span.ts';
+import { diagnose } from '../../language/diagnostics/diagnose.ts';
+import type { Diagnostic } from '../../language/diagnostics/diagnostic.ts';
+import type { SourceFile } from '../../language/source/source-file.ts';
+import type { Span } from '../../language/source/span.ts';
 import type { Expression, Node, Statement } from './ast.ts';
 import { buildExpression } from './build/chain.ts';
 import type { BuildContext } from './build/context.ts';

@@ -2,11 +2,11 @@
  * Text to syntax trees. Takes source files; gives the statements of a script in order, each with its place and its first
  * fault, or one query, or one expression. Never throws on any text, never resolves a name.
  */
-import { diagnose } from '../diagnostics/diagnose.ts';
-import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { atOnce, type Steps } from '../source/steps.ts';
-import type { SourceFile } from '../source/source-file.ts';
-import type { Span } from '../source/span.ts';
+import { diagnose } from '../../language/diagnostics/diagnose.ts';
+import type { Diagnostic } from '../../language/diagnostics/diagnostic.ts';
+import { atOnce, type Steps } from '../../language/source/steps.ts';
+import type { SourceFile } from '../../language/source/source-file.ts';
+import type { Span } from '../../language/source/span.ts';
 import type { Expression, Statement } from './ast.ts';
 import { lostBlocks, type LostBlocks } from './grammar/lost-blocks.ts';
 import { parseExpressionTokens, parseStatement, type ParseContext } from './parse-statement.ts';

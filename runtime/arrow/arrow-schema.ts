@@ -1,5 +1,5 @@
 import { Field, Schema } from 'apache-arrow';
-import type { Column } from '../contract/query.ts';
+import type { Column } from '../../language/contract/query.ts';
 import { arrowType } from './arrow-type.ts';
 
 /**

@@ -1,5 +1,5 @@
-import type { ColumnBatch } from '../contract/column-bytes.ts';
-import type { Column } from '../contract/query.ts';
+import type { ColumnBatch } from '../../language/contract/column-bytes.ts';
+import type { Column } from '../../language/contract/query.ts';
 import type { Row } from '../store/store.ts';
 import { columnParts } from './column-parts.ts';
 import { slices } from './encode-table.ts';

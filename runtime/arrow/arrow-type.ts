@@ -12,7 +12,7 @@ import {
   TimestampMicrosecond,
   Utf8,
 } from 'apache-arrow';
-import type { Type } from '../values/type.ts';
+import type { Type } from '../../language/values/type.ts';
 
 /** The Arrow type that a language type travels as (language.md section 3). Texts are plain Utf8, never dictionaries. */
 export function arrowType(type: Type): DataType {

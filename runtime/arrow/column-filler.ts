@@ -1,4 +1,4 @@
-import type { StructField, Type, Value } from '../values/type.ts';
+import type { StructField, Type, Value } from '../../language/values/type.ts';
 import { beginColumn } from './presence.ts';
 import type { BatchParts } from './record-batch.ts';
 import { textBuffers } from './text-buffers.ts';

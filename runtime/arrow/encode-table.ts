@@ -2,7 +2,7 @@
  * Takes results in the values of `values/type.ts`, gives the bytes of Arrow IPC streams. Reads no Arrow, ever (a reader of
  * hostile bytes hangs), and knows neither HTTP nor stores.
  */
-import type { Column } from '../contract/query.ts';
+import type { Column } from '../../language/contract/query.ts';
 import type { Row } from '../store/store.ts';
 import { endMark, recordBatchBytes, writeRecordBatch } from './record-batch.ts';
 import { batchRows, tableEncoder } from './table-encoder.ts';

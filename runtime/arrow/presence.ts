@@ -1,4 +1,4 @@
-import type { Value } from '../values/type.ts';
+import type { Value } from '../../language/values/type.ts';
 import type { BatchParts } from './record-batch.ts';
 
 const none = new Uint8Array(0);

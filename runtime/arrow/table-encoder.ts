@@ -1,6 +1,6 @@
 import { RecordBatchStreamWriter } from 'apache-arrow';
 import { AsyncByteQueue } from 'apache-arrow/io/stream';
-import type { Column } from '../contract/query.ts';
+import type { Column } from '../../language/contract/query.ts';
 import type { Row } from '../store/store.ts';
 import { arrowSchema } from './arrow-schema.ts';
 import { columnFiller } from './column-filler.ts';

@@ -1,13 +1,13 @@
-import type { CommandDefinition } from '../contract/command.ts';
-import type { EventStoreDefinition } from '../contract/domain.ts';
-import type { AggregateDefinition } from '../contract/relation.ts';
-import { fail, Failure } from '../failure/failure.ts';
-import { castValue } from '../values/cast.ts';
-import type { JsonObject } from '../values/json.ts';
-import { scalarText } from '../values/scalar-text.ts';
-import { isLongerThan, length } from '../values/text.ts';
-import { typeName, type Type } from '../values/type.ts';
-import { isUuid } from '../values/uuid.ts';
+import type { CommandDefinition } from '../../language/contract/command.ts';
+import type { EventStoreDefinition } from '../../language/contract/domain.ts';
+import type { AggregateDefinition } from '../../language/contract/relation.ts';
+import { fail, Failure } from '../../language/failure/failure.ts';
+import { castValue } from '../../language/values/cast.ts';
+import type { JsonObject } from '../../language/values/json.ts';
+import { scalarText } from '../../language/values/scalar-text.ts';
+import { isLongerThan, length } from '../../language/values/text.ts';
+import { typeName, type Type } from '../../language/values/type.ts';
+import { isUuid } from '../../language/values/uuid.ts';
 
 /** What an event store demands of every command (language, "EVENTSTORE"). */
 export interface CommandRules {

@@ -1,8 +1,8 @@
-import type { Domain } from '../contract/domain.ts';
-import { fail, Failure } from '../failure/failure.ts';
+import type { Domain } from '../../language/contract/domain.ts';
+import { fail, Failure } from '../../language/failure/failure.ts';
 import type { SchemaEntry } from '../store/entry.ts';
 import type { Store } from '../store/store.ts';
-import { createEventIds, randomUuid } from '../values/uuid.ts';
+import { createEventIds, randomUuid } from '../../language/values/uuid.ts';
 import type { DecideEnvironment } from './decide.ts';
 import type { Engine } from './engine.ts';
 import { createExecutor } from './executor.ts';

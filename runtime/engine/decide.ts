@@ -1,8 +1,8 @@
-import type { Emission } from '../contract/decision.ts';
-import type { EventField } from '../contract/event.ts';
-import { fail } from '../failure/failure.ts';
-import { typeName } from '../values/type.ts';
-import { isLongerThan, length } from '../values/text.ts';
+import type { Emission } from '../../language/contract/decision.ts';
+import type { EventField } from '../../language/contract/event.ts';
+import { fail } from '../../language/failure/failure.ts';
+import { typeName } from '../../language/values/type.ts';
+import { isLongerThan, length } from '../../language/values/text.ts';
 import type { CommandEntry, StoredEvent } from '../store/entry.ts';
 import type { StorePosition, Turn } from '../store/store.ts';
 import { isIdOf } from './command-rules.ts';

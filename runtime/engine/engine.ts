@@ -1,11 +1,11 @@
-import type { ColumnBatch } from '../contract/column-bytes.ts';
-import type { DecisionContext } from '../contract/decision.ts';
-import type { Domain } from '../contract/domain.ts';
-import type { CompiledQuery } from '../contract/query.ts';
+import type { ColumnBatch } from '../../language/contract/column-bytes.ts';
+import type { DecisionContext } from '../../language/contract/decision.ts';
+import type { Domain } from '../../language/contract/domain.ts';
+import type { CompiledQuery } from '../../language/contract/query.ts';
 import type { SchemaEntry } from '../store/entry.ts';
 import type { QueryBudget, Store } from '../store/store.ts';
-import type { Value } from '../values/type.ts';
-import type { JsonObject } from '../values/json.ts';
+import type { Value } from '../../language/values/type.ts';
+import type { JsonObject } from '../../language/values/json.ts';
 import type { InspectedPage } from './inspect.ts';
 import type { ExecuteRequest, Outcome, Table } from './outcome.ts';
 

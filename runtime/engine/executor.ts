@@ -1,4 +1,4 @@
-import { fail } from '../failure/failure.ts';
+import { fail } from '../../language/failure/failure.ts';
 import type { Store, Turn } from '../store/store.ts';
 import { decideOne, type DecideEnvironment, type DecidingState } from './decide.ts';
 import type { EngineLimits } from './limits.ts';

@@ -4,12 +4,12 @@
  * old log goes on answering its retries.
  */
 import { createHmac } from 'node:crypto';
-import type { CommandDefinition } from '../contract/command.ts';
-import { ExactNumber, type JsonObject, type JsonValue } from '../values/json.ts';
-import { trustedJson } from '../values/json-value.ts';
-import { writeJson } from '../values/json-write.ts';
-import { scalarText } from '../values/scalar-text.ts';
-import type { Type, Value } from '../values/type.ts';
+import type { CommandDefinition } from '../../language/contract/command.ts';
+import { ExactNumber, type JsonObject, type JsonValue } from '../../language/values/json.ts';
+import { trustedJson } from '../../language/values/json-value.ts';
+import { writeJson } from '../../language/values/json-write.ts';
+import { scalarText } from '../../language/values/scalar-text.ts';
+import type { Type, Value } from '../../language/values/type.ts';
 import { field } from './state.ts';
 
 /** A command as it was sent, and as its definition read it. */

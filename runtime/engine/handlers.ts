@@ -1,9 +1,9 @@
-import type { CommandDefinition } from '../contract/command.ts';
-import type { DecisionDefinition } from '../contract/decision.ts';
-import type { Domain } from '../contract/domain.ts';
-import type { EventDefinition } from '../contract/event.ts';
-import { fail } from '../failure/failure.ts';
-import type { Type } from '../values/type.ts';
+import type { CommandDefinition } from '../../language/contract/command.ts';
+import type { DecisionDefinition } from '../../language/contract/decision.ts';
+import type { Domain } from '../../language/contract/domain.ts';
+import type { EventDefinition } from '../../language/contract/event.ts';
+import { fail } from '../../language/failure/failure.ts';
+import type { Type } from '../../language/values/type.ts';
 import {
   commandRules,
   keyTypeOf,

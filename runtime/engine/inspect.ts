@@ -1,6 +1,6 @@
-import type { DecisionContext, Emission } from '../contract/decision.ts';
-import { fail } from '../failure/failure.ts';
-import type { JsonObject } from '../values/json.ts';
+import type { DecisionContext, Emission } from '../../language/contract/decision.ts';
+import { fail } from '../../language/failure/failure.ts';
+import type { JsonObject } from '../../language/values/json.ts';
 import type { Handler, Handlers } from './handlers.ts';
 import { rejectionOf, rejectionText } from './rejection.ts';
 import { evaluate, type StateReader } from './state.ts';

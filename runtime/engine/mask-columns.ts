@@ -1,5 +1,5 @@
-import type { ColumnBatch, ColumnBytes } from '../contract/column-bytes.ts';
-import type { Column } from '../contract/query.ts';
+import type { ColumnBatch, ColumnBytes } from '../../language/contract/column-bytes.ts';
+import type { Column } from '../../language/contract/query.ts';
 
 const mask = Buffer.from('****');
 

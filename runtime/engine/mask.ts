@@ -1,6 +1,6 @@
-import type { Column } from '../contract/query.ts';
+import type { Column } from '../../language/contract/query.ts';
 import type { Row } from '../store/store.ts';
-import type { StructField, Type, Value } from '../values/type.ts';
+import type { StructField, Type, Value } from '../../language/values/type.ts';
 import type { NamedValue, Outcome, Table } from './outcome.ts';
 
 /** What stands for a sensitive text. */

@@ -1,7 +1,7 @@
-import type { JsonObject } from '../values/json.ts';
-import type { Column } from '../contract/query.ts';
+import type { JsonObject } from '../../language/values/json.ts';
+import type { Column } from '../../language/contract/query.ts';
 import type { Row } from '../store/store.ts';
-import type { Type, Value } from '../values/type.ts';
+import type { Type, Value } from '../../language/values/type.ts';
 
 /** A command to be decided, its arguments as sent. */
 export interface ExecuteRequest {

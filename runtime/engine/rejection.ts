@@ -1,5 +1,5 @@
 import type { Row } from '../store/store.ts';
-import { writeJson } from '../values/json-write.ts';
+import { writeJson } from '../../language/values/json-write.ts';
 import type { Handler } from './handlers.ts';
 import { masked } from './mask.ts';
 import type { NamedValue, Rejection } from './outcome.ts';

@@ -1,10 +1,15 @@
-import type { Decided, DecisionContext, DecisionDefinition, StateDefinition } from '../contract/decision.ts';
-import type { FoldLookup } from '../contract/fold.ts';
-import { fail, Failure } from '../failure/failure.ts';
+import type {
+  Decided,
+  DecisionContext,
+  DecisionDefinition,
+  StateDefinition,
+} from '../../language/contract/decision.ts';
+import type { FoldLookup } from '../../language/contract/fold.ts';
+import { fail, Failure } from '../../language/failure/failure.ts';
 import type { Row, Turn } from '../store/store.ts';
-import { scalarText } from '../values/scalar-text.ts';
-import { castValue } from '../values/cast.ts';
-import type { Type, Value } from '../values/type.ts';
+import { scalarText } from '../../language/values/scalar-text.ts';
+import { castValue } from '../../language/values/cast.ts';
+import type { Type, Value } from '../../language/values/type.ts';
 import type { Handler } from './handlers.ts';
 import type { HotFolds } from './hot-folds.ts';
 

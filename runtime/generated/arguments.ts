@@ -2,10 +2,10 @@
  * What a generated command decoder is made of: each call takes one argument out of what was sent. All throw a `Failure` R01xx
  * that names the command and the field; the `Secret` ones, for SENSITIVE fields, never quote the value.
  */
-import { fail } from '../failure/failure.ts';
-import { readInput } from '../values/input.ts';
-import type { JsonObject, JsonValue } from '../values/json.ts';
-import { typeName } from '../values/type.ts';
+import { fail } from '../../language/failure/failure.ts';
+import { readInput } from '../../language/values/input.ts';
+import type { JsonObject, JsonValue } from '../../language/values/json.ts';
+import { typeName } from '../../language/values/type.ts';
 import type { Reader } from './reader.ts';
 
 /** Refuses arguments that the command does not declare. */

@@ -1,7 +1,7 @@
-import type { CommandDefinition } from '../contract/command.ts';
-import type { DecisionDefinition } from '../contract/decision.ts';
-import type { Domain } from '../contract/domain.ts';
-import type { EventDefinition } from '../contract/event.ts';
+import type { CommandDefinition } from '../../language/contract/command.ts';
+import type { DecisionDefinition } from '../../language/contract/decision.ts';
+import type { Domain } from '../../language/contract/domain.ts';
+import type { EventDefinition } from '../../language/contract/event.ts';
 
 /** Definitions of whatever argument, state and payload types: what generated modules export, before they are put in one table. */
 export interface TypedDomain extends Omit<Domain, 'commands' | 'events' | 'decisions'> {

@@ -1,6 +1,6 @@
-import type { DecisionContext, StateDefinition } from '../contract/decision.ts';
-import type { FoldDefinition, FoldLookup } from '../contract/fold.ts';
-import type { Value } from '../values/type.ts';
+import type { DecisionContext, StateDefinition } from '../../language/contract/decision.ts';
+import type { FoldDefinition, FoldLookup } from '../../language/contract/fold.ts';
+import type { Value } from '../../language/values/type.ts';
 
 /** A state whose folds, command and event rows have types of their own, as generated modules write it. */
 export interface TypedState extends Omit<StateDefinition, 'folds' | 'compose' | 'emptyKey'> {

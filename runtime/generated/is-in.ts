@@ -1,5 +1,5 @@
-import type { Truth } from '../values/boolean.ts';
-import type { Comparable } from '../values/compare.ts';
+import type { Truth } from '../../language/values/boolean.ts';
+import type { Comparable } from '../../language/values/compare.ts';
 
 /** `x IN (…)` by SQL's rules: NULL where nothing is equal and a NULL is involved. Items behind an equal one are not evaluated where they are functions. */
 export function isIn(

@@ -1,4 +1,4 @@
-import { fail } from '../failure/failure.ts';
+import { fail } from '../../language/failure/failure.ts';
 
 /** The id of the stream that `TO Aggregate(expr)` names, as text; NULL names none, and the decision fails. */
 export function streamId(decision: string, id: string | number | bigint | boolean | null): string {

@@ -1,7 +1,7 @@
 /** Sums and means of generated folds: kept exact while events come, checked against the type when they are read. */
-import { divideRounded, fitDecimal, powerOfTen } from '../values/decimal.ts';
-import { addDouble, fitDouble } from '../values/double.ts';
-import { fitBigint } from '../values/integer.ts';
+import { divideRounded, fitDecimal, powerOfTen } from '../../language/values/decimal.ts';
+import { addDouble, fitDouble } from '../../language/values/double.ts';
+import { fitBigint } from '../../language/values/integer.ts';
 
 /** Of INT, BIGINT and DECIMAL values; NULLs do not count. */
 export function addToSum(sum: bigint | null, value: number | bigint | null): bigint | null {

@@ -1,5 +1,5 @@
 /** All values that generated modules call, under the names by which they import them from `schemac/runtime`. */
-import { sql as expressions } from '../values/sql.ts';
+import { sql as expressions } from '../../language/values/sql.ts';
 import { isIn } from './is-in.ts';
 import * as read from './read.ts';
 import { streamId } from './stream-id.ts';

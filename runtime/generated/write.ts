@@ -2,9 +2,9 @@
  * What a generated event encoder is made of: each call gives one member of the stored JSON object in the payload form of
  * `values/type.ts`, or nothing for NULL. Names are checked field names, so they need no escaping.
  */
-import { printDate } from '../values/date.ts';
-import { printDecimal } from '../values/decimal.ts';
-import { printTimestamp } from '../values/timestamp.ts';
+import { printDate } from '../../language/values/date.ts';
+import { printDecimal } from '../../language/values/decimal.ts';
+import { printTimestamp } from '../../language/values/timestamp.ts';
 
 /** The members that are there, as one JSON object text. */
 export function object(...members: readonly string[]): string {

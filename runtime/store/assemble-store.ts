@@ -2,8 +2,8 @@
  * A store out of its parts: a journal that makes lines durable, a ledger and turns that decide what comes next, a read model that
  * answers queries. What differs between stores is given; nothing here knows of files.
  */
-import type { ReadModelDefinition } from '../contract/read-model.ts';
-import { fail } from '../failure/failure.ts';
+import type { ReadModelDefinition } from '../../language/contract/read-model.ts';
+import { fail } from '../../language/failure/failure.ts';
 import type { Clock, StoreLog } from './disk.ts';
 import type { LogEntry } from './entry.ts';
 import type { Journal } from './journal.ts';

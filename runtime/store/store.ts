@@ -1,8 +1,8 @@
-import type { ColumnBatch } from '../contract/column-bytes.ts';
-import type { CompiledQuery } from '../contract/query.ts';
-import type { ReadModelDefinition } from '../contract/read-model.ts';
-import type { Column } from '../contract/query.ts';
-import type { Value } from '../values/type.ts';
+import type { ColumnBatch } from '../../language/contract/column-bytes.ts';
+import type { CompiledQuery } from '../../language/contract/query.ts';
+import type { ReadModelDefinition } from '../../language/contract/read-model.ts';
+import type { Column } from '../../language/contract/query.ts';
+import type { Value } from '../../language/values/type.ts';
 import type { CommandEntry, EntryBody, LogEntry, SchemaEntry } from './entry.ts';
 
 /**

@@ -2,7 +2,7 @@
  * Rows of kept tables as lines of JSON in payload forms, page by page. Takes and gives the cells that are kept; what other columns hold
  * is found from those.
  */
-import { fromPayload, toPayload } from '../values/payload.ts';
+import { fromPayload, toPayload } from '../../language/values/payload.ts';
 import type { Row, TableColumn } from './store.ts';
 
 export function keptColumns<C extends Pick<TableColumn, 'derived'>>(columns: readonly C[]): readonly C[] {

@@ -1,10 +1,15 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { changeRegistry } from '../../compiler/analyse/change-registry.ts';
-import { emptyRegistry, openRegistry } from '../../compiler/analyse/open-registry.ts';
-import { noHistory, type ChangeResult, type Registry, type StoredHistory } from '../../compiler/analyse/registry.ts';
-import { findBlock, type Catalog } from '../../compiler/catalog/catalog.ts';
-import type { BlockKind } from '../../compiler/syntax/ast.ts';
+import { changeRegistry } from '../../compiler/analyse/incremental/change-registry.ts';
+import { emptyRegistry, openRegistry } from '../../compiler/analyse/incremental/open-registry.ts';
+import {
+  noHistory,
+  type ChangeResult,
+  type Registry,
+  type StoredHistory,
+} from '../../compiler/analyse/incremental/registry.ts';
+import { findBlock, type Catalog } from '../../language/catalog/catalog.ts';
+import type { BlockKind } from '../../language/catalog/block-kind.ts';
 import { blocksOf, compile, messagesOf, put, showChanges } from './language.ts';
 
 const bike = `

@@ -1,9 +1,9 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { DecisionBlock } from '../../compiler/catalog/block.ts';
-import { findBlock } from '../../compiler/catalog/catalog.ts';
-import type { TypedExpression } from '../../compiler/catalog/expression.ts';
-import { typeName } from '../../runtime/values/type.ts';
+import type { DecisionBlock } from '../../language/catalog/block.ts';
+import { findBlock } from '../../language/catalog/catalog.ts';
+import type { TypedExpression } from '../../language/catalog/expression.ts';
+import { typeName } from '../../language/values/type.ts';
 import { compile, showColumn } from './language.ts';
 
 const base = `

@@ -1,9 +1,9 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { noHistory, type Registry, type StoredHistory } from '../../compiler/analyse/registry.ts';
+import { noHistory, type Registry, type StoredHistory } from '../../compiler/analyse/incremental/registry.ts';
 import { resolveType } from '../../compiler/analyse/type/resolve-type.ts';
-import { emptyRegistry } from '../../compiler/analyse/open-registry.ts';
-import type { Type } from '../../runtime/values/type.ts';
+import { emptyRegistry } from '../../compiler/analyse/incremental/open-registry.ts';
+import type { Type } from '../../language/values/type.ts';
 import { blocksOf, messagesOf, put } from './language.ts';
 
 /** A type by its name. */

@@ -1,6 +1,6 @@
-import { changeRegistry } from '../../compiler/analyse/change-registry.ts';
+import { changeRegistry } from '../../compiler/analyse/incremental/change-registry.ts';
 import { bindQuery } from '../../compiler/analyse/bind-statement.ts';
-import { emptyRegistry } from '../../compiler/analyse/open-registry.ts';
+import { emptyRegistry } from '../../compiler/analyse/incremental/open-registry.ts';
 import {
   noHistory,
   type BindScope,
@@ -8,13 +8,13 @@ import {
   type ChangeResult,
   type Registry,
   type RegistryChange,
-} from '../../compiler/analyse/registry.ts';
-import type { BoundQuery } from '../../compiler/catalog/query.ts';
+} from '../../compiler/analyse/incremental/registry.ts';
+import type { BoundQuery } from '../../language/catalog/query.ts';
 import { isBlockStatement, type BlockStatement, type Statement } from '../../compiler/syntax/ast.ts';
-import type { SourceFile } from '../../compiler/source/source-file.ts';
+import type { SourceFile } from '../../language/source/source-file.ts';
 import { parseScript } from '../../compiler/syntax/parse.ts';
-import type { Column } from '../../runtime/contract/query.ts';
-import { typeName } from '../../runtime/values/type.ts';
+import type { Column } from '../../language/contract/query.ts';
+import { typeName } from '../../language/values/type.ts';
 
 export function fileOf(text: string | SourceFile): SourceFile {
   return typeof text === 'string' ? { name: 'test.schema', text } : text;

@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { TypedExpression } from '../../compiler/catalog/expression.ts';
+import type { TypedExpression } from '../../language/catalog/expression.ts';
 import { assertDiagnostics } from '../kit/diagnostics.ts';
 import { marked } from '../kit/marked.ts';
 import { bind, caller, checkFiles, cleared, columnsOf, compile, showColumn } from './language.ts';

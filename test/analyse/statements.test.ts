@@ -7,11 +7,11 @@ import {
   bindTable,
 } from '../../compiler/analyse/bind-statement.ts';
 import { eventColumns } from '../../compiler/analyse/query/event-columns.ts';
-import type { BindScope, Bound } from '../../compiler/analyse/registry.ts';
-import { findBlock } from '../../compiler/catalog/catalog.ts';
-import type { TypedExpression } from '../../compiler/catalog/expression.ts';
-import type { Column } from '../../runtime/contract/query.ts';
-import type { Type } from '../../runtime/values/type.ts';
+import type { BindScope, Bound } from '../../compiler/analyse/incremental/registry.ts';
+import { findBlock } from '../../language/catalog/catalog.ts';
+import type { TypedExpression } from '../../language/catalog/expression.ts';
+import type { Column } from '../../language/contract/query.ts';
+import type { Type } from '../../language/values/type.ts';
 import { assertDiagnostics } from '../kit/diagnostics.ts';
 import { marked } from '../kit/marked.ts';
 import { caller, compile, messagesOf, showColumn, statementsOf } from './language.ts';

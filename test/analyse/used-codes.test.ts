@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { catalogue } from '../../compiler/diagnostics/catalogue.ts';
+import { catalogue } from '../../language/diagnostics/catalogue.ts';
 
 const compiler = fileURLToPath(new URL('../../compiler/', import.meta.url));
 

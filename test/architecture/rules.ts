@@ -1,69 +1,84 @@
 /**
- * The directions of imports, as data. A place is a folder (`runtime/store`), or the loose files of one (`runtime/*`). A place
- * may import itself and what stands behind it here, nothing else.
+ * The directions of imports, as data. The rooms at the top are a pipeline: a room imports itself and the rooms before it. Inside a room
+ * a place is a folder (`runtime/store`), or the loose files of the room (`runtime/*`); it may import itself and what its row names.
  */
-const runtimeBase = ['runtime/values', 'runtime/failure', 'runtime/contract'];
-const compilerBase = ['compiler/source', 'compiler/diagnostics', 'compiler/syntax', 'compiler/catalog'];
+export const rooms = ['language', 'templates', 'compiler', 'runtime', 'server', 'cli'] as const;
+
+const values = ['language/values', 'language/failure', 'language/contract'];
+const shapes = [...values, 'language/source', 'language/diagnostics', 'language/catalog', 'language/plan'];
 
 export const mayImport: Readonly<Record<string, readonly string[]>> = {
-  'compiler/source': [],
-  'compiler/diagnostics': ['compiler/source', ...runtimeBase],
-  'compiler/syntax': ['compiler/source', 'compiler/diagnostics', ...runtimeBase],
-  'compiler/catalog': ['compiler/source', 'compiler/diagnostics', 'compiler/syntax', ...runtimeBase],
-  'compiler/functions': [...compilerBase, ...runtimeBase],
-  'compiler/analyse': [...compilerBase, 'compiler/functions', ...runtimeBase],
-  'compiler/plan': [...compilerBase, 'compiler/functions', 'compiler/analyse', ...runtimeBase],
+  'language/failure': ['language/values'],
+  'language/values': ['language/failure'],
+  'language/contract': ['language/values', 'language/failure'],
+  'language/source': [],
+  'language/diagnostics': ['language/source', ...values],
+  'language/catalog': ['language/source', 'language/diagnostics', ...values],
+  'language/plan': ['language/catalog', ...values],
+
+  templates: shapes,
+  // Text of generated clients: it may lean on nothing that a user's project does not have.
+  'templates/client': [],
+
+  'compiler/syntax': shapes,
+  'compiler/functions': [...shapes, 'compiler/syntax'],
+  'compiler/analyse': [...shapes, 'compiler/syntax', 'compiler/functions'],
+  'compiler/plan': [...shapes, 'compiler/syntax', 'compiler/functions', 'compiler/analyse'],
   'compiler/emit': [
-    ...compilerBase,
+    ...shapes,
+    'compiler/syntax',
     'compiler/functions',
     'compiler/analyse',
     'compiler/plan',
     'templates',
-    ...runtimeBase,
   ],
-  'compiler/describe': [...compilerBase, 'compiler/functions', 'compiler/analyse', 'compiler/plan', ...runtimeBase],
-  templates: [...compilerBase, 'compiler/functions', 'compiler/analyse', 'compiler/plan', ...runtimeBase],
-  // Text of generated clients: it may lean on nothing that a user's project does not have.
-  'templates/client': [],
-  'compiler/*': ['compiler', ...runtimeBase],
+  'compiler/describe': [...shapes, 'compiler/syntax', 'compiler/functions', 'compiler/analyse', 'compiler/plan'],
+  'compiler/*': [...shapes, 'compiler'],
 
-  'runtime/failure': ['runtime/values'],
-  'runtime/values': ['runtime/failure'],
-  'runtime/contract': ['runtime/values', 'runtime/failure'],
-  'runtime/generated': runtimeBase,
-  'runtime/store': runtimeBase,
-  'runtime/engine': [...runtimeBase, 'runtime/store'],
-  'runtime/arrow': [...runtimeBase, 'runtime/engine', 'runtime/store'],
-  'runtime/http': [...runtimeBase, 'runtime/engine', 'runtime/store'],
-  // The registry answers the questions that HTTP asks through its options; HTTP does not know who answers.
-  'runtime/registry': [
-    ...runtimeBase,
+  'runtime/generated': values,
+  'runtime/store': values,
+  'runtime/engine': [...values, 'runtime/store'],
+  'runtime/arrow': [...values, 'runtime/engine', 'runtime/store'],
+
+  'server/http': [...values, 'runtime/engine', 'runtime/store'],
+  // The registry and the console answer the questions that HTTP asks through its options; HTTP does not know who answers.
+  'server/console': [
+    ...values,
     'runtime/generated',
     'runtime/engine',
     'runtime/store',
-    'runtime/http',
+    'server/http',
+    'server/registry',
     'compiler/index.ts',
   ],
-  'runtime/server': ['runtime'],
-  'runtime/session': [...runtimeBase, 'runtime/engine', 'runtime/store', 'runtime/registry', 'compiler/index.ts'],
-  'runtime/*': ['runtime'],
+  'server/registry': [
+    ...values,
+    'runtime/generated',
+    'runtime/engine',
+    'runtime/store',
+    'server/http',
+    'compiler/index.ts',
+  ],
+  'server/session': [...values, 'runtime/engine', 'runtime/store', 'server/registry', 'compiler/index.ts'],
+  'server/start': [...values, 'runtime', 'server', 'compiler/index.ts'],
+  'server/*': [...values, 'runtime', 'server'],
 
-  cli: ['compiler', 'runtime', 'templates'],
+  cli: ['language', 'compiler', 'runtime', 'server', 'templates'],
 };
 
 /** Each library has one home, so that it can be replaced, loaded late, or kept away from a production server. */
 export const homes: Readonly<Record<string, readonly string[]>> = {
-  '@koa/router': ['runtime/http'],
+  '@koa/router': ['server/http'],
   'apache-arrow': ['runtime/arrow', 'templates/client'],
   chevrotain: ['compiler/syntax'],
   chokidar: ['cli'],
   commander: ['cli'],
-  jose: ['runtime/http'],
-  koa: ['runtime/http'],
-  picocolors: ['cli', 'compiler/diagnostics'],
-  pino: ['runtime/http', 'runtime/*'],
+  jose: ['server/http'],
+  koa: ['server/http'],
+  picocolors: ['cli', 'language/diagnostics'],
+  pino: ['server/http', 'server/start'],
   'sql.js': ['runtime/store'],
-  'string-width': ['cli', 'compiler/diagnostics'],
+  'string-width': ['cli', 'language/diagnostics'],
   'ts-morph': ['compiler/emit', 'templates'],
 };
 

@@ -4,10 +4,10 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { arrowStream, columnStream } from '../../runtime/arrow/arrow-stream.ts';
 import { encodeTable } from '../../runtime/arrow/encode-table.ts';
-import type { ColumnBatch } from '../../runtime/contract/column-bytes.ts';
-import type { Column } from '../../runtime/contract/query.ts';
+import type { ColumnBatch } from '../../language/contract/column-bytes.ts';
+import type { Column } from '../../language/contract/query.ts';
 import type { Row } from '../../runtime/store/store.ts';
-import type { Type, Value } from '../../runtime/values/type.ts';
+import type { Type, Value } from '../../language/values/type.ts';
 import { openArrowReader, type ReadTable } from './arrow-reader.ts';
 import { openSecondReader } from './second-reader.ts';
 

@@ -12,6 +12,7 @@ import { constants, setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { mutants, type Mutant } from './mutants.ts';
+import { rooms } from '../architecture/rules.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const wantedShare = 0.85;
@@ -25,7 +26,7 @@ const chosen = mutants.filter(
 );
 const copy = mkdtempSync(join(tmpdir(), 'schemac-bite-'));
 process.on('exit', () => rmSync(copy, { recursive: true, force: true }));
-for (const name of ['cli', 'compiler', 'runtime', 'templates', 'test', 'examples', 'package.json', 'tsconfig.json'])
+for (const name of [...rooms, 'test', 'examples', 'package.json', 'tsconfig.json'])
   cpSync(join(root, name), join(copy, name), { recursive: true });
 symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
 

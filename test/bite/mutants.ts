@@ -264,7 +264,7 @@ export const mutants: readonly Mutant[] = [
   {
     area: 'snapshots',
     fault: 'the checksum of a snapshot is not looked at',
-    file: 'runtime/store/read-model/core.ts',
+    file: 'runtime/store/read-model/core/core.ts',
     from: "if (crc32(request.image) !== request.checksum) throw new Error('its checksum does not hold');",
     to: '',
     suites: ['store/snapshots', 'store/replay'],
@@ -344,7 +344,7 @@ export const mutants: readonly Mutant[] = [
   {
     area: 'masking',
     fault: 'EXECUTE shows its events unmasked',
-    file: 'runtime/http/outcome-table.ts',
+    file: 'server/http/answers/outcome-table.ts',
     from: 'cleared ? outcome : maskOutcome(outcome)',
     to: 'outcome',
     suites: ['http/rights', 'http/answers'],
@@ -360,7 +360,7 @@ export const mutants: readonly Mutant[] = [
   {
     area: 'masking',
     fault: 'who has no rights at all is cleared',
-    file: 'runtime/http/auth/rights.ts',
+    file: 'server/http/auth/rights.ts',
     from: "const cleared = may('sensitive:read') || may('create');",
     to: "const cleared = may('sensitive:read') || true;",
     suites: ['http/rights'],
@@ -368,7 +368,7 @@ export const mutants: readonly Mutant[] = [
   {
     area: 'masking',
     fault: 'without a policy everybody is cleared',
-    file: 'runtime/http/auth/caller.ts',
+    file: 'server/http/auth/caller.ts',
     from: 'cleared: false,',
     to: 'cleared: true,',
     suites: ['http/rights', 'http/live', 'http/answers'],
@@ -384,7 +384,7 @@ export const mutants: readonly Mutant[] = [
   {
     area: 'console',
     fault: 'relations that the caller may not read are answered',
-    file: 'runtime/registry/console.ts',
+    file: 'server/console/console.ts',
     from: 'if (hidden !== undefined)',
     to: 'if (hidden === sql)',
     suites: ['http/console'],
@@ -392,7 +392,7 @@ export const mutants: readonly Mutant[] = [
   {
     area: 'console',
     fault: 'read:* covers meta relations',
-    file: 'runtime/http/auth/rights.ts',
+    file: 'server/http/auth/rights.ts',
     from: "(!isMeta(right) || grant.startsWith('read:meta_'))",
     to: "(!isMeta(right) || grant !== '')",
     suites: ['http/rights'],
@@ -416,7 +416,7 @@ export const mutants: readonly Mutant[] = [
   {
     area: 'console',
     fault: 'the console compiles for those who are cleared',
-    file: 'runtime/registry/console-query.ts',
+    file: 'server/console/console-query.ts',
     from: 'cleared,\n    limits: shapeLimits(given),',
     to: 'cleared: cleared || sql !== "",\n    limits: shapeLimits(given),',
     suites: ['http/live', 'http/rights'],
@@ -424,7 +424,7 @@ export const mutants: readonly Mutant[] = [
   {
     area: 'console',
     fault: 'the database of a query takes writes',
-    file: 'runtime/store/read-model/sqlite.ts',
+    file: 'runtime/store/read-model/core/sqlite.ts',
     from: "`PRAGMA query_only = ${on ? 1 : 0}`).free();\n      if (rows('PRAGMA query_only')[0]?.[0] !== (on ? 1n : 0n))",
     to: "`PRAGMA query_only = 0`).free();\n      if (rows('PRAGMA query_only')[0]?.[0] !== (on ? 0n : 0n))",
     suites: ['contract/memory-store'],

@@ -14,7 +14,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createdFile, keepPosted, storesToOpen, withChanges } from '../../cli/serve/created-file.ts';
 import { compileFiles, type CatalogChange } from '../../compiler/index.ts';
-import { Failure } from '../../runtime/failure/failure.ts';
+import { Failure } from '../../language/failure/failure.ts';
 import { withTempFolder, writeFiles } from '../kit/temp-folder.ts';
 
 const put = (name: string, text = `CREATE AGGREGATE ${name};`): CatalogChange => ({

@@ -4,7 +4,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { declarations } from '../../cli/declarations.ts';
 import { server } from '../../cli/declarations/options.ts';
-import { configSchema } from '../../runtime/server/settings/config-file.ts';
+import { configSchema } from '../../server/start/settings/config-file.ts';
 import { root } from '../kit/tool.ts';
 
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');

@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { canonicalText, covers, readExactJson } from '../../cli/expectations/exact-json.ts';
 import { readExpectations } from '../../cli/expectations/expectation.ts';
 import { judgeScript } from '../../cli/expectations/judge-script.ts';
-import type { JsonObject } from '../../runtime/values/json.ts';
+import type { JsonObject } from '../../language/values/json.ts';
 import { withTempFolder } from '../kit/temp-folder.ts';
 import { root } from '../kit/tool.ts';
 

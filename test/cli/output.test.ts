@@ -4,8 +4,8 @@ import { cutText, fitText, foldText, shrinkWidths } from '../../cli/output/fit.t
 import { renderOutcome } from '../../cli/output/outcome-text.ts';
 import { renderTable } from '../../cli/output/table.ts';
 import type { NamedValue, Outcome, Table } from '../../runtime/engine/outcome.ts';
-import type { StatementOutcome, StatementResult } from '../../runtime/session/outcome.ts';
-import type { Type, Value } from '../../runtime/values/type.ts';
+import type { StatementOutcome, StatementResult } from '../../server/session/outcome.ts';
+import type { Type, Value } from '../../language/values/type.ts';
 import { marked } from '../kit/marked.ts';
 
 const string: Type = { kind: 'STRING' };

@@ -4,7 +4,7 @@ import { backslashed, backslashHelp, readBackslash } from '../../cli/repl/backsl
 import { complete } from '../../cli/repl/complete.ts';
 import { createDiscretion } from '../../cli/repl/history.ts';
 import { isComplete, onOneLine } from '../../cli/repl/is-complete.ts';
-import type { Known } from '../../runtime/session/known.ts';
+import type { Known } from '../../server/session/known.ts';
 import { remoteTable } from '../../cli/repl/remote-values.ts';
 import { readExactJson } from '../../cli/expectations/exact-json.ts';
 import { renderTable } from '../../cli/output/table.ts';

@@ -4,12 +4,12 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { wantsColour } from '../../cli/colour.ts';
 import type { ExitFault } from '../../cli/exit-fault.ts';
-import { configSchema } from '../../runtime/server/settings/config-file.ts';
-import type { JsonSchema } from '../../runtime/server/settings/json-schema.ts';
+import { configSchema } from '../../server/start/settings/config-file.ts';
+import type { JsonSchema } from '../../server/start/settings/json-schema.ts';
 import { resolveSettings, type Flags, type Settings } from '../../cli/settings/settings.ts';
 import type { Output, Shell } from '../../cli/shell.ts';
-import { defaultLimits, findLimits } from '../../runtime/server/settings/limits.ts';
-import type { SettingsFault } from '../../runtime/server/settings/settings-fault.ts';
+import { defaultLimits, findLimits } from '../../server/start/settings/limits.ts';
+import type { SettingsFault } from '../../server/start/settings/settings-fault.ts';
 import { withTempFolder, writeFiles } from '../kit/temp-folder.ts';
 
 const silent: Output = {

@@ -1,9 +1,9 @@
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { HttpSettings } from '../../runtime/http/settings.ts';
-import { defaultLimits } from '../../runtime/server/settings/limits.ts';
-import { runServer } from '../../runtime/server/run-server.ts';
+import type { HttpSettings } from '../../server/http/settings.ts';
+import { defaultLimits } from '../../server/start/settings/limits.ts';
+import { runServer } from '../../server/start/run-server.ts';
 import type {
   ClientOptions,
   CommandOptions,

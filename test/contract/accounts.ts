@@ -1,9 +1,9 @@
 /** A small registry as data, and entries of it: what the store's suites append and ask. */
-import type { Column, CompiledQuery } from '../../runtime/contract/query.ts';
-import type { AggregateTable, ReadModelDefinition } from '../../runtime/contract/read-model.ts';
+import type { Column, CompiledQuery } from '../../language/contract/query.ts';
+import type { AggregateTable, ReadModelDefinition } from '../../language/contract/read-model.ts';
 import type { CommandEntry, LogEntry, StoredEvent } from '../../runtime/store/entry.ts';
 import type { QueryBudget, Row, Store, Turn } from '../../runtime/store/store.ts';
-import type { Type } from '../../runtime/values/type.ts';
+import type { Type } from '../../language/values/type.ts';
 
 export const text: Type = { kind: 'STRING' };
 export const bigint: Type = { kind: 'BIGINT' };

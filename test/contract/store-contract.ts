@@ -5,7 +5,7 @@
 import { Readable } from 'node:stream';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { fail, Failure } from '../../runtime/failure/failure.ts';
+import { fail, Failure } from '../../language/failure/failure.ts';
 import type { EntryBody, LogEntry } from '../../runtime/store/entry.ts';
 import { openMemoryStore } from '../../runtime/store/memory-store.ts';
 import { saveTable } from '../../runtime/store/save-table.ts';

@@ -1,7 +1,7 @@
 /** R6: one bit of a log is wrong: the store says so, or it was the torn tail; never a silent wrong state. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Failure } from '../../runtime/failure/failure.ts';
+import { Failure } from '../../language/failure/failure.ts';
 import { accounts } from '../contract/accounts.ts';
 import { parameter } from './chance.ts';
 import { createSimulatedDisk, type Content } from './simulated-disk.ts';

@@ -4,7 +4,7 @@
  */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Failure } from '../../runtime/failure/failure.ts';
+import { Failure } from '../../language/failure/failure.ts';
 import { decodeLine } from '../../runtime/store/line.ts';
 import { accounts, collect, count } from '../contract/accounts.ts';
 import { crashed, createSimulatedDisk, type Content } from './simulated-disk.ts';

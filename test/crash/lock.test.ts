@@ -5,7 +5,7 @@ import type { Readable, Writable } from 'node:stream';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openEmbeddedStore } from '../../runtime/store/embedded/embedded-store.ts';
-import { Failure } from '../../runtime/failure/failure.ts';
+import { Failure } from '../../language/failure/failure.ts';
 import { freshFolder } from '../store/fresh-folder.ts';
 import { bundled } from './bundled.ts';
 import { parameter } from './chance.ts';

@@ -4,7 +4,7 @@
  */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Failure } from '../../runtime/failure/failure.ts';
+import { Failure } from '../../language/failure/failure.ts';
 import { openReadOnlyLog } from '../../runtime/store/log/read-only-log.ts';
 import { verifyLog } from '../../runtime/store/log/verify.ts';
 import { accounts, collect } from '../contract/accounts.ts';

@@ -1,9 +1,9 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
-import { diagnosticJson } from '../../compiler/diagnostics/json.ts';
-import { countDiagnostics, renderDiagnostic } from '../../compiler/diagnostics/render.ts';
-import type { Span } from '../../compiler/source/span.ts';
+import type { Diagnostic } from '../../language/diagnostics/diagnostic.ts';
+import { diagnosticJson } from '../../language/diagnostics/json.ts';
+import { countDiagnostics, renderDiagnostic } from '../../language/diagnostics/render.ts';
+import type { Span } from '../../language/source/span.ts';
 import { marked } from '../kit/marked.ts';
 
 type More = Partial<Pick<Diagnostic, 'severity' | 'message' | 'related' | 'fix'>>;

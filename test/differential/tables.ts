@@ -1,4 +1,4 @@
-import type { Type, Value } from '../../runtime/values/type.ts';
+import type { Type, Value } from '../../language/values/type.ts';
 import type { Column } from './random-query-text.ts';
 
 const INT: Type = { kind: 'INT' };

@@ -1,10 +1,10 @@
 /** Bound queries and catalogs by hand, for what no text of the language says. */
-import type { Column } from '../../runtime/contract/query.ts';
-import type { Type } from '../../runtime/values/type.ts';
-import type { AggregateBlock, EventBlock } from '../../compiler/catalog/block.ts';
-import { createCatalog, type Catalog } from '../../compiler/catalog/catalog.ts';
-import type { LiteralShape, TypedExpression } from '../../compiler/catalog/expression.ts';
-import type { BoundQuery, BoundRelation, BoundSelect, RelationSource } from '../../compiler/catalog/query.ts';
+import type { Column } from '../../language/contract/query.ts';
+import type { Type } from '../../language/values/type.ts';
+import type { AggregateBlock, EventBlock } from '../../language/catalog/block.ts';
+import { createCatalog, type Catalog } from '../../language/catalog/catalog.ts';
+import type { LiteralShape, TypedExpression } from '../../language/catalog/expression.ts';
+import type { BoundQuery, BoundRelation, BoundSelect, RelationSource } from '../../language/catalog/query.ts';
 
 export const STRING: Type = { kind: 'STRING' };
 export const INT: Type = { kind: 'INT' };

@@ -3,7 +3,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { compileQuery } from '../../compiler/emit/sqlite/compile-query.ts';
 import { createReadModelDefinition } from '../../compiler/emit/read-model.ts';
-import { Failure } from '../../runtime/failure/failure.ts';
+import { Failure } from '../../language/failure/failure.ts';
 import { openReadModel } from './database.ts';
 import { openLanguage } from './language.ts';
 

@@ -1,12 +1,12 @@
-/** A read model in memory, made as `runtime/contract/read-model.ts` says, with the functions that generated SQL calls. */
+/** A read model in memory, made as `language/contract/read-model.ts` says, with the functions that generated SQL calls. */
 import initSqlJs, { type Database, type SqlValue, type Statement } from 'sql.js';
-import type { CompiledQuery } from '../../runtime/contract/query.ts';
-import { tableColumnName, type AggregateTable, type ReadModelDefinition } from '../../runtime/contract/read-model.ts';
-import { fromPayload } from '../../runtime/values/payload.ts';
-import { decodeFailure } from '../../runtime/values/sqlite-failure.ts';
-import { momentFunctions, sqliteFunctions } from '../../runtime/values/sqlite-functions.ts';
-import { fromSqlite, isSqliteInteger, toSqlite } from '../../runtime/values/sqlite-value.ts';
-import type { Type, Value } from '../../runtime/values/type.ts';
+import type { CompiledQuery } from '../../language/contract/query.ts';
+import { tableColumnName, type AggregateTable, type ReadModelDefinition } from '../../language/contract/read-model.ts';
+import { fromPayload } from '../../language/values/payload.ts';
+import { decodeFailure } from '../../language/values/sqlite-failure.ts';
+import { momentFunctions, sqliteFunctions } from '../../language/values/sqlite-functions.ts';
+import { fromSqlite, isSqliteInteger, toSqlite } from '../../language/values/sqlite-value.ts';
+import type { Type, Value } from '../../language/values/type.ts';
 
 export interface StoredEvent {
   readonly type: string;

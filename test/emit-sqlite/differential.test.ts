@@ -2,12 +2,12 @@
 import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createCatalog } from '../../compiler/catalog/catalog.ts';
+import { createCatalog } from '../../language/catalog/catalog.ts';
 import { createReadModelDefinition } from '../../compiler/emit/read-model.ts';
 import { compileQuery } from '../../compiler/emit/sqlite/compile-query.ts';
-import type { BoundQuery } from '../../compiler/catalog/query.ts';
-import { Failure } from '../../runtime/failure/failure.ts';
-import type { Type, Value } from '../../runtime/values/type.ts';
+import type { BoundQuery } from '../../language/catalog/query.ts';
+import { Failure } from '../../language/failure/failure.ts';
+import type { Type, Value } from '../../language/values/type.ts';
 import { identity } from '../kit/naive/compare.ts';
 import { runNaively } from '../kit/naive/query.ts';
 import { aggregate, BIGINT, BOOLEAN, DATE, decimal, DOUBLE, event, INT, STRING, TIMESTAMP } from './bound.ts';

@@ -1,10 +1,10 @@
 /** Values that pass through aggregates unharmed: the whole range of each type, read back as TypeScript holds it. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { AggregateName, TypedExpression } from '../../compiler/catalog/expression.ts';
+import type { AggregateName, TypedExpression } from '../../language/catalog/expression.ts';
 import { createReadModelDefinition } from '../../compiler/emit/read-model.ts';
 import { compileQuery } from '../../compiler/emit/sqlite/compile-query.ts';
-import type { Type, Value } from '../../runtime/values/type.ts';
+import type { Type, Value } from '../../language/values/type.ts';
 import {
   BIGINT,
   BOOLEAN,

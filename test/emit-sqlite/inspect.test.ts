@@ -1,8 +1,8 @@
 /** INSPECT PROJECTION: a recorded table stands in for the projection's events (language.md section 8). */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Column } from '../../runtime/contract/query.ts';
-import type { Value } from '../../runtime/values/type.ts';
+import type { Column } from '../../language/contract/query.ts';
+import type { Value } from '../../language/values/type.ts';
 import { BIGINT, decimal, STRING, TIMESTAMP } from './bound.ts';
 import { openLanguage, type SessionTableRows } from './language.ts';
 

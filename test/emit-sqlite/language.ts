@@ -1,18 +1,18 @@
 /** From text of the language to rows: compiled, bound, printed and run, and held against the naive evaluator on the way. */
 import * as assert from 'uvu/assert';
 import { bindInspectProjection, bindQuery } from '../../compiler/analyse/bind-statement.ts';
-import type { Registry } from '../../compiler/analyse/registry.ts';
-import { findBlock } from '../../compiler/catalog/catalog.ts';
-import type { BoundQuery } from '../../compiler/catalog/query.ts';
+import type { Registry } from '../../compiler/analyse/incremental/registry.ts';
+import { findBlock } from '../../language/catalog/catalog.ts';
+import type { BoundQuery } from '../../language/catalog/query.ts';
 import { compileFiles } from '../../compiler/compile.ts';
 import { createReadModelDefinition } from '../../compiler/emit/read-model.ts';
 import { compileQuery } from '../../compiler/emit/sqlite/compile-query.ts';
 import { parseScript } from '../../compiler/syntax/parse.ts';
 import { parseQuery } from '../../compiler/syntax/parse-query.ts';
-import type { Column } from '../../runtime/contract/query.ts';
-import { Failure } from '../../runtime/failure/failure.ts';
-import { writeJson } from '../../runtime/values/json-write.ts';
-import type { Value } from '../../runtime/values/type.ts';
+import type { Column } from '../../language/contract/query.ts';
+import { Failure } from '../../language/failure/failure.ts';
+import { writeJson } from '../../language/values/json-write.ts';
+import type { Value } from '../../language/values/type.ts';
 import { identity } from '../kit/naive/compare.ts';
 import { runNaively } from '../kit/naive/query.ts';
 import type { Row } from '../kit/naive/world.ts';

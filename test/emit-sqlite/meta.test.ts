@@ -1,7 +1,7 @@
 /** `Reg.meta_*` (language.md section 10) over a small registry, in full. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { metaRelations } from '../../compiler/catalog/meta-relations.ts';
+import { metaRelations } from '../../language/catalog/meta-relations.ts';
 import { openLanguage } from './language.ts';
 
 const registry = openLanguage(`

@@ -1,7 +1,7 @@
-import { findBlock, type Catalog } from '../../compiler/catalog/catalog.ts';
-import { createMetaTables } from '../../compiler/emit/meta.ts';
-import { fromPayload } from '../../runtime/values/payload.ts';
-import type { Value } from '../../runtime/values/type.ts';
+import { findBlock, type Catalog } from '../../language/catalog/catalog.ts';
+import { createMetaTables } from '../../compiler/emit/project/meta.ts';
+import { fromPayload } from '../../language/values/payload.ts';
+import type { Value } from '../../language/values/type.ts';
 import type { Row, World } from '../kit/naive/world.ts';
 import { eventStart, minute, type History, type StoredEvent } from './database.ts';
 

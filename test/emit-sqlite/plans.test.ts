@@ -1,7 +1,7 @@
 /** How SQLite goes about it: look-ups by stream and by tag use their indexes, however they are asked for. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { findBlock } from '../../compiler/catalog/catalog.ts';
+import { findBlock } from '../../language/catalog/catalog.ts';
 import { createReadModelDefinition } from '../../compiler/emit/read-model.ts';
 import { compileAggregateQueries, compileProjectionQuery } from '../../compiler/emit/standard-queries.ts';
 import { openReadModel, type History } from './database.ts';

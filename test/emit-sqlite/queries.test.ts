@@ -1,7 +1,7 @@
 /** Queries of the language over a small history, and their rows as JSON. The naive evaluator must agree with each. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Value } from '../../runtime/values/type.ts';
+import type { Value } from '../../language/values/type.ts';
 import { openLanguage } from './language.ts';
 
 const shop = openLanguage(

@@ -1,7 +1,7 @@
 /** Random typed queries over the relations of a catalog, right by construction: functions choose their types as the analyser lets them. */
-import type { Column } from '../../runtime/contract/query.ts';
-import type { Type } from '../../runtime/values/type.ts';
-import type { AggregateName, TypedExpression, WindowShape } from '../../compiler/catalog/expression.ts';
+import type { Column } from '../../language/contract/query.ts';
+import type { Type } from '../../language/values/type.ts';
+import type { AggregateName, TypedExpression, WindowShape } from '../../language/catalog/expression.ts';
 import type {
   BoundBody,
   BoundCommonTable,
@@ -10,7 +10,7 @@ import type {
   BoundSelect,
   RelationSource,
   SortKey,
-} from '../../compiler/catalog/query.ts';
+} from '../../language/catalog/query.ts';
 import { lookupFunction } from '../../compiler/functions/catalogue.ts';
 import { resolveAggregate } from '../../compiler/functions/aggregates.ts';
 import { BIGINT, BOOLEAN, DATE, decimal, DOUBLE, INT, literal, STRING, TIMESTAMP } from './bound.ts';

@@ -1,12 +1,12 @@
 /** What SQLite would read otherwise, refuse or take for something else, by hand-made queries. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { emptyCatalog, type Catalog } from '../../compiler/catalog/catalog.ts';
-import type { TypedExpression } from '../../compiler/catalog/expression.ts';
-import type { BoundBody, BoundQuery } from '../../compiler/catalog/query.ts';
+import { emptyCatalog, type Catalog } from '../../language/catalog/catalog.ts';
+import type { TypedExpression } from '../../language/catalog/expression.ts';
+import type { BoundBody, BoundQuery } from '../../language/catalog/query.ts';
 import { createReadModelDefinition } from '../../compiler/emit/read-model.ts';
 import { compileQuery } from '../../compiler/emit/sqlite/compile-query.ts';
-import type { StructField, Value } from '../../runtime/values/type.ts';
+import type { StructField, Value } from '../../language/values/type.ts';
 import {
   argument,
   BIGINT,

@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { parseJson } from '../../runtime/values/json-parse.ts';
-import type { JsonObject } from '../../runtime/values/json.ts';
+import { parseJson } from '../../language/values/json-parse.ts';
+import type { JsonObject } from '../../language/values/json.ts';
 import { withDomain } from './compiled.ts';
 
 const text = `CREATE COMMAND C (id BIGINT KEY, t VARCHAR(3) NULL, n INT DEFAULT -7, m DECIMAL(5,2) DEFAULT 1.5, b BOOLEAN NULL, w DOUBLE NULL,

@@ -1,9 +1,9 @@
 import { compileFiles } from '../../compiler/compile.ts';
-import type { Catalog } from '../../compiler/catalog/catalog.ts';
-import { emitProject } from '../../compiler/emit/emit-project.ts';
-import type { GeneratedFile } from '../../compiler/emit/generated-file.ts';
-import type { Domain } from '../../runtime/contract/domain.ts';
-import { createDomainLoader } from '../../runtime/registry/domain-loader.ts';
+import type { Catalog } from '../../language/catalog/catalog.ts';
+import { emitProject } from '../../compiler/emit/project/emit-project.ts';
+import type { GeneratedFile } from '../../compiler/emit/project/generated-file.ts';
+import type { Domain } from '../../language/contract/domain.ts';
+import { createDomainLoader } from '../../server/registry/load/domain-loader.ts';
 import { withTempFolder } from '../kit/temp-folder.ts';
 
 /** The catalog of a text's blocks; what the compiler refuses fails the test. */

@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { DecisionContext } from '../../runtime/contract/decision.ts';
+import type { DecisionContext } from '../../language/contract/decision.ts';
 import { fixedContext } from '../kit/decider.ts';
 import { withDomain } from './compiled.ts';
 

@@ -1,8 +1,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { StateDefinition } from '../../runtime/contract/decision.ts';
-import type { EventRow } from '../../runtime/contract/fold.ts';
-import type { Value } from '../../runtime/values/type.ts';
+import type { StateDefinition } from '../../language/contract/decision.ts';
+import type { EventRow } from '../../language/contract/fold.ts';
+import type { Value } from '../../language/values/type.ts';
 import { fixedContext } from '../kit/decider.ts';
 import { withDomain } from './compiled.ts';
 

@@ -2,8 +2,8 @@ import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import ts from 'typescript';
-import type { GeneratedFile } from '../../compiler/emit/generated-file.ts';
-import type { Domain } from '../../runtime/contract/domain.ts';
+import type { GeneratedFile } from '../../compiler/emit/project/generated-file.ts';
+import type { Domain } from '../../language/contract/domain.ts';
 import { writeFiles } from '../kit/temp-folder.ts';
 import { packageHere } from '../kit/started-module.ts';
 

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { GeneratedFile } from '../../compiler/emit/generated-file.ts';
-import { Failure } from '../../runtime/failure/failure.ts';
+import type { GeneratedFile } from '../../compiler/emit/project/generated-file.ts';
+import { Failure } from '../../language/failure/failure.ts';
 import { readTree } from '../kit/cases.ts';
 import { fixedContext } from '../kit/decider.ts';
 import { withTempFolder } from '../kit/temp-folder.ts';

@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import * as runtime from '../../runtime/index.ts';
+import * as runtime from '../../server/index.ts';
 import { createFileTable, createNameScope, typeIdentifier } from '../../templates/identifiers.ts';
 
 const types: readonly (readonly [name: string, identifier: string])[] = [

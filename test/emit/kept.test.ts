@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createKept } from '../../compiler/emit/kept.ts';
+import { createKept } from '../../compiler/emit/memory/kept.ts';
 
 interface Item {
   readonly name: string;

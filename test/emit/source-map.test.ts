@@ -1,7 +1,7 @@
 import { SourceMap } from 'node:module';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { sourceMap } from '../../compiler/emit/source-map.ts';
+import { sourceMap } from '../../compiler/emit/print/source-map.ts';
 import { projectOf } from './compiled.ts';
 
 function lineOf(map: string, line: number): number | undefined {

@@ -3,9 +3,9 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { columnStream } from '../../runtime/arrow/arrow-stream.ts';
 import { encodeTable } from '../../runtime/arrow/encode-table.ts';
-import { leavesOf, shownColumns } from '../../runtime/http/event-page-forms.ts';
-import { createRegistryServices } from '../../runtime/registry/registry-services.ts';
-import { openSession } from '../../runtime/session/open-session.ts';
+import { leavesOf, shownColumns } from '../../server/http/answers/event-page-forms.ts';
+import { createRegistryServices } from '../../server/start/registry-services.ts';
+import { openSession } from '../../server/session/open-session.ts';
 import { openMemoryStore } from '../../runtime/store/memory-store.ts';
 import { openArrowReader } from '../arrow/arrow-reader.ts';
 

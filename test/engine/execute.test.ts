@@ -3,8 +3,8 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Engine } from '../../runtime/engine/engine.ts';
 import { openMemoryStore } from '../../runtime/store/memory-store.ts';
-import { trustedJson } from '../../runtime/values/json-value.ts';
-import type { JsonObject } from '../../runtime/values/json.ts';
+import { trustedJson } from '../../language/values/json-value.ts';
+import type { JsonObject } from '../../language/values/json.ts';
 import { domainOf } from '../kit/domain.ts';
 import { engineOf, sent, tell, toldOf } from '../kit/engine.ts';
 

@@ -6,7 +6,7 @@ import { createHandlers } from '../../runtime/engine/handlers.ts';
 import { createHotFolds } from '../../runtime/engine/hot-folds.ts';
 import { emptyRow, evaluate, field } from '../../runtime/engine/state.ts';
 import { createChance } from '../crash/chance.ts';
-import { Failure } from '../../runtime/failure/failure.ts';
+import { Failure } from '../../language/failure/failure.ts';
 import { engineOf, sent, tell } from '../kit/engine.ts';
 import { randomState } from './random-state.ts';
 

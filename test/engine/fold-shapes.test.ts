@@ -1,11 +1,11 @@
 /** Shapes of STATE that a fold must answer as a scan does, or leave to it: kept hot, loaded anew, and scanned, after the same history. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { DecisionContext } from '../../runtime/contract/decision.ts';
+import type { DecisionContext } from '../../language/contract/decision.ts';
 import { createHandlers, type Handlers } from '../../runtime/engine/handlers.ts';
 import { createHotFolds, type HotFolds } from '../../runtime/engine/hot-folds.ts';
 import { evaluate } from '../../runtime/engine/state.ts';
-import { Failure } from '../../runtime/failure/failure.ts';
+import { Failure } from '../../language/failure/failure.ts';
 import { engineOf, sent, tell } from '../kit/engine.ts';
 
 const fields = ['t STRING', 'n INT', 'b BIGINT', 'd DECIMAL(10,2)', 'd4 DECIMAL(12,4)', 'f DOUBLE', 'day DATE'];

@@ -1,11 +1,11 @@
 /** What somebody without `sensitive:read` is shown of values, rows and outcomes (language.md section 12). */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Column } from '../../runtime/contract/query.ts';
+import type { Column } from '../../language/contract/query.ts';
 import { maskOutcome, maskTable, maskValue } from '../../runtime/engine/mask.ts';
 import type { NamedValue, Outcome } from '../../runtime/engine/outcome.ts';
 import { rejectionText } from '../../runtime/engine/rejection.ts';
-import type { StructField, Type, Value } from '../../runtime/values/type.ts';
+import type { StructField, Type, Value } from '../../language/values/type.ts';
 
 const string: Type = { kind: 'STRING' };
 const int: Type = { kind: 'INT' };

@@ -2,8 +2,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { renderOutcome } from '../../cli/output/outcome-text.ts';
-import { openSession } from '../../runtime/session/open-session.ts';
-import { outcomeJson } from '../../runtime/session/outcome-json.ts';
+import { openSession } from '../../server/session/open-session.ts';
+import { outcomeJson } from '../../server/session/outcome-json.ts';
 import { openMemoryStore } from '../../runtime/store/memory-store.ts';
 
 const schema = `

@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { catalogue } from '../../compiler/diagnostics/catalogue.ts';
-import type { CodeEntry } from '../../compiler/diagnostics/define.ts';
-import { failures } from '../../runtime/failure/catalogue.ts';
+import { catalogue } from '../../language/diagnostics/catalogue.ts';
+import type { CodeEntry } from '../../language/diagnostics/define.ts';
+import { failures } from '../../language/failure/catalogue.ts';
 import { codesIn, readPage, say, showPage } from './page.ts';
+import { rooms } from '../architecture/rules.ts';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const root = join(here, '../..');
@@ -67,7 +68,7 @@ test('every code is explained', () => {
 });
 
 test('every code is raised somewhere in the sources', () => {
-  const text = ['compiler', 'runtime', 'cli'].flatMap((folder) => sourcesUnder(join(root, folder))).join('\n');
+  const text = rooms.flatMap((folder) => sourcesUnder(join(root, folder))).join('\n');
   assert.equal(
     codes.filter((code) => !text.includes(`'${code}'`)),
     [],
@@ -79,7 +80,7 @@ function sourcesUnder(folder: string): readonly string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) return entry.name === 'codes' ? [] : sourcesUnder(path);
-    return entry.name.endsWith('.ts') && path !== join(root, 'runtime/failure/catalogue.ts')
+    return entry.name.endsWith('.ts') && path !== join(root, 'language/failure/catalogue.ts')
       ? [readFileSync(path, 'utf8')]
       : [];
   });

@@ -1,10 +1,10 @@
 /** A golden page: a text and all that is said about it. Runs the text through the real pipeline; never judges. */
 import { bindQuery, compileFiles, parseQuery } from '../../compiler/index.ts';
-import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
-import { renderDiagnostic } from '../../compiler/diagnostics/render.ts';
-import type { SourceFile } from '../../compiler/source/source-file.ts';
+import type { Diagnostic } from '../../language/diagnostics/diagnostic.ts';
+import { renderDiagnostic } from '../../language/diagnostics/render.ts';
+import type { SourceFile } from '../../language/source/source-file.ts';
 import { renderOutcome } from '../../cli/output/outcome-text.ts';
-import { openSession } from '../../runtime/session/open-session.ts';
+import { openSession } from '../../server/session/open-session.ts';
 import { openMemoryStore } from '../../runtime/store/memory-store.ts';
 
 export interface Page {

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { GeneratedFile } from '../../compiler/emit/generated-file.ts';
+import type { GeneratedFile } from '../../compiler/emit/project/generated-file.ts';
 import { typeErrors } from '../emit/generated-project.ts';
 import { projectOf } from '../emit/compiled.ts';
 import { withTempFolder } from '../kit/temp-folder.ts';

@@ -2,17 +2,17 @@
 import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { ProjectionBlock } from '../../compiler/catalog/block.ts';
-import { createCatalog, type Catalog } from '../../compiler/catalog/catalog.ts';
-import type { BoundQuery } from '../../compiler/catalog/query.ts';
+import type { ProjectionBlock } from '../../language/catalog/block.ts';
+import { createCatalog, type Catalog } from '../../language/catalog/catalog.ts';
+import type { BoundQuery } from '../../language/catalog/query.ts';
 import { createReadModelDefinition } from '../../compiler/emit/read-model.ts';
 import { compileQuery } from '../../compiler/emit/sqlite/compile-query.ts';
 import { answerParts } from '../../compiler/plan/answer-parts.ts';
-import type { ReadModelDefinition } from '../../runtime/contract/read-model.ts';
-import { Failure } from '../../runtime/failure/failure.ts';
+import type { ReadModelDefinition } from '../../language/contract/read-model.ts';
+import { Failure } from '../../language/failure/failure.ts';
 import { openMemoryStore } from '../../runtime/store/memory-store.ts';
 import type { Store } from '../../runtime/store/store.ts';
-import type { Type, Value } from '../../runtime/values/type.ts';
+import type { Type, Value } from '../../language/values/type.ts';
 import { column, query } from '../contract/accounts.ts';
 import { createChance, type Chance } from '../crash/chance.ts';
 import {

@@ -2,7 +2,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { bindQuery } from '../../compiler/analyse/bind-statement.ts';
-import { findBlock } from '../../compiler/catalog/catalog.ts';
+import { findBlock } from '../../language/catalog/catalog.ts';
 import { explainDecision, explainProjection, explainQuery } from '../../compiler/describe/explain.ts';
 import { parseQuery } from '../../compiler/syntax/parse-query.ts';
 import { compileSchema } from '../emit-sqlite/language.ts';

@@ -2,9 +2,9 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { canCast, printCastSqlite, printCastTypescript, type CastMode } from '../../compiler/functions/cast.ts';
-import { castValue } from '../../runtime/values/cast.ts';
-import { Failure } from '../../runtime/failure/failure.ts';
-import { typeName, type Type, type Value } from '../../runtime/values/type.ts';
+import { castValue } from '../../language/values/cast.ts';
+import { Failure } from '../../language/failure/failure.ts';
+import { typeName, type Type, type Value } from '../../language/values/type.ts';
 import { columnText, shown, sqliteEvaluator, typescriptEvaluator, type Outcome } from './engines.ts';
 import { createRandom, sampleTypes, sampleValues } from './samples.ts';
 

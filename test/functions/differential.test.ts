@@ -6,7 +6,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { functionThemes } from '../../compiler/functions/catalogue.ts';
 import type { FunctionEntry, GivenArgument } from '../../compiler/functions/entry.ts';
-import type { Type, Value } from '../../runtime/values/type.ts';
+import type { Type, Value } from '../../language/values/type.ts';
 import { printCall, shown, sqliteEvaluator, typescriptEvaluator, type ColumnForm } from './engines.ts';
 import { createRandom, sampleTypes, sampleValues } from './samples.ts';
 

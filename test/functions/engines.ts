@@ -2,12 +2,12 @@
 import initSqlJs, { type SqlValue } from 'sql.js';
 import { printCastSqlite, printCastTypescript } from '../../compiler/functions/cast.ts';
 import type { FunctionEntry, PrintedArgument, Resolution } from '../../compiler/functions/entry.ts';
-import { Failure } from '../../runtime/failure/failure.ts';
-import { sql } from '../../runtime/values/sql.ts';
-import { decodeFailure } from '../../runtime/values/sqlite-failure.ts';
-import { momentFunctions, sqliteFunctions } from '../../runtime/values/sqlite-functions.ts';
-import { fromSqlite, sqliteParameter, toSqlite } from '../../runtime/values/sqlite-value.ts';
-import type { Type, Value } from '../../runtime/values/type.ts';
+import { Failure } from '../../language/failure/failure.ts';
+import { sql } from '../../language/values/sql.ts';
+import { decodeFailure } from '../../language/values/sqlite-failure.ts';
+import { momentFunctions, sqliteFunctions } from '../../language/values/sqlite-functions.ts';
+import { fromSqlite, sqliteParameter, toSqlite } from '../../language/values/sqlite-value.ts';
+import type { Type, Value } from '../../language/values/type.ts';
 
 export type Outcome = { readonly value: Value } | { readonly failure: string };
 export type Evaluate = (values: readonly Value[]) => Outcome;

@@ -1,7 +1,7 @@
 /** PostgreSQL's own answer to an expression, as the language would show it: the tie-breaker of language.md, asked in PGlite. */
 import { PGlite } from '@electric-sql/pglite';
-import { printValue } from '../../runtime/values/cast.ts';
-import type { Type, Value } from '../../runtime/values/type.ts';
+import { printValue } from '../../language/values/cast.ts';
+import type { Type, Value } from '../../language/values/type.ts';
 
 const names: Readonly<Partial<Record<Type['kind'], string>>> = {
   INT: 'int4',

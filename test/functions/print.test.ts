@@ -6,7 +6,7 @@ import { literalSqlite, printCastSqlite, printCastTypescript } from '../../compi
 import { lookupFunction } from '../../compiler/functions/catalogue.ts';
 import type { PrintedArgument } from '../../compiler/functions/entry.ts';
 import { quoteTypescript } from '../../compiler/functions/typescript-text.ts';
-import type { Type } from '../../runtime/values/type.ts';
+import type { Type } from '../../language/values/type.ts';
 
 const decimal = (precision: number, scale: number): Type => ({ kind: 'DECIMAL', precision, scale });
 const INT: Type = { kind: 'INT' };

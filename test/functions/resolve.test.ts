@@ -6,7 +6,7 @@ import { findCallable, lookupFunction, nearestFunctions } from '../../compiler/f
 import type { GivenArgument, Resolution, Unresolvable } from '../../compiler/functions/entry.ts';
 import { functionReference, summarised } from '../../compiler/functions/reference.ts';
 import { commonType } from '../../compiler/functions/typing.ts';
-import { typeName, type Type } from '../../runtime/values/type.ts';
+import { typeName, type Type } from '../../language/values/type.ts';
 
 /** `INT`, `DECIMAL(5,2)`, `STRING[]` as types; `'x'`, `7`, `1.50`, `NULL` as literals. */
 function given(text: string): GivenArgument {

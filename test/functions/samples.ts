@@ -1,5 +1,5 @@
 /** Types and values to try everything with: edges first, then seeded random ones. */
-import type { Type, Value } from '../../runtime/values/type.ts';
+import type { Type, Value } from '../../language/values/type.ts';
 
 export const sampleTypes: readonly Type[] = [
   { kind: 'INT' },

@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import { canCast, printCastTypescript } from '../../compiler/functions/cast.ts';
 import { functionThemes, lookupFunction } from '../../compiler/functions/catalogue.ts';
 import type { PrintedArgument } from '../../compiler/functions/entry.ts';
-import type { Type } from '../../runtime/values/type.ts';
+import type { Type } from '../../language/values/type.ts';
 import { printCall } from './engines.ts';
 import { sampleTypes } from './samples.ts';
 
@@ -44,8 +44,8 @@ function source(
 function problemsOf(functions: readonly string[]): readonly string[] {
   const file = new URL('./printed-expressions.ts', import.meta.url).pathname;
   const text = [
-    "import { sql } from '../../runtime/values/sql.ts';",
-    "import type { Value } from '../../runtime/values/type.ts';",
+    "import { sql } from '../../language/values/sql.ts';",
+    "import type { Value } from '../../language/values/type.ts';",
     'declare const context: { readonly now: bigint; random(): number; uuid(): string };',
     ...functions.map((each, index) => `export const f${index} = ${each};`),
   ].join('\n');

@@ -1,7 +1,7 @@
 /** Connections leave descriptors for files. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { boundConnections, descriptorLimit, parseDescriptorLimit } from '../../runtime/server/bound-connections.ts';
+import { boundConnections, descriptorLimit, parseDescriptorLimit } from '../../server/start/bound-connections.ts';
 
 const test = suite('connections and descriptors');
 

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createLog } from '../../runtime/http/log/log.ts';
-import { routeTable } from '../../runtime/http/route-table.ts';
+import { createLog } from '../../server/http/log/log.ts';
+import { routeTable } from '../../server/http/pipeline/route-table.ts';
 import { startSample } from './sample-server.ts';
 
 const test = suite('documents');

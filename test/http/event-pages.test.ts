@@ -1,9 +1,9 @@
 /** When pages of events are read: never more than are taken, but one ahead of a reader that keeps up. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { AggregateDefinition } from '../../runtime/contract/relation.ts';
-import { eventPages, type ReadPage } from '../../runtime/http/event-pages.ts';
-import type { Call } from '../../runtime/http/route.ts';
+import type { AggregateDefinition } from '../../language/contract/relation.ts';
+import { eventPages, type ReadPage } from '../../server/http/answers/event-pages.ts';
+import type { Call } from '../../server/http/pipeline/route.ts';
 
 const test = suite('event pages');
 

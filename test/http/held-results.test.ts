@@ -2,7 +2,7 @@
 import { connect } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createHeldResults, mostOfResult, type Lease } from '../../runtime/http/held-results.ts';
+import { createHeldResults, mostOfResult, type Lease } from '../../server/http/held-results.ts';
 import { rawRequest } from './raw-request.ts';
 import { startSample } from './sample-server.ts';
 

@@ -13,9 +13,9 @@ import {
 } from 'jose';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { checkPolicy, refusesListening, type AuthPolicy } from '../../runtime/http/auth/policy.ts';
-import { callerWith } from '../../runtime/http/auth/rights.ts';
-import { routeTable } from '../../runtime/http/route-table.ts';
+import { checkPolicy, refusesListening, type AuthPolicy } from '../../server/http/auth/policy.ts';
+import { callerWith } from '../../server/http/auth/rights.ts';
+import { routeTable } from '../../server/http/pipeline/route-table.ts';
 import { startSample } from './sample-server.ts';
 
 const test = suite('rights');

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Engine } from '../../runtime/engine/engine.ts';
-import { createRegistryServices, type RegistryServices } from '../../runtime/registry/registry-services.ts';
-import { defaultLimits, type Limits } from '../../runtime/server/settings/limits.ts';
-import { openSession } from '../../runtime/session/open-session.ts';
+import { createRegistryServices, type RegistryServices } from '../../server/start/registry-services.ts';
+import { defaultLimits, type Limits } from '../../server/start/settings/limits.ts';
+import { openSession } from '../../server/session/open-session.ts';
 import type { CommandEntry, LogEntry } from '../../runtime/store/entry.ts';
 import { openMemoryStore } from '../../runtime/store/memory-store.ts';
 

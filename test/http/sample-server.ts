@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { arrowStream, columnStream } from '../../runtime/arrow/arrow-stream.ts';
 import { encodeTable } from '../../runtime/arrow/encode-table.ts';
-import type { HttpOptions } from '../../runtime/http/options.ts';
-import type { HttpSettings } from '../../runtime/http/settings.ts';
-import { startHttp } from '../../runtime/http/start-http.ts';
-import { defaultLimits, type Limits } from '../../runtime/server/settings/limits.ts';
+import type { HttpOptions } from '../../server/http/options.ts';
+import type { HttpSettings } from '../../server/http/settings.ts';
+import { startHttp } from '../../server/http/listening/start-http.ts';
+import { defaultLimits, type Limits } from '../../server/start/settings/limits.ts';
 import { createSampleEngine, type SampleEngine } from './sample-engine.ts';
 
 export interface SampleOptions {

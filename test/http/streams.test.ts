@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { fail } from '../../runtime/failure/failure.ts';
+import { fail } from '../../language/failure/failure.ts';
 import { openArrowReader } from '../arrow/arrow-reader.ts';
 import { rawRequest } from './raw-request.ts';
 import { startSample, type SampleOptions } from './sample-server.ts';

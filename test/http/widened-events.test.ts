@@ -1,16 +1,16 @@
 /** Answers of events that are under way while the registry changes. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { ColumnBatch } from '../../runtime/contract/column-bytes.ts';
+import type { ColumnBatch } from '../../language/contract/column-bytes.ts';
 import type { Table } from '../../runtime/engine/outcome.ts';
-import { readBytes, readRows, leavesOf, shownColumns } from '../../runtime/http/event-page-forms.ts';
-import { eventPages } from '../../runtime/http/event-pages.ts';
-import type { ReadParameters } from '../../runtime/http/read-parameters.ts';
-import { jsonObjects } from '../../runtime/http/representation/json.ts';
-import type { Call } from '../../runtime/http/route.ts';
-import { showsTheSame } from '../../runtime/http/shows-the-same.ts';
-import { createHeldResults } from '../../runtime/http/held-results.ts';
-import { defaultLimits } from '../../runtime/server/settings/limits.ts';
+import { readBytes, readRows, leavesOf, shownColumns } from '../../server/http/answers/event-page-forms.ts';
+import { eventPages } from '../../server/http/answers/event-pages.ts';
+import type { ReadParameters } from '../../server/http/request/read-parameters.ts';
+import { jsonObjects } from '../../server/http/representation/json.ts';
+import type { Call } from '../../server/http/pipeline/route.ts';
+import { showsTheSame } from '../../server/http/conditional/shows-the-same.ts';
+import { createHeldResults } from '../../server/http/held-results.ts';
+import { defaultLimits } from '../../server/start/settings/limits.ts';
 import { domainOf } from '../kit/domain.ts';
 import { tell } from '../kit/engine.ts';
 import { createSampleEngine } from './sample-engine.ts';

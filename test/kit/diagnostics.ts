@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
+import type { Diagnostic } from '../../language/diagnostics/diagnostic.ts';
 import type { Marked } from './marked.ts';
 import { showSpan } from './marked.ts';
 

@@ -1,6 +1,6 @@
 import { compileFiles } from '../../compiler/index.ts';
-import type { Domain } from '../../runtime/contract/domain.ts';
-import { createDomainLoader } from '../../runtime/registry/domain-loader.ts';
+import type { Domain } from '../../language/contract/domain.ts';
+import { createDomainLoader } from '../../server/registry/load/domain-loader.ts';
 
 /** The running domain of a schema text, generated and imported for real. */
 export async function domainOf(text: string): Promise<Domain> {

@@ -1,10 +1,10 @@
 import type { Engine } from '../../runtime/engine/engine.ts';
 import { createEngine, type EngineOptions } from '../../runtime/engine/create-engine.ts';
 import { createSystemRandom } from '../../runtime/engine/system-random.ts';
-import { Failure } from '../../runtime/failure/failure.ts';
+import { Failure } from '../../language/failure/failure.ts';
 import { openMemoryStore } from '../../runtime/store/memory-store.ts';
-import { trustedJson } from '../../runtime/values/json-value.ts';
-import type { JsonObject } from '../../runtime/values/json.ts';
+import { trustedJson } from '../../language/values/json-value.ts';
+import type { JsonObject } from '../../language/values/json.ts';
 import { domainOf } from './domain.ts';
 
 /** An engine over a store in memory; its clock goes on by a second at every look. */

@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { diagnose } from '../../compiler/diagnostics/diagnose.ts';
+import { diagnose } from '../../language/diagnostics/diagnose.ts';
 import { assertDiagnostics } from './diagnostics.ts';
 import { marked, showSpan } from './marked.ts';
 

@@ -1,6 +1,6 @@
-import type { SourceFile } from '../../compiler/source/source-file.ts';
-import { placeOf } from '../../compiler/source/source-file.ts';
-import type { Span } from '../../compiler/source/span.ts';
+import type { SourceFile } from '../../language/source/source-file.ts';
+import { placeOf } from '../../language/source/source-file.ts';
+import type { Span } from '../../language/source/span.ts';
 
 /** A source whose marks were taken out, and the ranges that they stood around, in the order of their openings. */
 export interface Marked {

@@ -2,9 +2,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Engine } from '../../runtime/engine/engine.ts';
-import { anyone } from '../../runtime/http/auth/caller.ts';
-import { defaultConsoleLimits } from '../../runtime/registry/console-limits.ts';
-import { createConsole } from '../../runtime/registry/console.ts';
+import { anyone } from '../../server/http/auth/caller.ts';
+import { defaultConsoleLimits } from '../../server/console/console-limits.ts';
+import { createConsole } from '../../server/console/console.ts';
 import { createSampleEngine } from '../http/sample-engine.ts';
 
 const test = suite('console and registry');

@@ -14,8 +14,8 @@ import { runInNewContext } from 'node:vm';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { compileFiles, emitModules, type Catalog } from '../../compiler/index.ts';
-import { Failure } from '../../runtime/failure/failure.ts';
-import { createDomainLoader } from '../../runtime/registry/domain-loader.ts';
+import { Failure } from '../../language/failure/failure.ts';
+import { createDomainLoader } from '../../server/registry/load/domain-loader.ts';
 import { domainOf } from '../kit/domain.ts';
 import { withTempFolder } from '../kit/temp-folder.ts';
 

@@ -7,10 +7,10 @@ import { explainDecision } from '../../compiler/describe/explain.ts';
 import { createEngine } from '../../runtime/engine/create-engine.ts';
 import type { Engine } from '../../runtime/engine/engine.ts';
 import { createSystemRandom } from '../../runtime/engine/system-random.ts';
-import { compileBlocks } from '../../runtime/registry/compile-blocks.ts';
-import { createDomainLoader } from '../../runtime/registry/domain-loader.ts';
-import { selectRelation } from '../../runtime/registry/select-relation.ts';
-import { ExactNumber, type JsonValue } from '../../runtime/values/json.ts';
+import { compileBlocks } from '../../server/registry/from-log/compile-blocks.ts';
+import { createDomainLoader } from '../../server/registry/load/domain-loader.ts';
+import { selectRelation } from '../../server/registry/select/select-relation.ts';
+import { ExactNumber, type JsonValue } from '../../language/values/json.ts';
 import { openMemoryStore } from '../../runtime/store/memory-store.ts';
 
 const box = `CREATE AGGREGATE Box (id STRING KEY, n INT DEFAULT 0 AS SUM(data.n));

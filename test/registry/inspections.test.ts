@@ -3,12 +3,12 @@ import { copyFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createInspections } from '../../runtime/registry/inspections.ts';
-import { openSession, type OpenSession } from '../../runtime/session/open-session.ts';
-import { outcomeJson } from '../../runtime/session/outcome-json.ts';
+import { createInspections } from '../../server/registry/inspections.ts';
+import { openSession, type OpenSession } from '../../server/session/open-session.ts';
+import { outcomeJson } from '../../server/session/outcome-json.ts';
 import { openEmbeddedStore } from '../../runtime/store/embedded/embedded-store.ts';
 import { openMemoryStore } from '../../runtime/store/memory-store.ts';
-import { toPayload } from '../../runtime/values/payload.ts';
+import { toPayload } from '../../language/values/payload.ts';
 import { withTempFolder } from '../kit/temp-folder.ts';
 
 const schema = `CREATE AGGREGATE Box;

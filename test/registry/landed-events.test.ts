@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { createEngine } from '../../runtime/engine/create-engine.ts';
 import type { Engine } from '../../runtime/engine/engine.ts';
 import { createSystemRandom } from '../../runtime/engine/system-random.ts';
-import { startRegistry, type RegistryServices } from '../../runtime/server/start-registry.ts';
+import { startRegistry, type RegistryServices } from '../../server/start/start-registry.ts';
 import { openMemoryStore } from '../../runtime/store/memory-store.ts';
 import type { Store } from '../../runtime/store/store.ts';
 import { domainOf } from '../kit/domain.ts';

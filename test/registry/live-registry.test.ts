@@ -6,10 +6,10 @@ import { compileFiles, isBlockStatement, parseScript, type BlockStatement } from
 import { createEngine } from '../../runtime/engine/create-engine.ts';
 import type { Engine } from '../../runtime/engine/engine.ts';
 import { createSystemRandom } from '../../runtime/engine/system-random.ts';
-import { Failure } from '../../runtime/failure/failure.ts';
-import { createDomainLoader } from '../../runtime/registry/domain-loader.ts';
-import { createLiveRegistry, type LiveRegistry } from '../../runtime/registry/live-registry.ts';
-import { registryFromLog } from '../../runtime/registry/registry-from-log.ts';
+import { Failure } from '../../language/failure/failure.ts';
+import { createDomainLoader } from '../../server/registry/load/domain-loader.ts';
+import { createLiveRegistry, type LiveRegistry } from '../../server/registry/live/live-registry.ts';
+import { registryFromLog } from '../../server/registry/from-log/registry-from-log.ts';
 import { openMemoryStore } from '../../runtime/store/memory-store.ts';
 import { withTempFolder } from '../kit/temp-folder.ts';
 

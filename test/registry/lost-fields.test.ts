@@ -1,10 +1,10 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { compileFiles } from '../../compiler/index.ts';
-import { createDomainLoader } from '../../runtime/registry/domain-loader.ts';
-import { createRegistryServices } from '../../runtime/registry/registry-services.ts';
-import { startRegistry } from '../../runtime/server/start-registry.ts';
-import { openSession, type OpenSession } from '../../runtime/session/open-session.ts';
+import { createDomainLoader } from '../../server/registry/load/domain-loader.ts';
+import { createRegistryServices } from '../../server/start/registry-services.ts';
+import { startRegistry } from '../../server/start/start-registry.ts';
+import { openSession, type OpenSession } from '../../server/session/open-session.ts';
 import { openMemoryStore } from '../../runtime/store/memory-store.ts';
 
 const event = (fields: string): string => `CREATE OR REPLACE EVENT Filled (${fields});`;

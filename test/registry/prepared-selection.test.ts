@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Selection } from '../../runtime/contract/selection.ts';
-import { preparedSelection } from '../../runtime/registry/prepared-selection.ts';
+import type { Selection } from '../../language/contract/selection.ts';
+import { preparedSelection } from '../../server/registry/select/prepared-selection.ts';
 import { createSampleEngine } from '../http/sample-engine.ts';
 
 const test = suite('prepared selections');

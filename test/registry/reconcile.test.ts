@@ -1,9 +1,9 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { noHistory } from '../../compiler/index.ts';
-import type { RegisteredBlock } from '../../runtime/contract/domain.ts';
-import { compileBlocks } from '../../runtime/registry/compile-blocks.ts';
-import { reconcile, type LoggedBlock } from '../../runtime/registry/reconcile.ts';
+import type { RegisteredBlock } from '../../language/contract/domain.ts';
+import { compileBlocks } from '../../server/registry/from-log/compile-blocks.ts';
+import { reconcile, type LoggedBlock } from '../../server/registry/from-log/reconcile.ts';
 
 const block = (name: string, text: string): RegisteredBlock => ({ kind: 'event', name, text });
 const logged = (name: string, text: string, origin: 'files' | 'create'): LoggedBlock => ({

@@ -6,7 +6,7 @@
 import { PGlite } from '@electric-sql/pglite';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { openSession } from '../../runtime/session/open-session.ts';
+import { openSession } from '../../server/session/open-session.ts';
 import { openMemoryStore } from '../../runtime/store/memory-store.ts';
 import { createChance } from '../crash/chance.ts';
 

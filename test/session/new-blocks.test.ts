@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parseScript } from '../../compiler/index.ts';
-import { openSession } from '../../runtime/session/open-session.ts';
-import { outcomeJson } from '../../runtime/session/outcome-json.ts';
+import { openSession } from '../../server/session/open-session.ts';
+import { outcomeJson } from '../../server/session/outcome-json.ts';
 import { openMemoryStore } from '../../runtime/store/memory-store.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));

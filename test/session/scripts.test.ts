@@ -4,11 +4,11 @@ import { fileURLToPath } from 'node:url';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { judgeScript } from '../../cli/expectations/judge-script.ts';
-import { openSession } from '../../runtime/session/open-session.ts';
-import { outcomeJson } from '../../runtime/session/outcome-json.ts';
+import { openSession } from '../../server/session/open-session.ts';
+import { outcomeJson } from '../../server/session/outcome-json.ts';
 import { openMemoryStore } from '../../runtime/store/memory-store.ts';
-import { trustedJson } from '../../runtime/values/json-value.ts';
-import type { JsonObject } from '../../runtime/values/json.ts';
+import { trustedJson } from '../../language/values/json-value.ts';
+import type { JsonObject } from '../../language/values/json.ts';
 
 const folder = join(fileURLToPath(new URL('.', import.meta.url)), 'scripts');
 

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { openSession } from '../../runtime/session/open-session.ts';
-import { outcomeJson } from '../../runtime/session/outcome-json.ts';
+import { openSession } from '../../server/session/open-session.ts';
+import { outcomeJson } from '../../server/session/outcome-json.ts';
 import { openMemoryStore } from '../../runtime/store/memory-store.ts';
 import { slipsOf } from '../kit/slips.ts';
 

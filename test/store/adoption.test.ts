@@ -1,14 +1,14 @@
 /** Whatever registries were adopted on the way, with restarts from snapshots between: the tables are those of a replay under the last. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { AggregateTable, ReadModelDefinition } from '../../runtime/contract/read-model.ts';
-import { Failure } from '../../runtime/failure/failure.ts';
+import type { AggregateTable, ReadModelDefinition } from '../../language/contract/read-model.ts';
+import { Failure } from '../../language/failure/failure.ts';
 import { openEmbeddedStore } from '../../runtime/store/embedded/embedded-store.ts';
 import { openMemoryStore } from '../../runtime/store/memory-store.ts';
 import type { Store } from '../../runtime/store/store.ts';
 import { exportStore } from '../../runtime/store/transfer/export-store.ts';
 import { importStore } from '../../runtime/store/transfer/import-store.ts';
-import type { Type } from '../../runtime/values/type.ts';
+import type { Type } from '../../language/values/type.ts';
 import { aggregate, column, command, field, none, query } from '../contract/accounts.ts';
 import { createChance, seedOf, type Chance } from '../crash/chance.ts';
 import { freshFolder } from './fresh-folder.ts';

@@ -1,7 +1,7 @@
 /** How long copies of the read model are there, and what they start from. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { ReadModelDefinition } from '../../runtime/contract/read-model.ts';
+import type { ReadModelDefinition } from '../../language/contract/read-model.ts';
 import { createMemoryJournal } from '../../runtime/store/journal/memory-journal.ts';
 import { createReadModelCopies, imagesUpTo } from '../../runtime/store/read-model/copy.ts';
 import type { StoredImage } from '../../runtime/store/read-model/images.ts';

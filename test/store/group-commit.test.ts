@@ -1,7 +1,7 @@
 /** How turns share frames, and what becomes of them when a commit fails. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Failure } from '../../runtime/failure/failure.ts';
+import { Failure } from '../../language/failure/failure.ts';
 import { collect, accounts, count, deposit, eventCount } from '../contract/accounts.ts';
 import { createSimulatedDisk, type Operation } from '../crash/simulated-disk.ts';
 import { depositRound, openStore } from '../crash/workload.ts';

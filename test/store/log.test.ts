@@ -1,7 +1,7 @@
 /** What the log takes for its own when it starts, and what it refuses: segments and frames in places where they do not belong. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Failure } from '../../runtime/failure/failure.ts';
+import { Failure } from '../../language/failure/failure.ts';
 import type { Journal } from '../../runtime/store/journal.ts';
 import { openLog } from '../../runtime/store/log/log.ts';
 import { segmentHeaderBytes } from '../../runtime/store/log/segment.ts';

@@ -1,8 +1,8 @@
 /** What a query may take beside the tables, held against what it takes. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Failure } from '../../runtime/failure/failure.ts';
-import { loadSqlite } from '../../runtime/store/read-model/sqlite.ts';
+import { Failure } from '../../language/failure/failure.ts';
+import { loadSqlite } from '../../runtime/store/read-model/core/sqlite.ts';
 
 const engine = await loadSqlite();
 const megabyte = 1024 * 1024;

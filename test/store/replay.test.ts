@@ -1,7 +1,7 @@
 /** A snapshot and the tail after it are the whole log's replay, for folds, projections, heads and command ids, whatever happened. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Domain } from '../../runtime/contract/domain.ts';
+import type { Domain } from '../../language/contract/domain.ts';
 import { createEngine } from '../../runtime/engine/create-engine.ts';
 import type { Engine } from '../../runtime/engine/engine.ts';
 import { createSystemRandom } from '../../runtime/engine/system-random.ts';

@@ -1,5 +1,5 @@
 import fc, { type Arbitrary } from 'fast-check';
-import type { Span } from '../../compiler/source/span.ts';
+import type { Span } from '../../language/source/span.ts';
 import type * as Ast from '../../compiler/syntax/ast.ts';
 
 /** Random trees of every kind that the parser can build. Spans mean nothing. */

@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { syntax } from '../../compiler/diagnostics/codes/syntax.ts';
-import { templates } from '../../compiler/diagnostics/codes/templates.ts';
+import { syntax } from '../../language/diagnostics/codes/syntax.ts';
+import { templates } from '../../language/diagnostics/codes/templates.ts';
 import type { CreateTemplate } from '../../compiler/syntax/ast.ts';
 import { expandApplications } from '../../compiler/syntax/expand/expand-applications.ts';
 import { parseQuery } from '../../compiler/syntax/parse-query.ts';

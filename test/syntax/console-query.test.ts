@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { placeOf } from '../../compiler/source/source-file.ts';
+import { placeOf } from '../../language/source/source-file.ts';
 import { parseQuery } from '../../compiler/syntax/parse-query.ts';
 
 /** What a console is asked, what that is, and where it is refused. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { readFileSync } from 'node:fs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
+import type { Diagnostic } from '../../language/diagnostics/diagnostic.ts';
 import { formatScript } from '../../compiler/syntax/format/format-script.ts';
 import { parseQuery } from '../../compiler/syntax/parse-query.ts';
 import { parseExpression, parseScript } from '../../compiler/syntax/parse.ts';

@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { CreateTemplate } from '../../compiler/syntax/ast.ts';
-import { writtenSpan } from '../../compiler/source/span.ts';
+import { writtenSpan } from '../../language/source/span.ts';
 import { expandApplications, type ExpandedApplication } from '../../compiler/syntax/expand/expand-applications.ts';
 import { parseScript } from '../../compiler/syntax/parse.ts';
 import { printStatement } from '../../compiler/syntax/print.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Failure } from '../../runtime/failure/failure.ts';
-import * as decimal from '../../runtime/values/decimal.ts';
+import { Failure } from '../../language/failure/failure.ts';
+import * as decimal from '../../language/values/decimal.ts';
 
 /** The oracle: a fraction of two integers, rounded by comparing twice the rest with the divisor. */
 interface Fraction {

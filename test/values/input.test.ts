@@ -1,8 +1,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readInput, type InputOptions } from '../../runtime/values/input.ts';
-import { parseJson } from '../../runtime/values/json-parse.ts';
-import type { Type, Value } from '../../runtime/values/type.ts';
+import { readInput, type InputOptions } from '../../language/values/input.ts';
+import { parseJson } from '../../language/values/json-parse.ts';
+import type { Type, Value } from '../../language/values/type.ts';
 
 const INT: Type = { kind: 'INT' };
 const BIGINT: Type = { kind: 'BIGINT' };

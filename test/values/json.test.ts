@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { defaultJsonLimits, parseJson } from '../../runtime/values/json-parse.ts';
-import { jsonField, jsonFieldText, jsonItem, jsonItemText } from '../../runtime/values/json-path.ts';
-import { toJsonValue, trustedJson } from '../../runtime/values/json-value.ts';
-import { writeJson, writeJsonValue } from '../../runtime/values/json-write.ts';
-import { ExactNumber } from '../../runtime/values/json.ts';
-import type { Type, Value } from '../../runtime/values/type.ts';
+import { defaultJsonLimits, parseJson } from '../../language/values/json-parse.ts';
+import { jsonField, jsonFieldText, jsonItem, jsonItemText } from '../../language/values/json-path.ts';
+import { toJsonValue, trustedJson } from '../../language/values/json-value.ts';
+import { writeJson, writeJsonValue } from '../../language/values/json-write.ts';
+import { ExactNumber } from '../../language/values/json.ts';
+import type { Type, Value } from '../../language/values/type.ts';
 
 const rewritten = (text: string): string => writeJsonValue(trustedJson(text));
 

@@ -1,14 +1,14 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { failures } from '../../runtime/failure/catalogue.ts';
-import { fail, Failure } from '../../runtime/failure/failure.ts';
-import { and, not, or, type Truth } from '../../runtime/values/boolean.ts';
-import { compareAny } from '../../runtime/values/list.ts';
-import { greatest, least, nullIf } from '../../runtime/values/null-aware.ts';
-import { sql } from '../../runtime/values/sql.ts';
-import { decodeFailure, encodeFailure } from '../../runtime/values/sqlite-failure.ts';
-import { sqliteFunctions } from '../../runtime/values/sqlite-functions.ts';
-import { createEventIds, isUuid, randomUuid } from '../../runtime/values/uuid.ts';
+import { failures } from '../../language/failure/catalogue.ts';
+import { fail, Failure } from '../../language/failure/failure.ts';
+import { and, not, or, type Truth } from '../../language/values/boolean.ts';
+import { compareAny } from '../../language/values/list.ts';
+import { greatest, least, nullIf } from '../../language/values/null-aware.ts';
+import { sql } from '../../language/values/sql.ts';
+import { decodeFailure, encodeFailure } from '../../language/values/sqlite-failure.ts';
+import { sqliteFunctions } from '../../language/values/sqlite-functions.ts';
+import { createEventIds, isUuid, randomUuid } from '../../language/values/uuid.ts';
 
 test('three-valued logic', () => {
   const [T, F, N] = [true, false, null];

@@ -1,8 +1,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { fromPayload, toPayload } from '../../runtime/values/payload.ts';
-import { fromSqlite, sqliteParameter, toSqlite } from '../../runtime/values/sqlite-value.ts';
-import type { Type, Value } from '../../runtime/values/type.ts';
+import { fromPayload, toPayload } from '../../language/values/payload.ts';
+import { fromSqlite, sqliteParameter, toSqlite } from '../../language/values/sqlite-value.ts';
+import type { Type, Value } from '../../language/values/type.ts';
 import { createRandom, sampleTypes, sampleValues } from '../functions/samples.ts';
 
 test('what is stored is read back', () => {

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { initcap, lower, upper } from '../../runtime/values/case-mapping.ts';
-import { compareText } from '../../runtime/values/compare.ts';
-import { digest, encodeBytes, encodeText } from '../../runtime/values/digest.ts';
-import { ilike, like } from '../../runtime/values/like.ts';
-import * as text from '../../runtime/values/text.ts';
+import { initcap, lower, upper } from '../../language/values/case-mapping.ts';
+import { compareText } from '../../language/values/compare.ts';
+import { digest, encodeBytes, encodeText } from '../../language/values/digest.ts';
+import { ilike, like } from '../../language/values/like.ts';
+import * as text from '../../language/values/text.ts';
 
 test('text functions count characters', () => {
   const table: readonly (readonly [string, string | number | boolean, string | number | boolean])[] = [

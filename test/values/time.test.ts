@@ -1,15 +1,15 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { calendarDay, dayNumber, daysInMonth, firstDay, isoWeekday, lastDay } from '../../runtime/values/calendar.ts';
-import { parseDate, printDate } from '../../runtime/values/date.ts';
-import { datePart, timestampPart, truncateTimestamp, type DatePart } from '../../runtime/values/time-parts.ts';
+import { calendarDay, dayNumber, daysInMonth, firstDay, isoWeekday, lastDay } from '../../language/values/calendar.ts';
+import { parseDate, printDate } from '../../language/values/date.ts';
+import { datePart, timestampPart, truncateTimestamp, type DatePart } from '../../language/values/time-parts.ts';
 import {
   parseTimestamp,
   printTimestamp,
   timestampMax,
   timestampMin,
   timestampToDate,
-} from '../../runtime/values/timestamp.ts';
+} from '../../language/values/timestamp.ts';
 
 test('every day of the years 0001 to 9999 has one number, in order', () => {
   let number = firstDay;

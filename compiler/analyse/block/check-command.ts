@@ -1,9 +1,9 @@
-import { typeName, type Type } from '../../../runtime/values/type.ts';
-import type { CommandBlock } from '../../catalog/block.ts';
-import { diagnose } from '../../diagnostics/diagnose.ts';
-import type { Report } from '../../diagnostics/diagnostic.ts';
+import { typeName, type Type } from '../../../language/values/type.ts';
+import type { CommandBlock } from '../../../language/catalog/block.ts';
+import { diagnose } from '../../../language/diagnostics/diagnose.ts';
+import type { Report } from '../../../language/diagnostics/diagnostic.ts';
 import type { CommandField, CreateCommand } from '../../syntax/ast.ts';
-import type { BlockContext } from '../environment.ts';
+import type { BlockContext } from '../incremental/environment.ts';
 import { checkDuplicates, checkSafeName } from '../name/name-rules.ts';
 import { resolveType } from '../type/resolve-type.ts';
 import { defaultValue } from './default-value.ts';

@@ -1,9 +1,9 @@
-import type { EventStoreBlock, StoreSetting } from '../../catalog/block.ts';
-import { diagnose } from '../../diagnostics/diagnose.ts';
-import type { Report } from '../../diagnostics/diagnostic.ts';
-import { nearestNames } from '../../diagnostics/suggestion.ts';
+import type { EventStoreBlock, StoreSetting } from '../../../language/catalog/block.ts';
+import { diagnose } from '../../../language/diagnostics/diagnose.ts';
+import type { Report } from '../../../language/diagnostics/diagnostic.ts';
+import { nearestNames } from '../../../language/diagnostics/suggestion.ts';
 import type { CreateEventStore, StoreOption, StoreValue } from '../../syntax/ast.ts';
-import type { BlockContext } from '../environment.ts';
+import type { BlockContext } from '../incremental/environment.ts';
 import { isSlip } from '../store/slip.ts';
 import { withoutPasswords } from '../store/without-passwords.ts';
 import { durableTypes, knownKeys, storeSections } from '../store/store-keys.ts';

@@ -1,8 +1,8 @@
-import type { BoundQuery, RelationSource } from '../../catalog/query.ts';
-import { diagnose } from '../../diagnostics/diagnose.ts';
-import type { Report } from '../../diagnostics/diagnostic.ts';
+import type { BoundQuery, RelationSource } from '../../../language/catalog/query.ts';
+import { diagnose } from '../../../language/diagnostics/diagnose.ts';
+import type { Report } from '../../../language/diagnostics/diagnostic.ts';
 import type { Name } from '../../syntax/ast.ts';
-import type { Environment } from '../environment.ts';
+import type { Environment } from '../incremental/environment.ts';
 import { expansionOf, mostReferences } from '../query/expansion.ts';
 import { readRelations } from '../query/walk.ts';
 

@@ -1,8 +1,8 @@
-import type { ProjectionBlock } from '../../catalog/block.ts';
-import type { BoundQuery } from '../../catalog/query.ts';
+import type { ProjectionBlock } from '../../../language/catalog/block.ts';
+import type { BoundQuery } from '../../../language/catalog/query.ts';
 import type { CreateProjection } from '../../syntax/ast.ts';
 import { printQuery } from '../../syntax/print.ts';
-import type { BlockContext, Environment } from '../environment.ts';
+import type { BlockContext, Environment } from '../incremental/environment.ts';
 import { bindQuery } from '../query/bind-query.ts';
 import { checkDistinctNames } from '../query/column-list.ts';
 import { createBinding } from '../query/create-binding.ts';

@@ -1,8 +1,8 @@
-import type { Type } from '../../../runtime/values/type.ts';
-import type { AggregateBlock, DecisionBranch, DecisionEmit, EventBlock } from '../../catalog/block.ts';
-import type { TypedExpression } from '../../catalog/expression.ts';
-import { diagnose } from '../../diagnostics/diagnose.ts';
-import { nearestNames } from '../../diagnostics/suggestion.ts';
+import type { Type } from '../../../language/values/type.ts';
+import type { AggregateBlock, DecisionBranch, DecisionEmit, EventBlock } from '../../../language/catalog/block.ts';
+import type { TypedExpression } from '../../../language/catalog/expression.ts';
+import { diagnose } from '../../../language/diagnostics/diagnose.ts';
+import { nearestNames } from '../../../language/diagnostics/suggestion.ts';
 import type { Assignment, Branch, Emit, EmitTarget, Name } from '../../syntax/ast.ts';
 import { bindCondition } from '../expression/bind-condition.ts';
 import { bindExpression } from '../expression/bind-expression.ts';

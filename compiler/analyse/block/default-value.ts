@@ -1,6 +1,6 @@
-import { typeName, type Type } from '../../../runtime/values/type.ts';
-import { diagnose } from '../../diagnostics/diagnose.ts';
-import type { Report } from '../../diagnostics/diagnostic.ts';
+import { typeName, type Type } from '../../../language/values/type.ts';
+import { diagnose } from '../../../language/diagnostics/diagnose.ts';
+import type { Report } from '../../../language/diagnostics/diagnostic.ts';
 import type { Expression } from '../../syntax/ast.ts';
 import type { LiteralValue } from '../literal/literal-value.ts';
 import { literalAs, readLiteral, showLiteral } from '../literal/read-literal.ts';

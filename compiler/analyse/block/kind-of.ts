@@ -1,4 +1,5 @@
-import type { BlockKind, BlockStatement } from '../../syntax/ast.ts';
+import type { BlockKind } from '../../../language/catalog/block-kind.ts';
+import type { BlockStatement } from '../../syntax/ast.ts';
 
 const kinds: { readonly [K in BlockStatement['kind']]: BlockKind } = {
   CreateAggregate: 'aggregate',

@@ -1,12 +1,12 @@
-import type { Column } from '../../../runtime/contract/query.ts';
-import { typeName } from '../../../runtime/values/type.ts';
-import type { EventBlock } from '../../catalog/block.ts';
-import { diagnose } from '../../diagnostics/diagnose.ts';
-import type { Report } from '../../diagnostics/diagnostic.ts';
+import type { Column } from '../../../language/contract/query.ts';
+import { typeName } from '../../../language/values/type.ts';
+import type { EventBlock } from '../../../language/catalog/block.ts';
+import { diagnose } from '../../../language/diagnostics/diagnose.ts';
+import type { Report } from '../../../language/diagnostics/diagnostic.ts';
 import { commonType } from '../../functions/typing.ts';
-import type { Span } from '../../source/span.ts';
-import type { Environment } from '../environment.ts';
-import { historyIndex } from '../history-index.ts';
+import type { Span } from '../../../language/source/span.ts';
+import type { Environment } from '../incremental/environment.ts';
+import { historyIndex } from '../incremental/history-index.ts';
 
 export interface LandedPayload {
   /** Events that can land in the aggregate, sorted. */

@@ -1,10 +1,10 @@
-import type { EventBlock } from '../../catalog/block.ts';
-import { diagnose } from '../../diagnostics/diagnose.ts';
-import type { Report } from '../../diagnostics/diagnostic.ts';
+import type { EventBlock } from '../../../language/catalog/block.ts';
+import { diagnose } from '../../../language/diagnostics/diagnose.ts';
+import type { Report } from '../../../language/diagnostics/diagnostic.ts';
 import type { CreateEvent } from '../../syntax/ast.ts';
-import type { Environment } from '../environment.ts';
-import { historyIndex } from '../history-index.ts';
-import type { StoredHistory } from '../registry.ts';
+import type { Environment } from '../incremental/environment.ts';
+import { historyIndex } from '../incremental/history-index.ts';
+import type { StoredHistory } from '../incremental/registry.ts';
 import { widens } from '../type/widens.ts';
 
 type Field = EventBlock['fields'][number];

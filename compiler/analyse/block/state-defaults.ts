@@ -1,8 +1,8 @@
-import type { DecisionBlock } from '../../catalog/block.ts';
-import type { TypedExpression } from '../../catalog/expression.ts';
-import type { BoundQuery } from '../../catalog/query.ts';
+import type { DecisionBlock } from '../../../language/catalog/block.ts';
+import type { TypedExpression } from '../../../language/catalog/expression.ts';
+import type { BoundQuery } from '../../../language/catalog/query.ts';
 import { isVolatileCall } from '../../functions/is-volatile-call.ts';
-import type { Environment } from '../environment.ts';
+import type { Environment } from '../incremental/environment.ts';
 import { walkExpression } from '../query/walk.ts';
 
 export interface StateLookup {

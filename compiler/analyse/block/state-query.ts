@@ -1,10 +1,10 @@
 /** The query behind `Name$Agg`: one row a stream, `aggregate_id` and the fields of the state (language.md section 4, AGGREGATE). */
-import type { Column } from '../../../runtime/contract/query.ts';
-import type { TypedExpression } from '../../catalog/expression.ts';
-import type { BoundQuery } from '../../catalog/query.ts';
-import type { Report } from '../../diagnostics/diagnostic.ts';
+import type { Column } from '../../../language/contract/query.ts';
+import type { TypedExpression } from '../../../language/catalog/expression.ts';
+import type { BoundQuery } from '../../../language/catalog/query.ts';
+import type { Report } from '../../../language/diagnostics/diagnostic.ts';
 import type { Expression } from '../../syntax/ast.ts';
-import type { Environment } from '../environment.ts';
+import type { Environment } from '../incremental/environment.ts';
 import { bindExpression } from '../expression/bind-expression.ts';
 import { call } from '../expression/call.ts';
 import { assign } from '../expression/convert.ts';

@@ -1,7 +1,7 @@
-import type { Type } from '../../../runtime/values/type.ts';
-import type { TypedExpression } from '../../catalog/expression.ts';
-import type { SortKey } from '../../catalog/query.ts';
-import { diagnose } from '../../diagnostics/diagnose.ts';
+import type { Type } from '../../../language/values/type.ts';
+import type { TypedExpression } from '../../../language/catalog/expression.ts';
+import type { SortKey } from '../../../language/catalog/query.ts';
+import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import { computedAggregate, resolveAggregate, type WrittenAggregate } from '../../functions/aggregates.ts';
 import type { FunctionCall, OrderItem } from '../../syntax/ast.ts';
 import type { Binding, ExpressionContext, Site } from '../query/binding.ts';

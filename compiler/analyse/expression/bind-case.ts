@@ -1,4 +1,4 @@
-import type { TypedExpression } from '../../catalog/expression.ts';
+import type { TypedExpression } from '../../../language/catalog/expression.ts';
 import { commonTypeOf, comparedType } from '../../functions/typing.ts';
 import type { Case } from '../../syntax/ast.ts';
 import type { ExpressionContext } from '../query/binding.ts';

@@ -1,6 +1,6 @@
-import { typeName } from '../../../runtime/values/type.ts';
-import type { TypedExpression } from '../../catalog/expression.ts';
-import { diagnose } from '../../diagnostics/diagnose.ts';
+import { typeName } from '../../../language/values/type.ts';
+import type { TypedExpression } from '../../../language/catalog/expression.ts';
+import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import { canCast } from '../../functions/cast.ts';
 import type { Cast } from '../../syntax/ast.ts';
 import type { ExpressionContext } from '../query/binding.ts';

@@ -1,6 +1,6 @@
-import type { TypedExpression } from '../../catalog/expression.ts';
-import { diagnose } from '../../diagnostics/diagnose.ts';
-import { nearestNames } from '../../diagnostics/suggestion.ts';
+import type { TypedExpression } from '../../../language/catalog/expression.ts';
+import { diagnose } from '../../../language/diagnostics/diagnose.ts';
+import { nearestNames } from '../../../language/diagnostics/suggestion.ts';
 import type { BindParameter, ColumnReference, Name } from '../../syntax/ast.ts';
 import { isRegistrySchema } from '../name/name-rules.ts';
 import type { Binding, ExpressionContext } from '../query/binding.ts';

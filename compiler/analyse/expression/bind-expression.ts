@@ -2,7 +2,7 @@
  * The expression binder: one file a group of kinds. Takes a tree and what is in scope; gives it resolved, typed and with all casts
  * written out. A part that is at fault is reported once and makes everything built on it silently faulty.
  */
-import type { TypedExpression } from '../../catalog/expression.ts';
+import type { TypedExpression } from '../../../language/catalog/expression.ts';
 import type { Expression } from '../../syntax/ast.ts';
 import type { ExpressionContext } from '../query/binding.ts';
 import { bindCase } from './bind-case.ts';

@@ -1,5 +1,5 @@
-import type { TypedExpression } from '../../catalog/expression.ts';
-import { diagnose } from '../../diagnostics/diagnose.ts';
+import type { TypedExpression } from '../../../language/catalog/expression.ts';
+import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import { findAggregate, findWindowOnly } from '../../functions/aggregates.ts';
 import { findCallable, nearestFunctions } from '../../functions/catalogue.ts';
 import type { Extract, FunctionCall } from '../../syntax/ast.ts';

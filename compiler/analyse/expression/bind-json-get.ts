@@ -1,5 +1,5 @@
-import type { TypedExpression } from '../../catalog/expression.ts';
-import { diagnose } from '../../diagnostics/diagnose.ts';
+import type { TypedExpression } from '../../../language/catalog/expression.ts';
+import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import type { ColumnReference, JsonGet, Name } from '../../syntax/ast.ts';
 import type { ExpressionContext } from '../query/binding.ts';
 import { bindColumn } from './bind-column.ts';

@@ -1,5 +1,5 @@
-import type { TypedExpression } from '../../catalog/expression.ts';
-import { diagnose } from '../../diagnostics/diagnose.ts';
+import type { TypedExpression } from '../../../language/catalog/expression.ts';
+import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import type { Expression } from '../../syntax/ast.ts';
 import { numberAs, numberType, textAs } from '../literal/literal-value.ts';
 import { readLiteral, showLiteral } from '../literal/read-literal.ts';

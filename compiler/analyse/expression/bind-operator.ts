@@ -1,5 +1,5 @@
-import type { TypedExpression } from '../../catalog/expression.ts';
-import { diagnose } from '../../diagnostics/diagnose.ts';
+import type { TypedExpression } from '../../../language/catalog/expression.ts';
+import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import type { Between, Binary, BinaryOperator, Expression, InList, IsTest, Like, Unary } from '../../syntax/ast.ts';
 import { commonType } from '../../functions/typing.ts';
 import type { ExpressionContext } from '../query/binding.ts';
@@ -12,7 +12,7 @@ import { convert } from './convert.ts';
 import { reportTextAgainstNumber } from './text-against-number.ts';
 import { lookupFunction } from '../../functions/catalogue.ts';
 import { isVolatileCall } from '../../functions/is-volatile-call.ts';
-import { someExpression } from '../../catalog/map-expression.ts';
+import { someExpression } from '../../../language/catalog/map-expression.ts';
 import { faulty, isFaulty, isUntyped, textType, truthType } from './typed.ts';
 
 /** The catalogue's entries for operators. */

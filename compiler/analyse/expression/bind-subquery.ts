@@ -1,11 +1,11 @@
-import type { Type } from '../../../runtime/values/type.ts';
-import type { TypedExpression } from '../../catalog/expression.ts';
-import type { BoundQuery } from '../../catalog/query.ts';
-import { diagnose } from '../../diagnostics/diagnose.ts';
+import type { Type } from '../../../language/values/type.ts';
+import type { TypedExpression } from '../../../language/catalog/expression.ts';
+import type { BoundQuery } from '../../../language/catalog/query.ts';
+import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import type { AnyComparison, AnyQuery, Exists, Expression, InQuery, Query, ScalarSubquery } from '../../syntax/ast.ts';
 import { isWide } from '../../functions/typing.ts';
 import { bindQuery } from '../query/bind-query.ts';
-import type { Span } from '../../source/span.ts';
+import type { Span } from '../../../language/source/span.ts';
 import type { Binding, Column, ExpressionContext } from '../query/binding.ts';
 import type { Scope } from '../query/scope.ts';
 import { castBody, untypedColumns, untypedLiteral } from '../query/cast-body.ts';

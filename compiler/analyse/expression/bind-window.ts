@@ -1,7 +1,12 @@
-import type { Type } from '../../../runtime/values/type.ts';
-import type { BoundFrameBound, TypedExpression, WindowOnlyName, WindowShape } from '../../catalog/expression.ts';
-import type { SortKey } from '../../catalog/query.ts';
-import { diagnose } from '../../diagnostics/diagnose.ts';
+import type { Type } from '../../../language/values/type.ts';
+import type {
+  BoundFrameBound,
+  TypedExpression,
+  WindowOnlyName,
+  WindowShape,
+} from '../../../language/catalog/expression.ts';
+import type { SortKey } from '../../../language/catalog/query.ts';
+import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import { computedAggregate, resolveAggregate, type WrittenAggregate } from '../../functions/aggregates.ts';
 import { maximumPrecision } from '../../functions/typing.ts';
 import type { FrameBound, FunctionCall, Name, WindowFrame, WindowSpecification } from '../../syntax/ast.ts';

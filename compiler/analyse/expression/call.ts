@@ -1,11 +1,11 @@
 /** Calls of the function catalogue: the entry chooses types, operands are converted to them, facts follow. */
-import type { Type } from '../../../runtime/values/type.ts';
-import type { TypedExpression } from '../../catalog/expression.ts';
-import { diagnose } from '../../diagnostics/diagnose.ts';
+import type { Type } from '../../../language/values/type.ts';
+import type { TypedExpression } from '../../../language/catalog/expression.ts';
+import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import { lookupFunction } from '../../functions/catalogue.ts';
 import type { FunctionEntry, GivenArgument } from '../../functions/entry.ts';
 import { isNumeric, isText } from '../../functions/typing.ts';
-import type { Span } from '../../source/span.ts';
+import type { Span } from '../../../language/source/span.ts';
 import type { Binding } from '../query/binding.ts';
 import { isMarked } from '../sensitive/mark.ts';
 import { reportTextAgainstNumber } from './text-against-number.ts';

@@ -1,8 +1,8 @@
-import { typeName, type Type } from '../../../runtime/values/type.ts';
-import { diagnose } from '../../diagnostics/diagnose.ts';
-import type { Report } from '../../diagnostics/diagnostic.ts';
+import { typeName, type Type } from '../../../language/values/type.ts';
+import { diagnose } from '../../../language/diagnostics/diagnose.ts';
+import type { Report } from '../../../language/diagnostics/diagnostic.ts';
 import { commonTypeOf, comparedType } from '../../functions/typing.ts';
-import type { Span } from '../../source/span.ts';
+import type { Span } from '../../../language/source/span.ts';
 import { faultyType, nullType } from './typed.ts';
 
 export interface GivenType {

@@ -1,9 +1,9 @@
 /** The casts that the analyser inserts: where operands differ, and where a value goes into a field. */
-import { typeName, type Type } from '../../../runtime/values/type.ts';
-import type { TypedExpression } from '../../catalog/expression.ts';
-import { diagnose } from '../../diagnostics/diagnose.ts';
+import { typeName, type Type } from '../../../language/values/type.ts';
+import type { TypedExpression } from '../../../language/catalog/expression.ts';
+import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import { isNumeric, isText } from '../../functions/typing.ts';
-import type { Span } from '../../source/span.ts';
+import type { Span } from '../../../language/source/span.ts';
 import type { LiteralValue } from '../literal/literal-value.ts';
 import { numberAs, textAs } from '../literal/literal-value.ts';
 import { showLiteral } from '../literal/read-literal.ts';

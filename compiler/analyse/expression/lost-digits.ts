@@ -2,11 +2,11 @@
  * Values that lose digits on their way into a field without a calculation that would explain it (language.md section 3). A product
  * or a quotient has more fraction digits than anybody asked for, so rounding it is usual; a value that goes in as it is, or a sum of such, is not.
  */
-import { typeName, type Type } from '../../../runtime/values/type.ts';
-import type { TypedExpression } from '../../catalog/expression.ts';
-import { diagnose } from '../../diagnostics/diagnose.ts';
+import { typeName, type Type } from '../../../language/values/type.ts';
+import type { TypedExpression } from '../../../language/catalog/expression.ts';
+import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import { isNumeric } from '../../functions/typing.ts';
-import type { Span } from '../../source/span.ts';
+import type { Span } from '../../../language/source/span.ts';
 import { numberAs } from '../literal/literal-value.ts';
 import type { Binding } from '../query/binding.ts';
 

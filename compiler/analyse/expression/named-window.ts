@@ -1,5 +1,5 @@
 /** The WINDOW clause: windows by name, and windows that go on from one, under the rules of PostgreSQL. */
-import { diagnose } from '../../diagnostics/diagnose.ts';
+import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import type { Name, Node, WindowDefinition, WindowSpecification } from '../../syntax/ast.ts';
 import { findAll } from '../../syntax/walk.ts';
 import type { ExpressionContext } from '../query/binding.ts';

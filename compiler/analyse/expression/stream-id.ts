@@ -1,4 +1,4 @@
-import type { TypedExpression } from '../../catalog/expression.ts';
+import type { TypedExpression } from '../../../language/catalog/expression.ts';
 import type { BinaryOperator } from '../../syntax/ast.ts';
 import type { Binding } from '../query/binding.ts';
 import { textType } from './typed.ts';

@@ -1,9 +1,9 @@
-import { typeName } from '../../../runtime/values/type.ts';
-import type { TypedExpression } from '../../catalog/expression.ts';
-import { diagnose } from '../../diagnostics/diagnose.ts';
+import { typeName } from '../../../language/values/type.ts';
+import type { TypedExpression } from '../../../language/catalog/expression.ts';
+import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import type { FunctionEntry } from '../../functions/entry.ts';
 import { isText } from '../../functions/typing.ts';
-import type { Span } from '../../source/span.ts';
+import type { Span } from '../../../language/source/span.ts';
 import type { Binding } from '../query/binding.ts';
 import { isTextAgainstNumber } from './call.ts';
 import { isUntyped } from './typed.ts';

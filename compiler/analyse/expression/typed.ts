@@ -1,7 +1,7 @@
 /** Making typed expressions, and telling a faulty one from the rest. */
-import type { Column } from '../../../runtime/contract/query.ts';
-import type { Type } from '../../../runtime/values/type.ts';
-import type { TypedExpression } from '../../catalog/expression.ts';
+import type { Column } from '../../../language/contract/query.ts';
+import type { Type } from '../../../language/values/type.ts';
+import type { TypedExpression } from '../../../language/catalog/expression.ts';
 import type { LiteralValue } from '../literal/literal-value.ts';
 
 /**

@@ -1,15 +1,15 @@
 /**
- * Literals in the payload form of `runtime/values/type.ts`. Takes the text of a literal and the type that its context asks for
+ * Literals in the payload form of `language/values/type.ts`. Takes the text of a literal and the type that its context asks for
  * (language.md section 3); gives the value, or undefined where it does not fit. Nothing is rounded here.
  */
-import { Failure } from '../../../runtime/failure/failure.ts';
-import { parseDate, printDate } from '../../../runtime/values/date.ts';
-import { hasDigits, parseDecimal, powerOfTen, printDecimal } from '../../../runtime/values/decimal.ts';
-import { bigintMax, bigintMin, intMax, intMin } from '../../../runtime/values/integer.ts';
-import { textToBoolean, textToJson } from '../../../runtime/values/text-cast.ts';
-import { parseTimestamp, printTimestamp } from '../../../runtime/values/timestamp.ts';
-import type { Type } from '../../../runtime/values/type.ts';
-import type { LiteralShape } from '../../catalog/expression.ts';
+import { Failure } from '../../../language/failure/failure.ts';
+import { parseDate, printDate } from '../../../language/values/date.ts';
+import { hasDigits, parseDecimal, powerOfTen, printDecimal } from '../../../language/values/decimal.ts';
+import { bigintMax, bigintMin, intMax, intMin } from '../../../language/values/integer.ts';
+import { textToBoolean, textToJson } from '../../../language/values/text-cast.ts';
+import { parseTimestamp, printTimestamp } from '../../../language/values/timestamp.ts';
+import type { Type } from '../../../language/values/type.ts';
+import type { LiteralShape } from '../../../language/catalog/expression.ts';
 
 export type LiteralValue = LiteralShape['value'];
 

@@ -1,5 +1,5 @@
 /** Literals as a person writes them, and what they are as a value of a declared type. */
-import type { Type } from '../../../runtime/values/type.ts';
+import type { Type } from '../../../language/values/type.ts';
 import type { Expression } from '../../syntax/ast.ts';
 import { numberAs, textAs, type LiteralValue } from './literal-value.ts';
 

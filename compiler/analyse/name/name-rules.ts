@@ -1,7 +1,8 @@
 /** What names of blocks, fields and relations may look like (language.md sections 2 and 4). */
-import { diagnose } from '../../diagnostics/diagnose.ts';
-import type { Report } from '../../diagnostics/diagnostic.ts';
-import type { BlockKind, Name } from '../../syntax/ast.ts';
+import { diagnose } from '../../../language/diagnostics/diagnose.ts';
+import type { Report } from '../../../language/diagnostics/diagnostic.ts';
+import type { BlockKind } from '../../../language/catalog/block-kind.ts';
+import type { Name } from '../../syntax/ast.ts';
 
 const safe = /^[A-Za-z_][A-Za-z0-9_]{0,62}$/;
 

@@ -1,5 +1,5 @@
-import type { Column } from '../../../runtime/contract/query.ts';
-import type { BoundBody, SortKey } from '../../catalog/query.ts';
+import type { Column } from '../../../language/contract/query.ts';
+import type { BoundBody, SortKey } from '../../../language/catalog/query.ts';
 import type { OrderItem, Query, QueryBody } from '../../syntax/ast.ts';
 import { bindQuery } from './bind-query.ts';
 import { bindSelect } from './bind-select.ts';

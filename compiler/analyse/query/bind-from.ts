@@ -1,5 +1,5 @@
-import type { BoundQuery, BoundRelation } from '../../catalog/query.ts';
-import { diagnose } from '../../diagnostics/diagnose.ts';
+import type { BoundQuery, BoundRelation } from '../../../language/catalog/query.ts';
+import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import type { DerivedRelation, Name, NamedRelation, Relation } from '../../syntax/ast.ts';
 import { bindJoin } from './bind-join.ts';
 import { bindQuery } from './bind-query.ts';

@@ -1,7 +1,7 @@
-import type { TypedExpression } from '../../catalog/expression.ts';
-import type { BoundJoin } from '../../catalog/query.ts';
-import { diagnose } from '../../diagnostics/diagnose.ts';
-import { nearestNames } from '../../diagnostics/suggestion.ts';
+import type { TypedExpression } from '../../../language/catalog/expression.ts';
+import type { BoundJoin } from '../../../language/catalog/query.ts';
+import { diagnose } from '../../../language/diagnostics/diagnose.ts';
+import { nearestNames } from '../../../language/diagnostics/suggestion.ts';
 import type { Join, Name } from '../../syntax/ast.ts';
 import { bindCondition } from '../expression/bind-condition.ts';
 import { columnOfJoined, reportAmbiguous } from '../expression/bind-column.ts';

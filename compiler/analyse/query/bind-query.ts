@@ -2,8 +2,8 @@
  * The query binder (language.md section 6). Takes a query's tree and what is in scope; gives it resolved and typed, all names,
  * stars, positions and implicit casts spelled out, so that nothing after it has to decide anything.
  */
-import type { BoundQuery } from '../../catalog/query.ts';
-import { diagnose } from '../../diagnostics/diagnose.ts';
+import type { BoundQuery } from '../../../language/catalog/query.ts';
+import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import type { Query } from '../../syntax/ast.ts';
 import { sensitiveColumn } from '../sensitive/sensitive-column.ts';
 import { bindBody } from './bind-body.ts';

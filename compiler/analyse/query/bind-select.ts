@@ -1,7 +1,7 @@
-import type { Column } from '../../../runtime/contract/query.ts';
-import type { TypedExpression } from '../../catalog/expression.ts';
-import type { BoundSelect } from '../../catalog/query.ts';
-import { diagnose } from '../../diagnostics/diagnose.ts';
+import type { Column } from '../../../language/contract/query.ts';
+import type { TypedExpression } from '../../../language/catalog/expression.ts';
+import type { BoundSelect } from '../../../language/catalog/query.ts';
+import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import type { Expression, OrderItem, Select } from '../../syntax/ast.ts';
 import { checkWindows } from '../expression/named-window.ts';
 import { bindCondition } from '../expression/bind-condition.ts';

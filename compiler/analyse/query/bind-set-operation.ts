@@ -1,7 +1,7 @@
-import type { Column } from '../../../runtime/contract/query.ts';
-import type { Type } from '../../../runtime/values/type.ts';
-import type { BoundBody } from '../../catalog/query.ts';
-import { diagnose } from '../../diagnostics/diagnose.ts';
+import type { Column } from '../../../language/contract/query.ts';
+import type { Type } from '../../../language/values/type.ts';
+import type { BoundBody } from '../../../language/catalog/query.ts';
+import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import type { SetOperation } from '../../syntax/ast.ts';
 import { commonOf } from '../expression/common-type.ts';
 import { isFaulty } from '../expression/typed.ts';

@@ -1,6 +1,6 @@
-import type { Column } from '../../../runtime/contract/query.ts';
-import type { TypedExpression } from '../../catalog/expression.ts';
-import { diagnose } from '../../diagnostics/diagnose.ts';
+import type { Column } from '../../../language/contract/query.ts';
+import type { TypedExpression } from '../../../language/catalog/expression.ts';
+import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import type { Values } from '../../syntax/ast.ts';
 import { bindExpression } from '../expression/bind-expression.ts';
 import { givenArgument } from '../expression/call.ts';

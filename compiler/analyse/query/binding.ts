@@ -1,11 +1,11 @@
-import type { Column } from '../../../runtime/contract/query.ts';
-import type { AggregateBlock, CommandBlock, ProjectionBlock } from '../../catalog/block.ts';
-import type { TypedExpression } from '../../catalog/expression.ts';
-import type { BoundQuery } from '../../catalog/query.ts';
-import type { Report } from '../../diagnostics/diagnostic.ts';
-import type { Span } from '../../source/span.ts';
-import type { Environment } from '../environment.ts';
-import type { BindScope, RelationAccess } from '../registry.ts';
+import type { Column } from '../../../language/contract/query.ts';
+import type { AggregateBlock, CommandBlock, ProjectionBlock } from '../../../language/catalog/block.ts';
+import type { TypedExpression } from '../../../language/catalog/expression.ts';
+import type { BoundQuery } from '../../../language/catalog/query.ts';
+import type { Report } from '../../../language/diagnostics/diagnostic.ts';
+import type { Span } from '../../../language/source/span.ts';
+import type { Environment } from '../incremental/environment.ts';
+import type { BindScope, RelationAccess } from '../incremental/registry.ts';
 import type { WindowDefinition } from '../../syntax/ast.ts';
 import type { CommonTableScope, Scope } from './scope.ts';
 

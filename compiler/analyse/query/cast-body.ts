@@ -1,6 +1,6 @@
-import type { Type } from '../../../runtime/values/type.ts';
-import type { TypedExpression } from '../../catalog/expression.ts';
-import type { BoundBody } from '../../catalog/query.ts';
+import type { Type } from '../../../language/values/type.ts';
+import type { TypedExpression } from '../../../language/catalog/expression.ts';
+import type { BoundBody } from '../../../language/catalog/query.ts';
 import { convert } from '../expression/convert.ts';
 import { isUntyped } from '../expression/typed.ts';
 import type { Binding } from './binding.ts';

@@ -1,5 +1,5 @@
-import { diagnose } from '../../diagnostics/diagnose.ts';
-import type { Report } from '../../diagnostics/diagnostic.ts';
+import { diagnose } from '../../../language/diagnostics/diagnose.ts';
+import type { Report } from '../../../language/diagnostics/diagnostic.ts';
 import type { Node, Relation } from '../../syntax/ast.ts';
 import { childrenOf } from '../../syntax/children.ts';
 import { findAll } from '../../syntax/walk.ts';

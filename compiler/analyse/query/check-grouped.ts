@@ -1,6 +1,6 @@
-import type { TypedExpression } from '../../catalog/expression.ts';
-import { writtenName } from '../../catalog/distinct-names.ts';
-import { diagnose } from '../../diagnostics/diagnose.ts';
+import type { TypedExpression } from '../../../language/catalog/expression.ts';
+import { writtenName } from '../../../language/catalog/distinct-names.ts';
+import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import { isFaulty } from '../expression/typed.ts';
 import type { Binding } from './binding.ts';
 import { sameExpression } from './same-expression.ts';

@@ -1,5 +1,5 @@
-import type { Column } from '../../../runtime/contract/query.ts';
-import { diagnose } from '../../diagnostics/diagnose.ts';
+import type { Column } from '../../../language/contract/query.ts';
+import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import type { Name } from '../../syntax/ast.ts';
 import { checkDuplicates } from '../name/name-rules.ts';
 import type { Binding } from './binding.ts';

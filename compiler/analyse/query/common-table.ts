@@ -1,4 +1,4 @@
-import type { BoundCommonTable } from '../../catalog/query.ts';
+import type { BoundCommonTable } from '../../../language/catalog/query.ts';
 import type { CommonTable, Query } from '../../syntax/ast.ts';
 import { checkDuplicates } from '../name/name-rules.ts';
 import { bindQuery } from './bind-query.ts';

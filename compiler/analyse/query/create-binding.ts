@@ -1,7 +1,7 @@
-import type { TypedExpression } from '../../catalog/expression.ts';
-import type { Report } from '../../diagnostics/diagnostic.ts';
-import type { Span } from '../../source/span.ts';
-import type { Environment } from '../environment.ts';
+import type { TypedExpression } from '../../../language/catalog/expression.ts';
+import type { Report } from '../../../language/diagnostics/diagnostic.ts';
+import type { Span } from '../../../language/source/span.ts';
+import type { Environment } from '../incremental/environment.ts';
 import type { Binding } from './binding.ts';
 
 /** A binding of schema text unless `more` says otherwise: marks follow values, nothing but the registry is in scope. */

@@ -1,7 +1,7 @@
 /** Columns of event relations as queries name them (language.md section 4, AGGREGATE). */
-import type { Column } from '../../../runtime/contract/query.ts';
-import type { Type } from '../../../runtime/values/type.ts';
-import type { AggregateBlock } from '../../catalog/block.ts';
+import type { Column } from '../../../language/contract/query.ts';
+import type { Type } from '../../../language/values/type.ts';
+import type { AggregateBlock } from '../../../language/catalog/block.ts';
 import type { ScopeColumn } from './scope.ts';
 
 const text: Type = { kind: 'STRING' };

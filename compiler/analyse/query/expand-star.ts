@@ -1,5 +1,5 @@
-import { diagnose } from '../../diagnostics/diagnose.ts';
-import { nearestNames } from '../../diagnostics/suggestion.ts';
+import { diagnose } from '../../../language/diagnostics/diagnose.ts';
+import { nearestNames } from '../../../language/diagnostics/suggestion.ts';
 import type { SelectStar } from '../../syntax/ast.ts';
 import { columnOfJoined, columnOfScope, relationNamed } from '../expression/bind-column.ts';
 import { maskedItem } from '../sensitive/mask.ts';

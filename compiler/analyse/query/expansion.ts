@@ -2,7 +2,7 @@
  * How large a query is once everything that it reads is written out in its place, which is how SQLite prepares it. Takes a bound query and
  * what is known of the relations that it names; gives a count.
  */
-import type { BoundQuery, RelationSource } from '../../catalog/query.ts';
+import type { BoundQuery, RelationSource } from '../../../language/catalog/query.ts';
 import { namedIn } from './walk.ts';
 
 /** Relations that a definition may name, written out. */

@@ -1,5 +1,5 @@
-import type { Column } from '../../../runtime/contract/query.ts';
-import type { BoundQuery, BoundSelect, SortKey } from '../../catalog/query.ts';
+import type { Column } from '../../../language/contract/query.ts';
+import type { BoundQuery, BoundSelect, SortKey } from '../../../language/catalog/query.ts';
 
 /**
  * A projection's query with every sort key among its columns: a key that is not selected becomes a hidden column `order$1`, …

@@ -1,5 +1,5 @@
-import type { BoundBody, SortKey } from '../../catalog/query.ts';
-import type { Environment } from '../environment.ts';
+import type { BoundBody, SortKey } from '../../../language/catalog/query.ts';
+import type { Environment } from '../incremental/environment.ts';
 import { columnOf } from '../expression/typed.ts';
 
 /**

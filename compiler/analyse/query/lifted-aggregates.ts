@@ -1,6 +1,6 @@
-import type { Column } from '../../../runtime/contract/query.ts';
-import type { TypedExpression } from '../../catalog/expression.ts';
-import type { BoundQuery, BoundSelect, SortKey } from '../../catalog/query.ts';
+import type { Column } from '../../../language/contract/query.ts';
+import type { TypedExpression } from '../../../language/catalog/expression.ts';
+import type { BoundQuery, BoundSelect, SortKey } from '../../../language/catalog/query.ts';
 import type { Binding } from './binding.ts';
 import { replaceWithin } from './replace-within.ts';
 import { sameExpression } from './same-expression.ts';

@@ -1,8 +1,8 @@
-import type { Column } from '../../../runtime/contract/query.ts';
-import type { TypedExpression } from '../../catalog/expression.ts';
-import type { SortKey } from '../../catalog/query.ts';
-import { diagnose } from '../../diagnostics/diagnose.ts';
-import { nearestNames } from '../../diagnostics/suggestion.ts';
+import type { Column } from '../../../language/contract/query.ts';
+import type { TypedExpression } from '../../../language/catalog/expression.ts';
+import type { SortKey } from '../../../language/catalog/query.ts';
+import { diagnose } from '../../../language/diagnostics/diagnose.ts';
+import { nearestNames } from '../../../language/diagnostics/suggestion.ts';
 import type { Name, OrderItem } from '../../syntax/ast.ts';
 import { bindExpression } from '../expression/bind-expression.ts';
 import { isFaulty } from '../expression/typed.ts';

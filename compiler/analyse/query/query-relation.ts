@@ -1,5 +1,5 @@
-import type { BoundQuery } from '../../catalog/query.ts';
-import { distinctNames } from '../../catalog/distinct-names.ts';
+import type { BoundQuery } from '../../../language/catalog/query.ts';
+import { distinctNames } from '../../../language/catalog/distinct-names.ts';
 import type { Name } from '../../syntax/ast.ts';
 import type { Binding, QueryOutcome } from './binding.ts';
 import { renamed } from './column-list.ts';

@@ -1,8 +1,8 @@
-import type { Column } from '../../../runtime/contract/query.ts';
-import type { Type } from '../../../runtime/values/type.ts';
-import type { BoundQuery } from '../../catalog/query.ts';
-import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { diagnose } from '../../diagnostics/diagnose.ts';
+import type { Column } from '../../../language/contract/query.ts';
+import type { Type } from '../../../language/values/type.ts';
+import type { BoundQuery } from '../../../language/catalog/query.ts';
+import type { Diagnostic } from '../../../language/diagnostics/diagnostic.ts';
+import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import type { CommonTable, NamedRelation, QueryBody, Relation } from '../../syntax/ast.ts';
 import { findAggregate } from '../../functions/aggregates.ts';
 import { faultyType } from '../expression/typed.ts';

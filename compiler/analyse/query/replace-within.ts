@@ -1,4 +1,4 @@
-import type { TypedExpression } from '../../catalog/expression.ts';
+import type { TypedExpression } from '../../../language/catalog/expression.ts';
 
 /** `inQuery`: inside a subquery of the expression that was given. */
 type Replace = (expression: TypedExpression, inQuery: boolean) => TypedExpression | undefined;

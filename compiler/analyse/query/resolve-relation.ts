@@ -1,7 +1,7 @@
-import type { BoundQuery, RelationSource } from '../../catalog/query.ts';
-import { findMetaRelation, metaRelations } from '../../catalog/meta-relations.ts';
-import { diagnose } from '../../diagnostics/diagnose.ts';
-import { nearestNames } from '../../diagnostics/suggestion.ts';
+import type { BoundQuery, RelationSource } from '../../../language/catalog/query.ts';
+import { findMetaRelation, metaRelations } from '../../../language/catalog/meta-relations.ts';
+import { diagnose } from '../../../language/diagnostics/diagnose.ts';
+import { nearestNames } from '../../../language/diagnostics/suggestion.ts';
 import type { Name, RelationName } from '../../syntax/ast.ts';
 import { isRegistrySchema } from '../name/name-rules.ts';
 import type { Binding } from './binding.ts';

@@ -1,4 +1,4 @@
-import type { TypedExpression } from '../../catalog/expression.ts';
+import type { TypedExpression } from '../../../language/catalog/expression.ts';
 
 /** Whether two expressions are the same in every part. Expressions that differ mostly do so at once, so this is cheap to ask often. */
 export function sameExpression(a: TypedExpression, b: TypedExpression): boolean {

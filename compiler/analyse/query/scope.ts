@@ -1,5 +1,5 @@
-import type { Column } from '../../../runtime/contract/query.ts';
-import type { TypedExpression } from '../../catalog/expression.ts';
+import type { Column } from '../../../language/contract/query.ts';
+import type { TypedExpression } from '../../../language/catalog/expression.ts';
 import type { Site } from './binding.ts';
 import type { LiftedAggregates } from './lifted-aggregates.ts';
 

@@ -1,7 +1,7 @@
-import type { Column } from '../../../runtime/contract/query.ts';
-import { distinctNames } from '../../catalog/distinct-names.ts';
-import type { TypedExpression } from '../../catalog/expression.ts';
-import type { BoundQuery, BoundRelation } from '../../catalog/query.ts';
+import type { Column } from '../../../language/contract/query.ts';
+import { distinctNames } from '../../../language/catalog/distinct-names.ts';
+import type { TypedExpression } from '../../../language/catalog/expression.ts';
+import type { BoundQuery, BoundRelation } from '../../../language/catalog/query.ts';
 import { maskOfLeaf } from '../sensitive/mask.ts';
 
 /** A field of a STRUCT as a column: `of` is the STRUCT's place among the columns. */

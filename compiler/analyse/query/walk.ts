@@ -1,5 +1,5 @@
 /** One walk over bound queries and expressions, subqueries included. `visit` answers whether to go into the parts. */
-import type { TypedExpression } from '../../catalog/expression.ts';
+import type { TypedExpression } from '../../../language/catalog/expression.ts';
 import type {
   BoundBody,
   BoundCommonTable,
@@ -7,7 +7,7 @@ import type {
   BoundQuery,
   BoundRelation,
   SortKey,
-} from '../../catalog/query.ts';
+} from '../../../language/catalog/query.ts';
 
 export type Visit = (expression: TypedExpression) => boolean;
 

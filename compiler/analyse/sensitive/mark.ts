@@ -1,5 +1,5 @@
-import type { Type } from '../../../runtime/values/type.ts';
-import type { TypedExpression } from '../../catalog/expression.ts';
+import type { Type } from '../../../language/values/type.ts';
+import type { TypedExpression } from '../../../language/catalog/expression.ts';
 
 /** Whether what is computed from an expression derives from a SENSITIVE field; a STRUCT carries its marks leaf by leaf in its type. */
 export function isMarked(expression: TypedExpression): boolean {

@@ -2,7 +2,7 @@
  * Masks of a caller's query (language.md section 12): an expression over a sensitive column is never evaluated, it is the mask,
  * NULL exactly where one of its sensitive columns is.
  */
-import type { TypedExpression } from '../../catalog/expression.ts';
+import type { TypedExpression } from '../../../language/catalog/expression.ts';
 import { countType, literal, nullOf, wholeType } from '../expression/typed.ts';
 import type { Binding } from '../query/binding.ts';
 import { walkExpression } from '../query/walk.ts';

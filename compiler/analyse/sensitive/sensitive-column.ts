@@ -1,4 +1,4 @@
-import type { BoundBody } from '../../catalog/query.ts';
+import type { BoundBody } from '../../../language/catalog/query.ts';
 import { sourceOfMark } from './source-of-mark.ts';
 
 /**

@@ -1,5 +1,5 @@
-import type { TypedExpression } from '../../catalog/expression.ts';
-import { writtenName } from '../../catalog/distinct-names.ts';
+import type { TypedExpression } from '../../../language/catalog/expression.ts';
+import { writtenName } from '../../../language/catalog/distinct-names.ts';
 import { walkExpression } from '../query/walk.ts';
 import { isMarked } from './mark.ts';
 

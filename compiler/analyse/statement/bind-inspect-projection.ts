@@ -1,5 +1,5 @@
-import type { ProjectionBlock } from '../../catalog/block.ts';
-import { diagnose } from '../../diagnostics/diagnose.ts';
+import type { ProjectionBlock } from '../../../language/catalog/block.ts';
+import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import type { InspectProjection } from '../../syntax/ast.ts';
 import { reportUnknownBlock } from '../block/check-decision.ts';
 import { isRegistrySchema } from '../name/name-rules.ts';
@@ -7,7 +7,7 @@ import { bindQuery } from '../query/bind-query.ts';
 import { createBinding } from '../query/create-binding.ts';
 import { resolveRelation, type ResolvedRelation } from '../query/resolve-relation.ts';
 import { emptyScope } from '../query/scope.ts';
-import type { BindScope, Bound, BoundInspectProjection, Registry } from '../registry.ts';
+import type { BindScope, Bound, BoundInspectProjection, Registry } from '../incremental/registry.ts';
 import { callerBinding } from './bind-query.ts';
 import { boundWith } from './bound.ts';
 import { checkInspectStore, checkSource, sessionTarget } from './inspect-names.ts';

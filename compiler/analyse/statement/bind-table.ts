@@ -1,10 +1,10 @@
-import type { Column } from '../../../runtime/contract/query.ts';
-import type { BoundQuery } from '../../catalog/query.ts';
+import type { Column } from '../../../language/contract/query.ts';
+import type { BoundQuery } from '../../../language/catalog/query.ts';
 import type { CreateTable, Query } from '../../syntax/ast.ts';
 import { bindQuery } from '../query/bind-query.ts';
 import { checkDistinctNames, namesAll, renamed } from '../query/column-list.ts';
 import { emptyScope } from '../query/scope.ts';
-import type { BindScope, Bound, Registry } from '../registry.ts';
+import type { BindScope, Bound, Registry } from '../incremental/registry.ts';
 import { boundWith } from './bound.ts';
 import { callerBinding, withinLimits } from './bind-query.ts';
 

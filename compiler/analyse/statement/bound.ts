@@ -1,6 +1,6 @@
-import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { orderDiagnostics } from '../change/order-diagnostics.ts';
-import type { Bound } from '../registry.ts';
+import type { Diagnostic } from '../../../language/diagnostics/diagnostic.ts';
+import { orderDiagnostics } from '../incremental/change/order-diagnostics.ts';
+import type { Bound } from '../incremental/registry.ts';
 
 /** Runs a binder with a place for its reports; there is a value only when none of them is an error. */
 export function boundWith<T>(bind: (report: (diagnostic: Diagnostic) => void) => T | undefined): Bound<T> {

@@ -1,8 +1,8 @@
-import { diagnose } from '../../diagnostics/diagnose.ts';
-import type { Report } from '../../diagnostics/diagnostic.ts';
+import { diagnose } from '../../../language/diagnostics/diagnose.ts';
+import type { Report } from '../../../language/diagnostics/diagnostic.ts';
 import type { Node, Query } from '../../syntax/ast.ts';
 import { childrenOf } from '../../syntax/children.ts';
-import type { QueryLimits } from '../registry.ts';
+import type { QueryLimits } from '../incremental/registry.ts';
 
 /** Holds a query's tree against the limits of its caller (http-details.md section 7); false, with a report, past one of them. */
 export function checkLimits(query: Query, limits: QueryLimits, report: Report): boolean {

@@ -1,10 +1,10 @@
-import { diagnose } from '../../diagnostics/diagnose.ts';
-import { nearestNames } from '../../diagnostics/suggestion.ts';
+import { diagnose } from '../../../language/diagnostics/diagnose.ts';
+import { nearestNames } from '../../../language/diagnostics/suggestion.ts';
 import type { ExecuteOption } from '../../syntax/ast.ts';
-import type { TypedExpression } from '../../catalog/expression.ts';
+import type { TypedExpression } from '../../../language/catalog/expression.ts';
 import { isFaulty } from '../expression/typed.ts';
 import type { Binding } from '../query/binding.ts';
-import type { BoundExecute } from '../registry.ts';
+import type { BoundExecute } from '../incremental/registry.ts';
 import { bindConstant } from './bind-execute.ts';
 
 type OptionName = BoundExecute['options'][number]['name'];

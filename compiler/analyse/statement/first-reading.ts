@@ -1,4 +1,4 @@
-import type { Span } from '../../source/span.ts';
+import type { Span } from '../../../language/source/span.ts';
 import type { Expression, Node } from '../../syntax/ast.ts';
 import { walk } from '../../syntax/walk.ts';
 

@@ -1,9 +1,9 @@
-import { diagnose } from '../../diagnostics/diagnose.ts';
-import type { Report } from '../../diagnostics/diagnostic.ts';
+import { diagnose } from '../../../language/diagnostics/diagnose.ts';
+import type { Report } from '../../../language/diagnostics/diagnostic.ts';
 import type { Name, RelationName } from '../../syntax/ast.ts';
 import { reportUnknownBlock } from '../block/check-decision.ts';
 import { checkSafeName } from '../name/name-rules.ts';
-import type { Environment } from '../environment.ts';
+import type { Environment } from '../incremental/environment.ts';
 
 /** FROM a table of the session: it is kept with what comes of it, under its name. */
 export function checkSource({ schema, name }: RelationName, report: Report): void {

@@ -2,10 +2,10 @@
  * What stands in for the event relations of an inspected projection: the source's rows without rejections, filtered, cut, and with the
  * columns that the projection expects. States and projections that it reads are computed from the same rows.
  */
-import type { Type } from '../../../runtime/values/type.ts';
-import type { AggregateBlock, ProjectionBlock } from '../../catalog/block.ts';
-import type { TypedExpression } from '../../catalog/expression.ts';
-import type { BoundQuery, BoundRelation, BoundSelect, SortKey } from '../../catalog/query.ts';
+import type { Type } from '../../../language/values/type.ts';
+import type { AggregateBlock, ProjectionBlock } from '../../../language/catalog/block.ts';
+import type { TypedExpression } from '../../../language/catalog/expression.ts';
+import type { BoundQuery, BoundRelation, BoundSelect, SortKey } from '../../../language/catalog/query.ts';
 import type { InspectProjection } from '../../syntax/ast.ts';
 import { canCast } from '../../functions/cast.ts';
 import { bindCondition } from '../expression/bind-condition.ts';

@@ -1,8 +1,8 @@
-import { findBlock } from '../../catalog/catalog.ts';
+import { findBlock } from '../../../language/catalog/catalog.ts';
 import type { Statement } from '../../syntax/ast.ts';
 import { findAll } from '../../syntax/walk.ts';
 import { isRegistrySchema } from '../name/name-rules.ts';
-import type { Registry } from '../registry.ts';
+import type { Registry } from '../incremental/registry.ts';
 
 /**
  * The event stores that a statement reads (language.md sections 6 and 8): those before the dot of a relation, and the one of USING

@@ -1,4 +1,4 @@
-import type { StoreSetting } from '../../catalog/block.ts';
+import type { StoreSetting } from '../../../language/catalog/block.ts';
 
 /** Sections of keys (language.md section 4, EVENTSTORE). Keys of these are kept whatever they are. */
 export const storeSections: readonly string[] = [

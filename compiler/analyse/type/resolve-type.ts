@@ -1,7 +1,7 @@
-import type { Type } from '../../../runtime/values/type.ts';
-import { diagnose } from '../../diagnostics/diagnose.ts';
-import type { Report } from '../../diagnostics/diagnostic.ts';
-import { nearestNames } from '../../diagnostics/suggestion.ts';
+import type { Type } from '../../../language/values/type.ts';
+import { diagnose } from '../../../language/diagnostics/diagnose.ts';
+import type { Report } from '../../../language/diagnostics/diagnostic.ts';
+import { nearestNames } from '../../../language/diagnostics/suggestion.ts';
 import type { TypeName } from '../../syntax/ast.ts';
 
 /** Types without numbers, by every name they have (language.md section 3). */

@@ -1,4 +1,4 @@
-import type { Type } from '../../../runtime/values/type.ts';
+import type { Type } from '../../../language/values/type.ts';
 
 /**
  * Whether every value of `stored` is one of `now` under the same reading, so that stored events need no change

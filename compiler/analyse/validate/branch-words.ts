@@ -1,4 +1,4 @@
-import type { DecisionBlock } from '../../catalog/block.ts';
+import type { DecisionBlock } from '../../../language/catalog/block.ts';
 
 /** How a branch is called: `BRANCH Full`, else by its place, which counts from 1. */
 export function branchWords(decision: DecisionBlock, index: number): string {

@@ -3,8 +3,8 @@
  * the numbers it names; each text that it names and any other; less, equal or greater for two things. A guard is then true in some of
  * them. Anything else is not decidable here and gives undefined.
  */
-import { compareDecimal, parseDecimal } from '../../../runtime/values/decimal.ts';
-import type { TypedExpression } from '../../catalog/expression.ts';
+import { compareDecimal, parseDecimal } from '../../../language/values/decimal.ts';
+import type { TypedExpression } from '../../../language/catalog/expression.ts';
 
 export interface Cells {
   /** For people: `:n > 5`, `status = 'open'`. */

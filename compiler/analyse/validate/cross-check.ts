@@ -1,6 +1,6 @@
-import { applicationsOf } from '../../diagnostics/diagnose.ts';
-import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import type { Registry } from '../registry.ts';
+import { applicationsOf } from '../../../language/diagnostics/diagnose.ts';
+import type { Diagnostic } from '../../../language/diagnostics/diagnostic.ts';
+import type { Registry } from '../incremental/registry.ts';
 import { placeFindings } from './place-findings.ts';
 
 /** The warnings among VALIDATE's findings, each at the name of its block in the text: what `check` tells of files that compile. */

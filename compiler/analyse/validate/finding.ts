@@ -1,7 +1,7 @@
-import type { Catalog } from '../../catalog/catalog.ts';
-import { catalogue, type Code, type ParametersOf } from '../../diagnostics/catalogue.ts';
-import type { CodeEntry } from '../../diagnostics/define.ts';
-import type { Severity } from '../../diagnostics/diagnostic.ts';
+import type { Catalog } from '../../../language/catalog/catalog.ts';
+import { catalogue, type Code, type ParametersOf } from '../../../language/diagnostics/catalogue.ts';
+import type { CodeEntry } from '../../../language/diagnostics/define.ts';
+import type { Severity } from '../../../language/diagnostics/diagnostic.ts';
 
 /** What VALIDATE REGISTRY tells about one block (language.md section 9). */
 export interface Finding {

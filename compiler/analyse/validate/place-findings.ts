@@ -1,8 +1,8 @@
-import { placeOf } from '../../source/source-file.ts';
-import type { Span } from '../../source/span.ts';
-import type { BlockKind } from '../../syntax/ast.ts';
-import { registeredFileName } from '../open-registry.ts';
-import type { Registry } from '../registry.ts';
+import { placeOf } from '../../../language/source/source-file.ts';
+import type { Span } from '../../../language/source/span.ts';
+import type { BlockKind } from '../../../language/catalog/block-kind.ts';
+import { registeredFileName } from '../incremental/open-registry.ts';
+import type { Registry } from '../incremental/registry.ts';
 import type { Finding } from './finding.ts';
 import { validateRegistry } from './validate-registry.ts';
 

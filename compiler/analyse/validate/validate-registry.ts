@@ -2,7 +2,7 @@
  * VALIDATE REGISTRY (language.md section 9). Takes a catalog, in which every block compiles by itself; gives what is odd across them.
  * Nothing here is refused anywhere.
  */
-import type { Catalog } from '../../catalog/catalog.ts';
+import type { Catalog } from '../../../language/catalog/catalog.ts';
 import type { Finding, Rule } from './finding.ts';
 import { aggregatesWithoutDecisions } from './rules/aggregates-without-decisions.ts';
 import { branchCoverage } from './rules/branch-coverage.ts';

@@ -1,4 +1,4 @@
-import type { CallShape, TypedExpression } from '../../catalog/expression.ts';
+import type { CallShape, TypedExpression } from '../../../language/catalog/expression.ts';
 
 const associative: readonly string[] = ['and', 'or', 'concat'];
 

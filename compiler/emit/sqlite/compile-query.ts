@@ -3,14 +3,14 @@
  * to, gives SQL, its parameters and its columns; decides nothing, and never puts a text of the caller anywhere but through one
  * escaping function.
  */
-import type { CompiledQuery } from '../../../runtime/contract/query.ts';
-import type { ProjectionBlock } from '../../catalog/block.ts';
-import { findBlock, type Catalog } from '../../catalog/catalog.ts';
-import type { BoundQuery } from '../../catalog/query.ts';
+import type { CompiledQuery } from '../../../language/contract/query.ts';
+import type { ProjectionBlock } from '../../../language/catalog/block.ts';
+import { findBlock, type Catalog } from '../../../language/catalog/catalog.ts';
+import type { BoundQuery } from '../../../language/catalog/query.ts';
 import { physicalNames } from './physical-names.ts';
 import { sharedProjections } from './shared-projections.ts';
-import { createBlockMemory } from '../block-memory.ts';
-import { createReferences } from '../references.ts';
+import { createBlockMemory } from '../memory/block-memory.ts';
+import { createReferences } from '../project/references.ts';
 import { sizesOf, type ColumnSizes } from './merged-size.ts';
 import { createParameters } from './parameters.ts';
 import { printArgument, printCondition, printExpression, printRestrictionOf } from './print-expression.ts';
@@ -25,7 +25,7 @@ export interface CompileOptions {
 }
 
 /**
- * The query as one SQL statement for SQLite 3.54 with the functions of `runtime/values/sqlite-functions.ts`. Its columns are
+ * The query as one SQL statement for SQLite 3.54 with the functions of `language/values/sqlite-functions.ts`. Its columns are
  * named `c0`, `c1`, … and are to be read by position. Values are bound by `parameters`: bigints as text, booleans as 0 and 1.
  */
 export function compileQuery(query: BoundQuery, catalog: Catalog, options: CompileOptions = {}): CompiledQuery {

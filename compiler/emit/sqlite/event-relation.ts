@@ -1,8 +1,8 @@
-import { sqliteCall } from '../../../runtime/values/sqlite-functions.ts';
-import { typeName, type Type } from '../../../runtime/values/type.ts';
+import { sqliteCall } from '../../../language/values/sqlite-functions.ts';
+import { typeName, type Type } from '../../../language/values/type.ts';
 import { widens } from '../../analyse/type/widens.ts';
-import { findBlock, type Catalog } from '../../catalog/catalog.ts';
-import type { AggregateBlock, EventBlock } from '../../catalog/block.ts';
+import { findBlock, type Catalog } from '../../../language/catalog/catalog.ts';
+import type { AggregateBlock, EventBlock } from '../../../language/catalog/block.ts';
 import { literalSqlite } from '../../functions/cast.ts';
 import { quoteSqlite } from '../../functions/sqlite-text.ts';
 import { printObject, type ObjectMember } from './payload-form.ts';

@@ -1,5 +1,5 @@
-import { findBlock } from '../../catalog/catalog.ts';
-import type { BoundQuery, BoundRelation } from '../../catalog/query.ts';
+import { findBlock } from '../../../language/catalog/catalog.ts';
+import type { BoundQuery, BoundRelation } from '../../../language/catalog/query.ts';
 import type { Printer } from './printer.ts';
 
 /** How many relations SQLite joins at most. */

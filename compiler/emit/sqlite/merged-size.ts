@@ -2,7 +2,7 @@
  * How large the columns of a query are where SQLite merges it into the one around it: it puts the printed expression in each place that names
  * the column, so that in a row of queries with `n + n AS n` the expression more than doubles with each of them.
  */
-import type { BoundQuery } from '../../catalog/query.ts';
+import type { BoundQuery } from '../../../language/catalog/query.ts';
 import type { PrintedRelation, Printer } from './printer.ts';
 
 /** Columns that the expression of a merged column may name, once everything merged is in it. */

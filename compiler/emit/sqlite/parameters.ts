@@ -1,6 +1,6 @@
-import type { QueryParameter } from '../../../runtime/contract/query.ts';
-import { sqliteParameter } from '../../../runtime/values/sqlite-value.ts';
-import type { Type } from '../../../runtime/values/type.ts';
+import type { QueryParameter } from '../../../language/contract/query.ts';
+import { sqliteParameter } from '../../../language/values/sqlite-value.ts';
+import type { Type } from '../../../language/values/type.ts';
 
 /** Numbers the parameters of one statement in the order of their first use. */
 export interface Parameters {

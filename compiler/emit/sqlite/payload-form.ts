@@ -1,8 +1,8 @@
-import type { Type } from '../../../runtime/values/type.ts';
+import type { Type } from '../../../language/values/type.ts';
 import { literalSqlite, printCastSqlite } from '../../functions/cast.ts';
 
 /**
- * An SQL value as a member of JSON, in the payload form of `runtime/values/type.ts`: strings for BIGINT, DECIMAL, TIMESTAMP and DATE, so
+ * An SQL value as a member of JSON, in the payload form of `language/values/type.ts`: strings for BIGINT, DECIMAL, TIMESTAMP and DATE, so
  * that every value is read back exactly. `text` is printed once; NULL becomes JSON's null.
  */
 export function payloadForm(text: string, type: Type): string {

@@ -1,12 +1,12 @@
-import type { Column } from '../../../runtime/contract/query.ts';
-import { distinctNames } from '../../catalog/distinct-names.ts';
+import type { Column } from '../../../language/contract/query.ts';
+import { distinctNames } from '../../../language/catalog/distinct-names.ts';
 
 /** An identifier as SQLite reads it, whatever characters it has. */
 export function quoteIdentifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** Names of the read model, as `runtime/contract/read-model.ts` fixes them; unquoted. */
+/** Names of the read model, as `language/contract/read-model.ts` fixes them; unquoted. */
 export const physicalNames = {
   events: (aggregate: string): string => `e$${aggregate}`,
   tags: (aggregate: string): string => `t$${aggregate}`,

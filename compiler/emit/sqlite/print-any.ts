@@ -1,4 +1,4 @@
-import type { TypedExpression } from '../../catalog/expression.ts';
+import type { TypedExpression } from '../../../language/catalog/expression.ts';
 import { physicalNames, quoteIdentifier } from './physical-names.ts';
 import type { Printer } from './printer.ts';
 

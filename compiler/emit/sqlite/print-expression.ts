@@ -2,12 +2,12 @@
  * Expressions. The analyser has resolved, typed and cast everything, so each node has exactly one way to be printed; functions,
  * operators, casts and literals print themselves through the function catalogue.
  */
-import { mayFail, sqliteCall } from '../../../runtime/values/sqlite-functions.ts';
-import { isSqliteInteger } from '../../../runtime/values/sqlite-value.ts';
+import { mayFail, sqliteCall } from '../../../language/values/sqlite-functions.ts';
+import { isSqliteInteger } from '../../../language/values/sqlite-value.ts';
 import type { PrintedArgument } from '../../functions/entry.ts';
-import type { TypedExpression } from '../../catalog/expression.ts';
-import { someExpression } from '../../catalog/map-expression.ts';
-import type { BoundQuery } from '../../catalog/query.ts';
+import type { TypedExpression } from '../../../language/catalog/expression.ts';
+import { someExpression } from '../../../language/catalog/map-expression.ts';
+import type { BoundQuery } from '../../../language/catalog/query.ts';
 import { balanced, operandsOf } from './chain.ts';
 import { literalSqlite, printCastSqlite } from '../../functions/cast.ts';
 import { lookupFunction } from '../../functions/catalogue.ts';

@@ -2,13 +2,13 @@
  * A fold as a table of the read model: what one event contributes, how that is merged into the row of its key, and how the aggregates
  * are read from it; beside that, the same as a scan. Both come from the same parts (`split-aggregate.ts`), so they have one meaning.
  */
-import type { FoldTable, ViewDefinition } from '../../../runtime/contract/read-model.ts';
-import { isSqliteInteger } from '../../../runtime/values/sqlite-value.ts';
-import type { Type } from '../../../runtime/values/type.ts';
-import type { Catalog } from '../../catalog/catalog.ts';
-import type { TypedExpression } from '../../catalog/expression.ts';
-import type { BoundQuery } from '../../catalog/query.ts';
-import { EVENT_ROW, type Fold, type FoldSlot } from '../../plan/fold.ts';
+import type { FoldTable, ViewDefinition } from '../../../language/contract/read-model.ts';
+import { isSqliteInteger } from '../../../language/values/sqlite-value.ts';
+import type { Type } from '../../../language/values/type.ts';
+import type { Catalog } from '../../../language/catalog/catalog.ts';
+import type { TypedExpression } from '../../../language/catalog/expression.ts';
+import type { BoundQuery } from '../../../language/catalog/query.ts';
+import { EVENT_ROW, type Fold, type FoldSlot } from '../../../language/plan/fold.ts';
 import { compileQuery, createPrinter } from './compile-query.ts';
 import { eventRelation } from './event-relation.ts';
 import { physicalNames, quoteIdentifier } from './physical-names.ts';

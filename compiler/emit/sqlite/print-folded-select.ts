@@ -1,7 +1,7 @@
-import type { Type } from '../../../runtime/values/type.ts';
-import type { TypedExpression } from '../../catalog/expression.ts';
-import { conjunction } from '../../catalog/map-expression.ts';
-import type { BoundSelect, SortKey } from '../../catalog/query.ts';
+import type { Type } from '../../../language/values/type.ts';
+import type { TypedExpression } from '../../../language/catalog/expression.ts';
+import { conjunction } from '../../../language/catalog/map-expression.ts';
+import type { BoundSelect, SortKey } from '../../../language/catalog/query.ts';
 import { foldSelect, FOLD_ROW, type FoldedSelect } from '../../plan/fold-select.ts';
 import { quoteIdentifier } from './physical-names.ts';
 import { printOrderBy } from './print-order.ts';

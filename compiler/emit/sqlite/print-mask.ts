@@ -1,4 +1,4 @@
-import type { Type } from '../../../runtime/values/type.ts';
+import type { Type } from '../../../language/values/type.ts';
 import { literalSqlite } from '../../functions/cast.ts';
 
 /** `****` for text, NULL for all else; NULL where any of the hidden values is (language.md section 12). */

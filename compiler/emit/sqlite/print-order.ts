@@ -1,6 +1,6 @@
-import { isSqliteInteger } from '../../../runtime/values/sqlite-value.ts';
-import type { TypedExpression } from '../../catalog/expression.ts';
-import type { SortKey } from '../../catalog/query.ts';
+import { isSqliteInteger } from '../../../language/values/sqlite-value.ts';
+import type { TypedExpression } from '../../../language/catalog/expression.ts';
+import type { SortKey } from '../../../language/catalog/query.ts';
 import type { Printer } from './printer.ts';
 
 /** ` ORDER BY …` or nothing. Where NULLs stand is always said, since SQLite's own default is not the language's. */

@@ -10,9 +10,9 @@ import type {
   BoundSetOperation,
   BoundValues,
   SortKey,
-} from '../../catalog/query.ts';
-import { sqliteCall } from '../../../runtime/values/sqlite-functions.ts';
-import type { TypedExpression } from '../../catalog/expression.ts';
+} from '../../../language/catalog/query.ts';
+import { sqliteCall } from '../../../language/values/sqlite-functions.ts';
+import type { TypedExpression } from '../../../language/catalog/expression.ts';
 import { printOrderBy } from './print-order.ts';
 import { printSelect } from './print-select.ts';
 import { outputName, type Printer } from './printer.ts';

@@ -1,6 +1,6 @@
-import { isSqliteInteger } from '../../../runtime/values/sqlite-value.ts';
-import type { BoundDerived, BoundJoin, BoundNamedRelation, BoundRelation } from '../../catalog/query.ts';
-import { findBlock } from '../../catalog/catalog.ts';
+import { isSqliteInteger } from '../../../language/values/sqlite-value.ts';
+import type { BoundDerived, BoundJoin, BoundNamedRelation, BoundRelation } from '../../../language/catalog/query.ts';
+import { findBlock } from '../../../language/catalog/catalog.ts';
 import { eventRelation } from './event-relation.ts';
 import { columnIndex, physicalNames, quoteIdentifier, viewColumnNames } from './physical-names.ts';
 import { growsTooLarge, noteSizes, sizesOf } from './merged-size.ts';

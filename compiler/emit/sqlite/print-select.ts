@@ -1,6 +1,6 @@
-import { recursionStep } from '../../../runtime/values/sqlite-functions.ts';
-import type { TypedExpression } from '../../catalog/expression.ts';
-import type { BoundRelation, BoundSelect, SortKey } from '../../catalog/query.ts';
+import { recursionStep } from '../../../language/values/sqlite-functions.ts';
+import type { TypedExpression } from '../../../language/catalog/expression.ts';
+import type { BoundRelation, BoundSelect, SortKey } from '../../../language/catalog/query.ts';
 import { printFoldedSelect } from './print-folded-select.ts';
 import { itemSizes } from './merged-size.ts';
 import { printKey, printOrderBy } from './print-order.ts';

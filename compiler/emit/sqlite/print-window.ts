@@ -2,7 +2,7 @@
  * Window functions. Each specification stands once, in the WINDOW clause of its select: some functions are printed as several native ones
  * over one window, and queries inside a specification would otherwise double with every level.
  */
-import type { BoundFrameBound, TypedExpression, WindowShape } from '../../catalog/expression.ts';
+import type { BoundFrameBound, TypedExpression, WindowShape } from '../../../language/catalog/expression.ts';
 import { isAggregateName, printFolding } from './print-aggregate.ts';
 import { printOrderBy } from './print-order.ts';
 import type { Printer } from './printer.ts';

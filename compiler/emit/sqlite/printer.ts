@@ -1,12 +1,12 @@
-import type { Column } from '../../../runtime/contract/query.ts';
-import type { Type } from '../../../runtime/values/type.ts';
+import type { Column } from '../../../language/contract/query.ts';
+import type { Type } from '../../../language/values/type.ts';
 import type { PrintedArgument } from '../../functions/entry.ts';
-import type { Catalog } from '../../catalog/catalog.ts';
-import type { TypedExpression } from '../../catalog/expression.ts';
-import type { BoundBody, BoundQuery } from '../../catalog/query.ts';
+import type { Catalog } from '../../../language/catalog/catalog.ts';
+import type { TypedExpression } from '../../../language/catalog/expression.ts';
+import type { BoundBody, BoundQuery } from '../../../language/catalog/query.ts';
 import type { ColumnSizes } from './merged-size.ts';
 import type { SharedProjections } from './shared-projections.ts';
-import type { Fold } from '../../plan/fold.ts';
+import type { Fold } from '../../../language/plan/fold.ts';
 
 /**
  * What the printing functions of this folder share while one query is printed: who prints which part, what is in scope, and what

@@ -1,6 +1,6 @@
-import type { Column } from '../../../runtime/contract/query.ts';
-import { tableColumnName } from '../../../runtime/contract/read-model.ts';
-import type { StructField, Type } from '../../../runtime/values/type.ts';
+import type { Column } from '../../../language/contract/query.ts';
+import { tableColumnName } from '../../../language/contract/read-model.ts';
+import type { StructField, Type } from '../../../language/values/type.ts';
 import { literalSqlite, printCastSqlite } from '../../functions/cast.ts';
 import { columnIndex, quoteIdentifier } from './physical-names.ts';
 import { printMask } from './print-mask.ts';
@@ -43,7 +43,7 @@ function pathOf({ name }: StructField): string {
   return literalSqlite(`$."${name}"`, text);
 }
 
-/** What `->>` gives of a payload form (`runtime/values/type.ts`), as a value of the type. */
+/** What `->>` gives of a payload form (`language/values/type.ts`), as a value of the type. */
 function fromPayload(given: string, type: Type): string {
   switch (type.kind) {
     case 'BIGINT':

@@ -1,5 +1,5 @@
-import type { TypedExpression } from '../../catalog/expression.ts';
-import type { BoundBody, BoundQuery, BoundRelation, BoundSelect, SortKey } from '../../catalog/query.ts';
+import type { TypedExpression } from '../../../language/catalog/expression.ts';
+import type { BoundBody, BoundQuery, BoundRelation, BoundSelect, SortKey } from '../../../language/catalog/query.ts';
 
 /** The expressions directly inside one, without those of the queries in it. */
 export function partsOf(expression: TypedExpression): readonly TypedExpression[] {

@@ -5,8 +5,8 @@
  */
 import { expansionOf } from '../../analyse/query/expansion.ts';
 import { readRelations } from '../../analyse/query/walk.ts';
-import { findBlock, type Catalog } from '../../catalog/catalog.ts';
-import { byDependency } from '../../catalog/export-order.ts';
+import { findBlock, type Catalog } from '../../../language/catalog/catalog.ts';
+import { byDependency } from '../../../language/catalog/export-order.ts';
 
 /** Relations that a projection names, written out as far as tables do not end that, until it is one itself. */
 const mostWrittenOut = 64;

@@ -1,6 +1,6 @@
-import { sqliteCall } from '../../../runtime/values/sqlite-functions.ts';
-import type { Type } from '../../../runtime/values/type.ts';
-import type { AggregateName, TypedExpression } from '../../catalog/expression.ts';
+import { sqliteCall } from '../../../language/values/sqlite-functions.ts';
+import type { Type } from '../../../language/values/type.ts';
+import type { AggregateName, TypedExpression } from '../../../language/catalog/expression.ts';
 
 /** One thing to gather over rows. */
 export interface AggregatePart {

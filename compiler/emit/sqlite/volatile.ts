@@ -1,4 +1,4 @@
-import type { BoundQuery } from '../../catalog/query.ts';
+import type { BoundQuery } from '../../../language/catalog/query.ts';
 import { isVolatileCall } from '../../functions/is-volatile-call.ts';
 import { holdsAnywhere } from './shape.ts';
 

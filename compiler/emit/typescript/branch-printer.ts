@@ -1,7 +1,7 @@
 import { joinedCode } from '../../../templates/code.ts';
 import type { BranchPrinter } from '../../../templates/expression-printer.ts';
 import { propertyAccess, stringLiteral } from '../../../templates/literal.ts';
-import type { TypedExpression } from '../../catalog/expression.ts';
+import type { TypedExpression } from '../../../language/catalog/expression.ts';
 import { comparesNarrowed, nothingPinned, pinnedAfter } from './narrowing.ts';
 import { nothingKnown, type InputExpression } from './nulls.ts';
 import { withoutParentheses } from './parentheses.ts';

@@ -3,7 +3,7 @@
  * hold (`x = 'a' AND x = 'b'` is a legal guard that is never TRUE). Takes expressions, says where that would happen, so that
  * they are printed with function calls, which narrow nothing.
  */
-import type { TypedExpression } from '../../catalog/expression.ts';
+import type { TypedExpression } from '../../../language/catalog/expression.ts';
 import { inputKey, isInput } from './nulls.ts';
 
 /** Inputs that a literal has been compared with, so that TypeScript knows them as that literal. */

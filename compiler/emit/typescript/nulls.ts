@@ -2,7 +2,7 @@
  * What is known of a value while an expression is printed: whether NULL can come out of it here, and which inputs it must not be
  * NULL in. Takes expressions, gives facts; prints nothing.
  */
-import type { TypedExpression } from '../../catalog/expression.ts';
+import type { TypedExpression } from '../../../language/catalog/expression.ts';
 import { lookupFunction } from '../../functions/catalogue.ts';
 
 /** An input that a printed expression reads in place: a property of `command`, `state` or an event row. */

@@ -3,7 +3,7 @@
  * tested first, so that plain operators follow; TypeScript then knows them in what comes after.
  */
 import { flatText, joinedCode, type Code } from '../../../templates/code.ts';
-import type { TypedExpression } from '../../catalog/expression.ts';
+import type { TypedExpression } from '../../../language/catalog/expression.ts';
 import { inputKey, isInput, nullInputs, nullInputsOf, type InputExpression, type KnownInputs } from './nulls.ts';
 import { breakText } from './break-text.ts';
 import { asOperand } from './parentheses.ts';

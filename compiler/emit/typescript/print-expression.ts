@@ -5,7 +5,7 @@
  */
 import type { Code } from '../../../templates/code.ts';
 import { valueLiteral } from '../../../templates/value-literal.ts';
-import type { TypedExpression } from '../../catalog/expression.ts';
+import type { TypedExpression } from '../../../language/catalog/expression.ts';
 import { printCastTypescript } from '../../functions/cast.ts';
 import type { PrintedArgument } from '../../functions/entry.ts';
 import { breakText } from './break-text.ts';

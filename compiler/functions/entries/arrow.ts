@@ -1,4 +1,4 @@
-import type { Type } from '../../../runtime/values/type.ts';
+import type { Type } from '../../../language/values/type.ts';
 import { canCast } from '../can-cast.ts';
 import { printCastSqlite } from '../cast-sqlite.ts';
 import { printCastTypescript } from '../cast-typescript.ts';

@@ -1,5 +1,5 @@
-import { sqliteCall } from '../../../runtime/values/sqlite-functions.ts';
-import type { Type } from '../../../runtime/values/type.ts';
+import { sqliteCall } from '../../../language/values/sqlite-functions.ts';
+import type { Type } from '../../../language/values/type.ts';
 import { comparablePair } from '../comparable-pair.ts';
 import type { FunctionEntry, PrintedArgument, PrintedCall } from '../entry.ts';
 import { twoOperands } from '../operands.ts';

@@ -1,6 +1,6 @@
-import { sqliteCall, type SqliteFunctionName } from '../../../runtime/values/sqlite-functions.ts';
-import { isSqliteInteger } from '../../../runtime/values/sqlite-value.ts';
-import type { Type } from '../../../runtime/values/type.ts';
+import { sqliteCall, type SqliteFunctionName } from '../../../language/values/sqlite-functions.ts';
+import { isSqliteInteger } from '../../../language/values/sqlite-value.ts';
+import type { Type } from '../../../language/values/type.ts';
 import { comparablePair } from '../comparable-pair.ts';
 import type { FunctionEntry, GivenArgument, PrintedCall, Resolution, Unresolvable } from '../entry.ts';
 import { twoOperands } from '../operands.ts';

@@ -1,12 +1,12 @@
-import { digestAlgorithms, encodings } from '../../../runtime/values/digest.ts';
-import { sqliteCall } from '../../../runtime/values/sqlite-functions.ts';
+import { digestAlgorithms, encodings } from '../../../language/values/digest.ts';
+import { sqliteCall } from '../../../language/values/sqlite-functions.ts';
 import type { FunctionEntry, GivenArgument, PrintedCall, Unresolvable } from '../entry.ts';
 import { twoOperands } from '../operands.ts';
 import { sharedCall } from '../shared-call.ts';
 import { anyNullable, oneOf } from '../signature.ts';
 import { sqlCall } from '../typescript-text.ts';
 import { isText, namesOf, STRING } from '../typing.ts';
-import type { Type } from '../../../runtime/values/type.ts';
+import type { Type } from '../../../language/values/type.ts';
 
 /** What DIGEST gives: bytes, held and shown as `\x…`. */
 const BYTES: Type = { kind: 'STRING', bytes: true };

@@ -1,5 +1,5 @@
-import { sqliteCall, type SqliteFunctionName } from '../../../runtime/values/sqlite-functions.ts';
-import type { StructField } from '../../../runtime/values/type.ts';
+import { sqliteCall, type SqliteFunctionName } from '../../../language/values/sqlite-functions.ts';
+import type { StructField } from '../../../language/values/type.ts';
 import { printType } from '../cast-typescript.ts';
 import type { FunctionEntry, GivenArgument, PrintedCall, Resolution, Unresolvable } from '../entry.ts';
 import { twoOperands } from '../operands.ts';

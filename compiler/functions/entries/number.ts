@@ -1,5 +1,5 @@
-import { sqliteCall } from '../../../runtime/values/sqlite-functions.ts';
-import type { Type } from '../../../runtime/values/type.ts';
+import { sqliteCall } from '../../../language/values/sqlite-functions.ts';
+import type { Type } from '../../../language/values/type.ts';
 import type { FunctionEntry, GivenArgument, PrintedCall, Resolution, Unresolvable } from '../entry.ts';
 import { notNumbers } from '../number-pair.ts';
 import { firstArgument } from '../operands.ts';

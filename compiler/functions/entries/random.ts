@@ -1,7 +1,7 @@
 import type { FunctionEntry } from '../entry.ts';
 import { neverNullable, wrongCount } from '../signature.ts';
 import { DOUBLE, UUID } from '../typing.ts';
-import type { Type } from '../../../runtime/values/type.ts';
+import type { Type } from '../../../language/values/type.ts';
 
 /** Chance: each occurrence is evaluated once a command or query. The store registers the functions for SQLite. */
 function chance(name: string, result: Type, sqlite: string, typescript: string): FunctionEntry {

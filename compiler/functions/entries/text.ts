@@ -4,7 +4,7 @@ import { oneOf, type ParameterKind, type Signature } from '../signature.ts';
 import { sharedCall } from '../shared-call.ts';
 import { sqlCall } from '../typescript-text.ts';
 import { BOOLEAN, INT, STRING } from '../typing.ts';
-import type { Type } from '../../../runtime/values/type.ts';
+import type { Type } from '../../../language/values/type.ts';
 
 type SharedName = Parameters<typeof sharedCall>[0];
 

@@ -1,7 +1,7 @@
-import { parseDate } from '../../../runtime/values/date.ts';
-import { sqliteCall } from '../../../runtime/values/sqlite-functions.ts';
-import { dateParts, findTruncation, truncations } from '../../../runtime/values/time-parts.ts';
-import type { Type } from '../../../runtime/values/type.ts';
+import { parseDate } from '../../../language/values/date.ts';
+import { sqliteCall } from '../../../language/values/sqlite-functions.ts';
+import { dateParts, findTruncation, truncations } from '../../../language/values/time-parts.ts';
+import type { Type } from '../../../language/values/type.ts';
 import { castsTo } from '../can-cast.ts';
 import { printCastSqlite } from '../cast-sqlite.ts';
 import { printCastTypescript } from '../cast-typescript.ts';

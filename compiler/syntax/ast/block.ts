@@ -1,4 +1,5 @@
-import type { SourceFile } from '../../source/source-file.ts';
+import type { TemplateStamp } from '../../../language/catalog/template-stamp.ts';
+import type { SourceFile } from '../../../language/source/source-file.ts';
 import type { Expression } from './expression.ts';
 import type { Name, NodeBase, TypeName } from './node.ts';
 import type { Query } from './query.ts';
@@ -12,10 +13,6 @@ interface BlockBase<K extends string> extends NodeBase<K> {
   readonly name: Name;
   /** Which template instance stamped this block out, if one did. */
   readonly stamp?: TemplateStamp;
-}
-export interface TemplateStamp {
-  readonly template: string;
-  readonly instance: string;
 }
 
 export interface CreateAggregate extends BlockBase<'CreateAggregate'> {

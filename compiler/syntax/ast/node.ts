@@ -1,4 +1,4 @@
-import type { Span } from '../../source/span.ts';
+import type { Span } from '../../../language/source/span.ts';
 
 /** What every node of the tree has: what it is, and where it was written. */
 export interface NodeBase<K extends string> {

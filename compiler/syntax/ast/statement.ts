@@ -1,3 +1,4 @@
+import type { BlockKind } from '../../../language/catalog/block-kind.ts';
 import type { Assignment, BlockStatement, CommandField } from './block.ts';
 import type { Expression } from './expression.ts';
 import type { Name, NodeBase } from './node.ts';
@@ -20,7 +21,6 @@ export type Statement =
   | Explain
   | Export;
 
-export type BlockKind = 'aggregate' | 'command' | 'event' | 'decision' | 'projection' | 'eventstore' | 'template';
 export type DescribedKind = BlockKind | 'inspection';
 
 export interface ApplyTemplate extends NodeBase<'ApplyTemplate'> {

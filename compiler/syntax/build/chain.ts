@@ -2,7 +2,7 @@
  * Flat chains of operators to trees, by precedence. Takes `operand { operation }` as the grammar read it; the depth of the
  * tree may grow with the chain, the depth of this code does not.
  */
-import { diagnose } from '../../diagnostics/diagnose.ts';
+import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import type { BinaryOperator, Expression } from '../ast.ts';
 import type { BoundCst, ExpressionCst, OperandCst, OperationCst } from '../grammar/cst.ts';
 import { binaryPrecedence, precedence } from '../precedence.ts';

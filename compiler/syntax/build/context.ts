@@ -1,6 +1,6 @@
-import type { Report } from '../../diagnostics/diagnostic.ts';
-import type { SourceFile } from '../../source/source-file.ts';
-import type { Span } from '../../source/span.ts';
+import type { Report } from '../../../language/diagnostics/diagnostic.ts';
+import type { SourceFile } from '../../../language/source/source-file.ts';
+import type { Span } from '../../../language/source/span.ts';
 import type { Cst } from '../grammar/cst.ts';
 import type { Token } from '../tokens/token.ts';
 

@@ -1,4 +1,4 @@
-import { diagnose } from '../../diagnostics/diagnose.ts';
+import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import type { AggregateField, CommandField, EventField } from '../ast.ts';
 import { describeValue } from '../expand/describe-value.ts';
 import { placedAt } from '../expand/placed-at.ts';

@@ -1,5 +1,5 @@
-import { diagnose } from '../../diagnostics/diagnose.ts';
-import type { Span } from '../../source/span.ts';
+import { diagnose } from '../../../language/diagnostics/diagnose.ts';
+import type { Span } from '../../../language/source/span.ts';
 import type { Expression, TemplateValue, TypedLiteral } from '../ast.ts';
 import { describeValue } from '../expand/describe-value.ts';
 import type { LiteralCst, TypedLiteralCst } from '../grammar/cst.ts';

@@ -1,4 +1,4 @@
-import { diagnose } from '../../diagnostics/diagnose.ts';
+import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import type { Name, TypeName } from '../ast.ts';
 import { describeValue } from '../expand/describe-value.ts';
 import { isSafeIdentifier } from '../expand/identifier.ts';

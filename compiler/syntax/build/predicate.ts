@@ -1,4 +1,4 @@
-import type { Span } from '../../source/span.ts';
+import type { Span } from '../../../language/source/span.ts';
 import type { AnyComparison, Expression, IsTest } from '../ast.ts';
 import type { AnyCst, BetweenCst, InListCst, IsTestCst, LikeCst } from '../grammar/cst.ts';
 import { buildBound, buildExpression, signOf, type Operation } from './chain.ts';

@@ -1,4 +1,4 @@
-import { diagnose } from '../../diagnostics/diagnose.ts';
+import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import type { CommonTable, Expression, Query, QueryBody, SetOperation, Values } from '../ast.ts';
 import type {
   CommonTableCst,

@@ -1,9 +1,9 @@
 /** The concrete tree of one statement to its syntax tree (`ast.ts`). Decides nothing that needs another statement. */
-import { diagnose } from '../../diagnostics/diagnose.ts';
-import type { Span } from '../../source/span.ts';
+import { diagnose } from '../../../language/diagnostics/diagnose.ts';
+import type { Span } from '../../../language/source/span.ts';
+import type { BlockKind } from '../../../language/catalog/block-kind.ts';
 import type {
   ApplyTemplate,
-  BlockKind,
   DescribedKind,
   Execute,
   Explain,

@@ -1,5 +1,5 @@
-import { diagnose } from '../../diagnostics/diagnose.ts';
-import type { Report } from '../../diagnostics/diagnostic.ts';
+import { diagnose } from '../../../language/diagnostics/diagnose.ts';
+import type { Report } from '../../../language/diagnostics/diagnostic.ts';
 import type { ApplyTemplate, CreateTemplate, TemplateArgument, TemplateValue } from '../ast.ts';
 import { printType } from '../print/words.ts';
 import { describeValue } from './describe-value.ts';

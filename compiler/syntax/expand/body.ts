@@ -1,6 +1,6 @@
-import { diagnose } from '../../diagnostics/diagnose.ts';
-import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import type { Span } from '../../source/span.ts';
+import { diagnose } from '../../../language/diagnostics/diagnose.ts';
+import type { Diagnostic } from '../../../language/diagnostics/diagnostic.ts';
+import type { Span } from '../../../language/source/span.ts';
 import {
   isBlockStatement,
   type ApplyTemplate,

@@ -1,6 +1,6 @@
-import { diagnose } from '../../diagnostics/diagnose.ts';
-import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { nearestNames } from '../../diagnostics/suggestion.ts';
+import { diagnose } from '../../../language/diagnostics/diagnose.ts';
+import type { Diagnostic } from '../../../language/diagnostics/diagnostic.ts';
+import { nearestNames } from '../../../language/diagnostics/suggestion.ts';
 import type { CreateTemplate } from '../ast.ts';
 import type { Token } from '../tokens/token.ts';
 import type { ParseContext } from '../parse-statement.ts';

@@ -1,6 +1,6 @@
-import { diagnose } from '../../diagnostics/diagnose.ts';
-import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { nearestNames } from '../../diagnostics/suggestion.ts';
+import { diagnose } from '../../../language/diagnostics/diagnose.ts';
+import type { Diagnostic } from '../../../language/diagnostics/diagnostic.ts';
+import { nearestNames } from '../../../language/diagnostics/suggestion.ts';
 import type { ApplyTemplate, BlockStatement, CreateTemplate } from '../ast.ts';
 import { printTemplateArguments } from '../print.ts';
 import { expandTemplate } from './expand-template.ts';

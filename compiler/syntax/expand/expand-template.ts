@@ -2,8 +2,9 @@
  * One APPLY TEMPLATE to the statements that its template stamps out (language.md section 4, TEMPLATE). Works on tokens: a value
  * is never text that is read again, so no value can be more than one name, literal or list of declarations.
  */
-import type { Diagnostic, Report } from '../../diagnostics/diagnostic.ts';
-import type { ApplyTemplate, CreateTemplate, TemplateStamp, TemplateValue } from '../ast.ts';
+import type { Diagnostic, Report } from '../../../language/diagnostics/diagnostic.ts';
+import type { TemplateStamp } from '../../../language/catalog/template-stamp.ts';
+import type { ApplyTemplate, CreateTemplate, TemplateValue } from '../ast.ts';
 import { printTemplateValue } from '../print.ts';
 import type { Token } from '../tokens/token.ts';
 import { bindArguments } from './bind-arguments.ts';

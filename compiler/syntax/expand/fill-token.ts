@@ -1,6 +1,6 @@
-import { diagnose } from '../../diagnostics/diagnose.ts';
-import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import type { Span } from '../../source/span.ts';
+import { diagnose } from '../../../language/diagnostics/diagnose.ts';
+import type { Diagnostic } from '../../../language/diagnostics/diagnostic.ts';
+import type { Span } from '../../../language/source/span.ts';
 import type { TemplateValue } from '../ast.ts';
 import type { Token, TokenPart } from '../tokens/token.ts';
 import { Bind, Identifier, Placeholder } from '../tokens/vocabulary.ts';

@@ -1,4 +1,4 @@
-import { nearestNames } from '../../diagnostics/suggestion.ts';
+import { nearestNames } from '../../../language/diagnostics/suggestion.ts';
 import type { CreateTemplate } from '../ast.ts';
 
 /** What a placeholder names: a parameter, or with `Assignments` behind it the assignments of a list of fields. */

@@ -1,4 +1,4 @@
-import type { Span } from '../../source/span.ts';
+import type { Span } from '../../../language/source/span.ts';
 import type { CommandField, Expression, Name, TypeName } from '../ast.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { SourceFile } from '../../source/source-file.ts';
+import type { SourceFile } from '../../../language/source/source-file.ts';
 import { textStart } from '../parse.ts';
 import { createScanner } from '../scan/scanner.ts';
 

@@ -2,8 +2,8 @@
  * `schemac fmt`: a script in canonical layout, with every comment kept at its place. Takes a text; gives it laid out anew, or
  * the diagnostics of a text that does not parse. Formatting the result again changes nothing.
  */
-import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import type { SourceFile } from '../../source/source-file.ts';
+import type { Diagnostic } from '../../../language/diagnostics/diagnostic.ts';
+import type { SourceFile } from '../../../language/source/source-file.ts';
 import type { Statement } from '../ast.ts';
 import { parseScript, type ParsedStatement } from '../parse.ts';
 import { printWidth } from '../print.ts';

@@ -1,7 +1,7 @@
-import { diagnose } from '../../diagnostics/diagnose.ts';
-import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { nearestNames } from '../../diagnostics/suggestion.ts';
-import type { Span } from '../../source/span.ts';
+import { diagnose } from '../../../language/diagnostics/diagnose.ts';
+import type { Diagnostic } from '../../../language/diagnostics/diagnostic.ts';
+import { nearestNames } from '../../../language/diagnostics/suggestion.ts';
+import type { Span } from '../../../language/source/span.ts';
 import type { IRecognitionException } from '../chevrotain.ts';
 import { isReservedWord } from '../tokens/keywords.ts';
 import { shortened } from '../tokens/token-text.ts';

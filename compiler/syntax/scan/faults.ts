@@ -1,6 +1,6 @@
-import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { diagnose } from '../../diagnostics/diagnose.ts';
-import type { Span } from '../../source/span.ts';
+import type { Diagnostic } from '../../../language/diagnostics/diagnostic.ts';
+import { diagnose } from '../../../language/diagnostics/diagnose.ts';
+import type { Span } from '../../../language/source/span.ts';
 import { shortened } from '../tokens/token-text.ts';
 
 /** What a scanner finds in place of a token; each is one diagnostic. */

@@ -3,8 +3,8 @@
  * without end (past the range, `undefined`). What is no token comes out as an `Unreadable` one that carries its diagnostic.
  * Never throws, never looks at grammar.
  */
-import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import type { Span } from '../../source/span.ts';
+import type { Diagnostic } from '../../../language/diagnostics/diagnostic.ts';
+import type { Span } from '../../../language/source/span.ts';
 import type { TokenType } from '../chevrotain.ts';
 import { createTokenAt, type Token } from '../tokens/token.ts';
 import * as type from '../tokens/vocabulary.ts';

@@ -2,9 +2,9 @@
  * Tokens to statements (language.md sections 2 and 4, TEMPLATE). A statement ends at `;`, whatever parentheses are open; only
  * a template's body keeps its `;`, and becomes one token. Takes a scanner; gives the next statement's tokens; never parses.
  */
-import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
-import { diagnose } from '../../diagnostics/diagnose.ts';
-import type { Span } from '../../source/span.ts';
+import type { Diagnostic } from '../../../language/diagnostics/diagnostic.ts';
+import { diagnose } from '../../../language/diagnostics/diagnose.ts';
+import type { Span } from '../../../language/source/span.ts';
 import type { TokenType } from '../chevrotain.ts';
 import { createTokenAt, type Token } from '../tokens/token.ts';
 import * as type from '../tokens/vocabulary.ts';

@@ -1,4 +1,4 @@
-import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import type { Diagnostic } from '../../../language/diagnostics/diagnostic.ts';
 import type { IToken, TokenType } from '../chevrotain.ts';
 import type { TemplateValue } from '../ast.ts';
 

@@ -4,7 +4,7 @@ import * as net from 'node:net';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fail } from '../../failure/failure.ts';
+import { fail } from '../../../language/failure/failure.ts';
 import type { DirectoryLock } from '../disk.ts';
 import { listenPrivately } from './private-socket.ts';
 import { shortPath } from './short-path.ts';

@@ -1,5 +1,5 @@
 /** The store in a directory of this machine: the log is the truth, the read model and its snapshots are derived. */
-import { fail, Failure } from '../../failure/failure.ts';
+import { fail, Failure } from '../../../language/failure/failure.ts';
 import { assembleStore } from '../assemble-store.ts';
 import type { Clock, DirectoryLock, Disk, Randomness, StoreLog } from '../disk.ts';
 import { nodeDisk, systemClock, systemRandom } from '../disk/node-disk.ts';

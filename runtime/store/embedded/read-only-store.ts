@@ -1,4 +1,4 @@
-import { fail } from '../../failure/failure.ts';
+import { fail } from '../../../language/failure/failure.ts';
 import { assembleStore } from '../assemble-store.ts';
 import { joinPath, type Clock, type Disk, type StoreLog } from '../disk.ts';
 import { nodeDisk, systemClock } from '../disk/node-disk.ts';

@@ -6,9 +6,9 @@ import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { joinPath, type Disk, type StoreLog } from '../disk.ts';
 import type { Journal } from '../journal.ts';
-import { readModelFormat } from '../read-model/bookkeeping.ts';
+import { readModelFormat } from '../read-model/core/bookkeeping.ts';
 import type { StoredImage } from '../read-model/images.ts';
-import type { SnapshotImage } from '../read-model/messages.ts';
+import type { SnapshotImage } from '../read-model/thread/messages.ts';
 import { snapshotName, snapshotNames, type SnapshotName } from '../snapshot-name.ts';
 
 export interface Snapshots {

@@ -1,5 +1,5 @@
 /** Notices that an open log is damaged, or does not stand where it did: by what reads meet, and by looking at the names of its segments. */
-import { Failure } from '../../failure/failure.ts';
+import { Failure } from '../../../language/failure/failure.ts';
 import { joinPath, type Disk } from '../disk.ts';
 import type { Segment } from './recover.ts';
 

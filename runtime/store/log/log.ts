@@ -2,7 +2,7 @@
  * The log on disk: segments of frames in a directory that this process owns. Takes lines, gives them back in order for ever;
  * knows nothing of what they say.
  */
-import { fail } from '../../failure/failure.ts';
+import { fail } from '../../../language/failure/failure.ts';
 import type { Disk, DiskFile, Randomness, StoreLog } from '../disk.ts';
 import { joinPath } from '../disk.ts';
 import type { Journal } from '../journal.ts';

@@ -3,7 +3,7 @@
  * leaves never looks like that, since both are written after what they show is durable.
  */
 import { crc32 } from 'node:zlib';
-import { fail, type Failure } from '../../failure/failure.ts';
+import { fail, type Failure } from '../../../language/failure/failure.ts';
 import { joinPath, type Disk } from '../disk.ts';
 import { snapshotNames, type SnapshotName } from '../snapshot-name.ts';
 import type { Manifest } from './manifest.ts';

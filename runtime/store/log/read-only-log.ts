@@ -1,5 +1,5 @@
 /** Another process's log, or a damaged one's neighbours: read without lock, to its last whole frame, nothing cut. */
-import { fail } from '../../failure/failure.ts';
+import { fail } from '../../../language/failure/failure.ts';
 import { joinPath, type Disk } from '../disk.ts';
 import type { Journal } from '../journal.ts';
 import { readLines } from './read.ts';

@@ -1,6 +1,6 @@
 import { joinPath, type Disk, type DiskFile } from '../disk.ts';
 import { isMissing } from '../disk/node-disk.ts';
-import { fail } from '../../failure/failure.ts';
+import { fail } from '../../../language/failure/failure.ts';
 import { decodeBody } from './frame.ts';
 import { frameIndexSpacing } from './frame-index.ts';
 import type { Segment } from './recover.ts';

@@ -2,7 +2,7 @@
  * Finds out what a log directory holds: which segments, where each ends, and whether the end is torn or the log damaged
  * (a bad frame is a torn tail only if no header of a later entry stands anywhere after it). Changes nothing; the caller cuts.
  */
-import { fail, type Failure } from '../../failure/failure.ts';
+import { fail, type Failure } from '../../../language/failure/failure.ts';
 import { joinPath, type Disk, type DiskFile, type StoreLog } from '../disk.ts';
 import { createFrameIndex, type FrameIndex } from './frame-index.ts';
 import { findLostEnd, lostEndFailure, type LostEnd } from './lost-end.ts';

@@ -1,5 +1,5 @@
 /** `schemac log verify` and `dump`: the log of a directory, whoever owns it, looked at without changing anything. */
-import { Failure } from '../../failure/failure.ts';
+import { Failure } from '../../../language/failure/failure.ts';
 import { nodeDisk } from '../disk/node-disk.ts';
 import { joinPath, type Disk } from '../disk.ts';
 import type { LogEntry } from '../entry.ts';

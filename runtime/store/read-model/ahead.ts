@@ -1,4 +1,4 @@
-import type { MetaTable } from '../../contract/read-model.ts';
+import type { MetaTable } from '../../../language/contract/read-model.ts';
 
 /** What was made ahead of a swap, as far as the swap must know. */
 export interface Ahead {

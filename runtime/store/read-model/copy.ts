@@ -4,10 +4,10 @@
  * the newest snapshot and the log, and goes when a while has passed without any: it takes as much memory as the read model itself. Nothing
  * is sent to it while nobody asks.
  */
-import type { ColumnBatch } from '../../contract/column-bytes.ts';
-import type { CompiledQuery } from '../../contract/query.ts';
-import type { ReadModelDefinition } from '../../contract/read-model.ts';
-import type { Value } from '../../values/type.ts';
+import type { ColumnBatch } from '../../../language/contract/column-bytes.ts';
+import type { CompiledQuery } from '../../../language/contract/query.ts';
+import type { ReadModelDefinition } from '../../../language/contract/read-model.ts';
+import type { Value } from '../../../language/values/type.ts';
 import { Overtaken, type QueryBudget, type Row } from '../store.ts';
 import type { StoredImage } from './images.ts';
 import type { ReadModel } from './read-model.ts';

@@ -1,8 +1,8 @@
 /** What a read model starts from instead of the whole log: images of its tables as they were after some entry. */
-import { Failure } from '../../failure/failure.ts';
+import { Failure } from '../../../language/failure/failure.ts';
 import type { StoreLog } from '../disk.ts';
-import { PortDied, type Conversation } from './conversation.ts';
-import type { Loaded } from './messages.ts';
+import { PortDied, type Conversation } from './thread/conversation.ts';
+import type { Loaded } from './thread/messages.ts';
 
 export interface StoredImage {
   readonly name: string;

@@ -1,8 +1,8 @@
 /** The tables behind `Reg.meta_*`: the rows of the next registry are laid down aside, and copied when it is put in force. */
-import type { MetaTable, ReadModelDefinition } from '../../contract/read-model.ts';
+import type { MetaTable, ReadModelDefinition } from '../../../language/contract/read-model.ts';
 import type { Ahead } from './ahead.ts';
-import { quoted, type Database } from './sqlite.ts';
-import { asideTable, columnDeclaration } from './tables.ts';
+import { quoted, type Database } from './core/sqlite.ts';
+import { asideTable, columnDeclaration } from './core/tables.ts';
 
 /** Rows that are written in one step. */
 const stepRows = 500;

@@ -3,11 +3,11 @@
  * a turn. Whatever holds it (this thread or a worker) can die at any time: a fresh one loads the newest snapshot, is fed the tail
  * from the log, and the questions that are open are asked again. Commands go on meanwhile; nothing here is the truth.
  */
-import type { ColumnBatch } from '../../contract/column-bytes.ts';
-import type { CompiledQuery } from '../../contract/query.ts';
-import type { ReadModelDefinition } from '../../contract/read-model.ts';
-import { Failure } from '../../failure/failure.ts';
-import type { Value } from '../../values/type.ts';
+import type { ColumnBatch } from '../../../language/contract/column-bytes.ts';
+import type { CompiledQuery } from '../../../language/contract/query.ts';
+import type { ReadModelDefinition } from '../../../language/contract/read-model.ts';
+import { Failure } from '../../../language/failure/failure.ts';
+import type { Value } from '../../../language/values/type.ts';
 import type { Clock, StoreLog } from '../disk.ts';
 import type { Journal } from '../journal.ts';
 import {
@@ -19,11 +19,11 @@ import {
   type TableColumn,
   type TableRows,
 } from '../store.ts';
-import { createConversation, PortDied, type Conversation } from './conversation.ts';
-import { createFeed, type Feed } from './feed.ts';
+import { createConversation, PortDied, type Conversation } from './thread/conversation.ts';
+import { createFeed, type Feed } from './thread/feed.ts';
 import { loadImage, type StoredImage } from './images.ts';
-import type { FoldProgress, Loaded, SnapshotImage, StoredLedger } from './messages.ts';
-import { openBackgroundPort, openInlinePort, openWorkerPort } from './port.ts';
+import type { FoldProgress, Loaded, SnapshotImage, StoredLedger } from './thread/messages.ts';
+import { openBackgroundPort, openInlinePort, openWorkerPort } from './thread/port.ts';
 
 export interface ReadModelOptions {
   /** `background`: a thread that lets all others go first. */

@@ -1,7 +1,7 @@
 /** Tables that hold the rows of a view while one statement reads them (`contract/read-model.ts`, `SharedView`). */
-import type { ReadModelDefinition, SharedView } from '../../contract/read-model.ts';
-import { quoted, type Database } from './sqlite.ts';
-import { columnDeclaration } from './tables.ts';
+import type { ReadModelDefinition, SharedView } from '../../../language/contract/read-model.ts';
+import { quoted, type Database } from './core/sqlite.ts';
+import { columnDeclaration } from './core/tables.ts';
 
 /** Fills the tables, does the work, and leaves no trace of the rows; inside a transaction or outside. */
 export function withShared<T>(

@@ -1,9 +1,9 @@
 /** From one registry's views to the next one's: new ones are made ahead, others when the change is put in force. */
-import type { ReadModelDefinition, ViewDefinition } from '../../contract/read-model.ts';
+import type { ReadModelDefinition, ViewDefinition } from '../../../language/contract/read-model.ts';
 import type { Ahead } from './ahead.ts';
-import type { FoldBuilds } from './fold-adoption.ts';
-import { checkView, createView, createViewText, foldTableNames } from './fold-tables.ts';
-import { quoted, type Database } from './sqlite.ts';
+import type { FoldBuilds } from './adoption/fold-adoption.ts';
+import { checkView, createView, createViewText, foldTableNames } from './core/fold-tables.ts';
+import { quoted, type Database } from './core/sqlite.ts';
 
 /** Makes those whose names are new, a step each. */
 export function* makeViewsAhead(

@@ -4,7 +4,7 @@
  */
 import { link, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fail } from '../../failure/failure.ts';
+import { fail } from '../../../language/failure/failure.ts';
 import { nodeDisk } from '../disk/node-disk.ts';
 import { openEmbeddedStore } from '../embedded/embedded-store.ts';
 import { manifestName } from '../log/manifest.ts';

@@ -1,6 +1,6 @@
 /** Reads what `exportStore` wrote into an empty store, of whatever kind. */
 import { crc32 } from 'node:zlib';
-import { fail } from '../../failure/failure.ts';
+import { fail } from '../../../language/failure/failure.ts';
 import type { LogEntry } from '../entry.ts';
 import type { Store } from '../store.ts';
 import { exportFormat } from './export-store.ts';

@@ -5,9 +5,9 @@
  * When a commit fails, everything that is not durable is taken back before anything else reads it, its callers fail with R0403,
  * and nothing is appended any more: a second sync "succeeds" over lost pages, so none is tried.
  */
-import type { CompiledQuery } from '../../contract/query.ts';
-import { fail } from '../../failure/failure.ts';
-import type { Value } from '../../values/type.ts';
+import type { CompiledQuery } from '../../../language/contract/query.ts';
+import { fail } from '../../../language/failure/failure.ts';
+import type { Value } from '../../../language/values/type.ts';
 import type { CommandEntry, LogEntry } from '../entry.ts';
 import type { Journal } from '../journal.ts';
 import { decodeLine, encodeLine } from '../line.ts';

@@ -1,11 +1,11 @@
 /** Aggregates over the rows of a group or of a window frame, straight from their definitions. */
-import type { AggregateShape, TypedExpression } from '../../../compiler/catalog/expression.ts';
-import { compareSame, type Comparable } from '../../../runtime/values/compare.ts';
-import { divideRounded, fitDecimal, powerOfTen } from '../../../runtime/values/decimal.ts';
-import { fitDouble } from '../../../runtime/values/double.ts';
-import { fitBigint } from '../../../runtime/values/integer.ts';
+import type { AggregateShape, TypedExpression } from '../../../language/catalog/expression.ts';
+import { compareSame, type Comparable } from '../../../language/values/compare.ts';
+import { divideRounded, fitDecimal, powerOfTen } from '../../../language/values/decimal.ts';
+import { fitDouble } from '../../../language/values/double.ts';
+import { fitBigint } from '../../../language/values/integer.ts';
 import { partsOf } from '../../../compiler/emit/sqlite/shape.ts';
-import type { Type, Value } from '../../../runtime/values/type.ts';
+import type { Type, Value } from '../../../language/values/type.ts';
 import { compareKeys, identity } from './compare.ts';
 import { evaluate } from './expression.ts';
 import type { Scope } from './world.ts';

@@ -1,5 +1,5 @@
-import { compareSame, type Comparable } from '../../../runtime/values/compare.ts';
-import type { Value } from '../../../runtime/values/type.ts';
+import { compareSame, type Comparable } from '../../../language/values/compare.ts';
+import type { Value } from '../../../language/values/type.ts';
 
 /** Equal texts for values that GROUP BY, DISTINCT and set operations take for the same; NULLs are the same. */
 export function identity(values: readonly Value[]): string {

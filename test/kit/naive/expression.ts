@@ -1,13 +1,13 @@
 /** Expressions, one row at a time. Functions are the catalogue's TypeScript, so an oracle of queries also holds both targets together. */
 import { lookupFunction } from '../../../compiler/functions/catalogue.ts';
 import { quoteTypescript } from '../../../compiler/functions/typescript-text.ts';
-import type { TypedExpression } from '../../../compiler/catalog/expression.ts';
-import type { BoundQuery } from '../../../compiler/catalog/query.ts';
-import { fail } from '../../../runtime/failure/failure.ts';
-import { castValue } from '../../../runtime/values/cast.ts';
-import { fromPayload } from '../../../runtime/values/payload.ts';
-import { sql } from '../../../runtime/values/sql.ts';
-import type { Type, Value } from '../../../runtime/values/type.ts';
+import type { TypedExpression } from '../../../language/catalog/expression.ts';
+import type { BoundQuery } from '../../../language/catalog/query.ts';
+import { fail } from '../../../language/failure/failure.ts';
+import { castValue } from '../../../language/values/cast.ts';
+import { fromPayload } from '../../../language/values/payload.ts';
+import { sql } from '../../../language/values/sql.ts';
+import type { Type, Value } from '../../../language/values/type.ts';
 import { aggregateRows } from './aggregate.ts';
 import { evaluateQuery } from './query.ts';
 import type { Scope } from './world.ts';

@@ -1,5 +1,5 @@
 /** Queries, from the inside out and row by row: slow and obvious, the oracle for everything that is compiled. */
-import type { TypedExpression, WindowShape } from '../../../compiler/catalog/expression.ts';
+import type { TypedExpression, WindowShape } from '../../../language/catalog/expression.ts';
 import type {
   BoundBody,
   BoundCommonTable,
@@ -7,9 +7,9 @@ import type {
   BoundSelect,
   BoundSetOperation,
   SortKey,
-} from '../../../compiler/catalog/query.ts';
+} from '../../../language/catalog/query.ts';
 import { partsOf } from '../../../compiler/emit/sqlite/shape.ts';
-import type { Value } from '../../../runtime/values/type.ts';
+import type { Value } from '../../../language/values/type.ts';
 import { compareKeys, identity } from './compare.ts';
 import { evaluate } from './expression.ts';
 import { relationRows } from './relation.ts';

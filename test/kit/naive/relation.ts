@@ -1,5 +1,5 @@
-import { findBlock } from '../../../compiler/catalog/catalog.ts';
-import type { BoundJoin, BoundNamedRelation, BoundRelation } from '../../../compiler/catalog/query.ts';
+import { findBlock } from '../../../language/catalog/catalog.ts';
+import type { BoundJoin, BoundNamedRelation, BoundRelation } from '../../../language/catalog/query.ts';
 import { evaluate } from './expression.ts';
 import { rowsOf } from './query.ts';
 import { withRow, type Row, type Scope } from './world.ts';

@@ -1,7 +1,7 @@
 /** Window functions: the value of one node for every row of a select, in the rows' order. */
-import type { BoundFrameBound, WindowShape } from '../../../compiler/catalog/expression.ts';
-import { fail } from '../../../runtime/failure/failure.ts';
-import type { Type, Value } from '../../../runtime/values/type.ts';
+import type { BoundFrameBound, WindowShape } from '../../../language/catalog/expression.ts';
+import { fail } from '../../../language/failure/failure.ts';
+import type { Type, Value } from '../../../language/values/type.ts';
 import { aggregateRows, type Aggregate } from './aggregate.ts';
 import { compareKeys, identity, type SortRule } from './compare.ts';
 import { evaluate } from './expression.ts';

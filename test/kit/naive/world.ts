@@ -1,5 +1,5 @@
-import type { Catalog } from '../../../compiler/catalog/catalog.ts';
-import type { Value } from '../../../runtime/values/type.ts';
+import type { Catalog } from '../../../language/catalog/catalog.ts';
+import type { Value } from '../../../language/values/type.ts';
 
 /** Everything a query may read, as plain rows. */
 export interface World {

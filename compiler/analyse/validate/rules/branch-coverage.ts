@@ -1,7 +1,7 @@
 import { branchWords } from '../branch-words.ts';
 import { cellsOf, type Cells } from '../cells.ts';
 import { finding, type Finding, type Rule } from '../finding.ts';
-import type { DecisionBlock } from '../../../catalog/block.ts';
+import type { DecisionBlock } from '../../../../language/catalog/block.ts';
 
 /** Branches that overlap or leave a gap, in decisions of which all guards look at one thing. */
 export const branchCoverage: Rule = ({ blocks }) =>

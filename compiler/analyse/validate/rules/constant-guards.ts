@@ -1,5 +1,5 @@
-import type { TypedExpression } from '../../../catalog/expression.ts';
-import { conjuncts } from '../../../catalog/map-expression.ts';
+import type { TypedExpression } from '../../../../language/catalog/expression.ts';
+import { conjuncts } from '../../../../language/catalog/map-expression.ts';
 import { branchWords } from '../branch-words.ts';
 import { cellsOf, literalComparison } from '../cells.ts';
 import { finding, type Rule } from '../finding.ts';

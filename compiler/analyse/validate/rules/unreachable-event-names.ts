@@ -1,8 +1,8 @@
-import type { Block } from '../../../catalog/block.ts';
-import type { Catalog } from '../../../catalog/catalog.ts';
-import { findBlock } from '../../../catalog/catalog.ts';
-import type { TypedExpression } from '../../../catalog/expression.ts';
-import type { BoundQuery } from '../../../catalog/query.ts';
+import type { Block } from '../../../../language/catalog/block.ts';
+import type { Catalog } from '../../../../language/catalog/catalog.ts';
+import { findBlock } from '../../../../language/catalog/catalog.ts';
+import type { TypedExpression } from '../../../../language/catalog/expression.ts';
+import type { BoundQuery } from '../../../../language/catalog/query.ts';
 import { readRelations, walkQuery } from '../../query/walk.ts';
 import { finding, type Rule } from '../finding.ts';
 

@@ -1,0 +1,127 @@
+/**
+ * Changes of a registry (language.md sections 4 and 11). Takes the registry as it is and what is put or dropped; gives the registry
+ * after it, or what is wrong. Only what depends on the change is checked again.
+ */
+import type { Diagnostic } from '../../../language/diagnostics/diagnostic.ts';
+import { atOnce, type Steps } from '../../../language/source/steps.ts';
+import { checkAll } from './change/check-all.ts';
+import { planDrops } from './change/drop-blocks.ts';
+import { dependentErrors } from './change/dependent-errors.ts';
+import { orderDiagnostics } from './change/order-diagnostics.ts';
+import { planFiles, planScript, type PutPlan } from './change/plan-puts.ts';
+import { reuseChecked } from './change/reuse-checked.ts';
+import { settle, type Settled } from './change/settle.ts';
+import { withInstances } from './change/template-instances.ts';
+import { registryOf, workspaceOf } from './open-registry.ts';
+import type { BlockChange, ChangeResult, Registry, RegistryChange } from './registry.ts';
+import { updateCatalog } from './update-catalog.ts';
+import type { BlockKey, Entry, Workspace } from './workspace.ts';
+
+export function changeRegistry(registry: Registry, change: RegistryChange): ChangeResult {
+  return atOnce(changeInSteps(registry, change));
+}
+
+/** The same, a step for each block that is read or checked. */
+export function* changeInSteps(registry: Registry, change: RegistryChange): Steps<ChangeResult> {
+  const before = workspaceOf(registry);
+  const result =
+    change.mode === 'files' ? yield* replaceAll(registry, before, change) : yield* changeSome(registry, before, change);
+  const files = Array.from(new Set(change.put.map((statement) => statement.span.file)));
+  return { ...result, diagnostics: orderDiagnostics(result.diagnostics, files) };
+}
+
+/**
+ * The files are the whole truth: everything is compiled together, and everything wrong is said. Where the registry given was made of
+ * files too, only what depends on a difference is checked.
+ */
+function* replaceAll(registry: Registry, before: Workspace, change: RegistryChange): Steps<ChangeResult> {
+  const plan = yield* planFiles(change.put, before.entries);
+  const { entries, changed } = reuseChecked(plan.puts, before, change.history);
+  const { history, lost } = change;
+  const lenientPayload = change.lenientPayload === true;
+  const accepted = change.accepted === true;
+  // Versions are those of the stored history alone, so that files give one registry, whatever came before.
+  const alone = yield* checkAll({
+    history,
+    lenientPayload,
+    accepted,
+    before: new Map(),
+    entries,
+    changed,
+    ...(lost === undefined ? {} : { lost }),
+  });
+  const checked = withInstances(alone, new Map(), Array.from(alone.values()), change.instances ?? []);
+  const diagnostics = [
+    ...plan.diagnostics,
+    ...Array.from(checked.values()).flatMap((entry) => entry.checked?.diagnostics ?? []),
+  ];
+  if (hasErrors(diagnostics)) return { registry, diagnostics, changes: [] };
+  const dropped = Array.from(before.entries.values()).filter((entry) => !checked.has(entry.key));
+  const workspace: Workspace = { entries: checked, waiting: new Map(), history };
+  return {
+    registry: registryOf(workspace, updateCatalog(registry.catalog, before, workspace)),
+    diagnostics,
+    changes: [...plan.puts.map((put) => putChange(put, checked, workspace)), ...dropped.map(droppedChange)],
+  };
+}
+
+/** A script's statement, an APPLY's products, or a posted text: put or dropped together, all or nothing. */
+function* changeSome(registry: Registry, before: Workspace, change: RegistryChange): Steps<ChangeResult> {
+  const plan = yield* planScript(change.put, new Map([...before.entries, ...before.waiting]));
+  const drops = planDrops(change.drop, before);
+  const planned = [...plan.diagnostics, ...drops.diagnostics];
+  if (hasErrors(planned)) return { registry, diagnostics: planned, changes: [] };
+  const puts = plan.puts.flatMap(({ entry, change: what }) => (what === 'unchanged' ? [] : [entry]));
+  const settled = yield* settle(before, puts, drops.entries, change);
+  const diagnostics = [...settled.diagnostics, ...dependentErrors(settled.broken, puts, drops.entries, change)];
+  if (hasErrors(diagnostics)) return { registry, diagnostics, changes: [] };
+  const told = change.instances ?? [];
+  if (puts.length + drops.entries.length + told.length === 0)
+    return { registry, diagnostics, changes: unchanged(plan, before) };
+  const workspace: Workspace = {
+    ...settled.workspace,
+    entries: withInstances(settled.workspace.entries, before.entries, puts, told),
+  };
+  return {
+    registry: registryOf(workspace, updateCatalog(registry.catalog, before, workspace)),
+    diagnostics,
+    changes: [
+      ...plan.puts.map((put) => putChange(put, workspace.entries, workspace)),
+      ...drops.entries.map((entry) => droppedChange(entry)),
+    ],
+    ...completedBlocks(settled, before),
+  };
+}
+
+function unchanged(plan: PutPlan, before: Workspace): readonly BlockChange[] {
+  return plan.puts.map((put) => putChange(put, before.entries, before));
+}
+
+function putChange(
+  put: PutPlan['puts'][number],
+  entries: ReadonlyMap<BlockKey, Entry>,
+  { waiting }: Workspace,
+): BlockChange {
+  const { key, kind, name } = put.entry;
+  const waits = waiting.has(key);
+  const block = (waits ? waiting.get(key) : entries.get(key))?.checked?.block;
+  return { kind, name, change: put.change, ...(block === undefined ? {} : { block }), complete: !waits };
+}
+
+function droppedChange({ kind, name }: Entry): BlockChange {
+  return { kind, name, change: 'dropped', complete: true };
+}
+
+/** Waiting blocks that compile now. */
+function completedBlocks({ workspace }: Settled, before: Workspace): { completed?: readonly BlockChange[] } {
+  const completed = Array.from(before.waiting.values()).flatMap((entry): BlockChange[] => {
+    const block = workspace.entries.get(entry.key)?.checked?.block;
+    if (block === undefined || workspace.waiting.has(entry.key)) return [];
+    return [{ kind: entry.kind, name: entry.name, change: 'created', block, complete: true }];
+  });
+  return completed.length === 0 ? {} : { completed };
+}
+
+function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
+  return diagnostics.some((diagnostic) => diagnostic.severity === 'error');
+}

@@ -1,0 +1,37 @@
+import type { BlockStatement } from '../../../syntax/ast.ts';
+import { printStatement } from '../../../syntax/print.ts';
+import { kindOf } from '../../block/kind-of.ts';
+import { withoutPasswords } from '../../store/without-passwords.ts';
+import { blockKey, type Entry } from '../workspace.ts';
+
+const entries = new WeakMap<BlockStatement, Entry>();
+
+/** The entry for a block that a statement creates, not yet checked; one statement has one, however often it is planned. */
+export function createEntry(statement: BlockStatement): Entry {
+  const known = entries.get(statement);
+  if (known !== undefined) return known;
+  const entry = newEntry(statement);
+  entries.set(statement, entry);
+  return entry;
+}
+
+function newEntry(statement: BlockStatement): Entry {
+  const kind = kindOf(statement);
+  const name = statement.name.text;
+  return {
+    kind,
+    name,
+    key: blockKey(kind, name),
+    text: canonicalText(statement),
+    ...(statement.stamp === undefined ? {} : { stamp: statement.stamp }),
+    tree: () => statement,
+  };
+}
+
+/** The definition as it is compared, shown and exported: canonical print without OR REPLACE, and without the passwords of an event store. */
+export function canonicalText(statement: BlockStatement): string {
+  const text = printStatement({ ...statement, orReplace: false });
+  const hasStores =
+    statement.kind === 'CreateEventStore' || (statement.kind === 'CreateTemplate' && /\beventstore\b/i.test(text));
+  return hasStores ? withoutPasswords(text) : text;
+}

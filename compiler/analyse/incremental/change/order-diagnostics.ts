@@ -1,0 +1,26 @@
+import type { SourceFile } from '../../../../language/source/source-file.ts';
+import type { Diagnostic } from '../../../../language/diagnostics/diagnostic.ts';
+
+const maximumErrors = 100;
+
+/** Source order, files in the order given, at most 100 errors; what is said twice in one place is said once (language.md section 13). */
+export function orderDiagnostics(
+  diagnostics: readonly Diagnostic[],
+  files: readonly SourceFile[],
+): readonly Diagnostic[] {
+  const rank = new Map(files.map((file, index) => [file, index]));
+  const rankOf = (file: SourceFile): number => rank.get(file) ?? files.length;
+  const sorted = [...diagnostics].sort(
+    (a, b) => rankOf(a.span.file) - rankOf(b.span.file) || a.span.start - b.span.start || a.span.end - b.span.end,
+  );
+  const seen = new Set<string>();
+  let errors = 0;
+  return sorted.filter((diagnostic) => {
+    const { span, code, message } = diagnostic;
+    const key = `${rankOf(span.file)} ${span.start} ${span.end} ${code} ${message} ${span.applied?.start ?? ''}`;
+    if (seen.has(key)) return false;
+    seen.add(key);
+    if (diagnostic.severity === 'error') errors++;
+    return errors <= maximumErrors;
+  });
+}

@@ -1,0 +1,189 @@
+/**
+ * Finds what of a script's change compiles now, and what waits for blocks further down. Blocks that wait are tried again when
+ * something that they asked for arrives, all together, since they may need each other; what then still fails waits on.
+ */
+import type { Diagnostic } from '../../../../language/diagnostics/diagnostic.ts';
+import type { Steps } from '../../../../language/source/steps.ts';
+import { changedAnswers } from '../check-session.ts';
+import type { RegistryChange } from '../registry.ts';
+import { uncheckedEntry, type AskKey, type BlockKey, type Entry, type Workspace } from '../workspace.ts';
+import { checkAll, compiles } from './check-all.ts';
+import { viewWithForward } from './forward-view.ts';
+
+export interface Settled {
+  readonly workspace: Workspace;
+  /** Of the blocks that are put. */
+  readonly diagnostics: readonly Diagnostic[];
+  /** Blocks that compiled before, are not put, and would not compile any more. */
+  readonly broken: readonly Entry[];
+}
+
+/** What is tried together: all that compiles, what is put, and what was woken. */
+interface Attempt {
+  readonly entries: Map<BlockKey, Entry>;
+  readonly changed: Set<AskKey>;
+  /** Blocks that wait and are named by what is put. */
+  readonly named: Set<BlockKey>;
+  /** Blocks that wait outside of it. */
+  readonly waiting: Map<BlockKey, Entry>;
+  /** Puts and woken blocks that have not failed. */
+  readonly candidates: Set<BlockKey>;
+  /** Woken and failed since anything else succeeded. */
+  readonly failed: Set<BlockKey>;
+}
+
+export function* settle(
+  before: Workspace,
+  puts: readonly Entry[],
+  drops: readonly Entry[],
+  change: RegistryChange,
+): Steps<Settled> {
+  const options = { history: change.history, lenientPayload: change.lenientPayload === true, before: before.entries };
+  const attempt = beginAttempt(before, puts, drops);
+  const putKeys = new Set(puts.map((entry) => entry.key));
+  const waits = new Map<BlockKey, Entry>();
+  let view: ReadonlyMap<BlockKey, Entry> | undefined;
+  // Each wave of waking must leave more candidates than the one before.
+  let settledCandidates = 0;
+  let firstLook = true;
+  for (;;) {
+    const checked = yield* checkAll({ ...options, ...attempt });
+    const failing = Array.from(checked.values()).filter((entry) => !compiles(entry));
+    const failed = culprits(failing.filter((entry) => attempt.candidates.has(entry.key)));
+    const hopeful = failed.length === 0 || (firstLook && !failed.some((entry) => lacksForGood(entry, attempt)));
+    firstLook = false;
+    if (hopeful && attempt.candidates.size > settledCandidates) {
+      settledCandidates = failed.length === 0 ? attempt.candidates.size : 0;
+      attempt.failed.clear();
+      nameMissing(failed, attempt);
+      if (wake(attempt, differing(checked, before))) continue;
+    }
+    if (failed.length === 0) {
+      const said = puts.flatMap(({ key }) => (waits.has(key) ? [] : (checked.get(key)?.checked?.diagnostics ?? [])));
+      const workspace: Workspace = {
+        entries: new Map(Array.from(checked).filter(([, entry]) => compiles(entry))),
+        waiting: new Map([...attempt.waiting, ...waits]),
+        ...(view === undefined ? keptView(before) : { forward: view }),
+      };
+      return { workspace, diagnostics: said, broken: failing };
+    }
+    const failedPuts = failed.filter((entry) => putKeys.has(entry.key));
+    if (failedPuts.length > 0) {
+      const further = (view ??= viewWithForward(before, puts, drops, change));
+      const faults = failedPuts.map((entry) => ({ entry, seen: further.get(entry.key) ?? entry }));
+      const hopeless = faults.filter(({ seen }) => !compiles(seen));
+      if (hopeless.length > 0) {
+        const said = hopeless.flatMap(({ entry, seen }) => faultsOf(seen, entry));
+        // A put without errors of its own fails with what it breaks.
+        const broken = said.length > 0 ? [] : failing.filter((entry) => !attempt.candidates.has(entry.key));
+        return { workspace: before, diagnostics: said, broken };
+      }
+      for (const { entry, seen } of faults) waits.set(entry.key, waitingEntry(entry, seen));
+    }
+    for (const entry of failed) takeBack(attempt, entry, before, putKeys.has(entry.key));
+  }
+}
+
+function keptView({ forward }: Workspace): Pick<Workspace, 'forward'> {
+  return forward === undefined ? {} : { forward };
+}
+
+/** Those with errors of their own; the rest may only fail with them. */
+function culprits(failed: readonly Entry[]): readonly Entry[] {
+  const own = failed.filter(
+    (entry) => entry.checked?.diagnostics.some((diagnostic) => diagnostic.severity === 'error') === true,
+  );
+  return own.length > 0 ? own : failed;
+}
+
+/** What a block is told that fails even with everything further down; of one that fails only through others, what it says alone. */
+function faultsOf(seen: Entry, alone: Entry): readonly Diagnostic[] {
+  const own = seen.checked?.diagnostics ?? [];
+  return own.some((diagnostic) => diagnostic.severity === 'error') ? own : (alone.checked?.diagnostics ?? []);
+}
+
+function beginAttempt(before: Workspace, puts: readonly Entry[], drops: readonly Entry[]): Attempt {
+  const entries = new Map(before.entries);
+  const waiting = new Map(before.waiting);
+  const changed = new Set<AskKey>();
+  const note = (old: Entry | undefined, now: Entry | undefined): void => {
+    for (const key of changedAnswers(old, now)) changed.add(key);
+  };
+  for (const drop of drops) {
+    note(drop, undefined);
+    entries.delete(drop.key);
+    waiting.delete(drop.key);
+  }
+  for (const put of puts) {
+    note(entries.get(put.key), put);
+    entries.set(put.key, put);
+    waiting.delete(put.key);
+  }
+  return {
+    entries,
+    changed,
+    named: new Set(),
+    waiting,
+    candidates: new Set(puts.map((put) => put.key)),
+    failed: new Set(),
+  };
+}
+
+/** The entry stays out: what stood there before stands again. One that was woken goes back to waiting. */
+function takeBack(attempt: Attempt, entry: Entry, before: Workspace, isPut: boolean): void {
+  const old = before.entries.get(entry.key);
+  for (const key of changedAnswers(entry, old)) attempt.changed.add(key);
+  if (old === undefined) attempt.entries.delete(entry.key);
+  else attempt.entries.set(entry.key, old);
+  attempt.candidates.delete(entry.key);
+  if (isPut) return;
+  attempt.failed.add(entry.key);
+  attempt.waiting.set(entry.key, waitingEntry(entry, before.waiting.get(entry.key) ?? entry));
+}
+
+/** Puts blocks that wait for something that is different back in, and those that wait for these; true when there were any. */
+function wake(attempt: Attempt, different: ReadonlySet<AskKey>): boolean {
+  const { entries, changed, named, waiting, candidates } = attempt;
+  const size = candidates.size;
+  for (let more = true; more;) {
+    more = false;
+    for (const entry of waiting.values()) {
+      const asks = Array.from(entry.checked?.asks ?? []);
+      const asked = named.has(entry.key) || asks.some((ask) => changed.has(ask) || different.has(ask));
+      if (!asked || attempt.failed.has(entry.key)) continue;
+      const fresh = uncheckedEntry(entry);
+      for (const key of changedAnswers(entries.get(entry.key), fresh)) changed.add(key);
+      entries.set(entry.key, fresh);
+      candidates.add(entry.key);
+      waiting.delete(entry.key);
+      more = true;
+    }
+  }
+  return candidates.size > size;
+}
+
+/** Blocks that came out different, the ones put and others that depend on these. */
+function differing(checked: ReadonlyMap<BlockKey, Entry>, before: Workspace): ReadonlySet<AskKey> {
+  const keys = Array.from(checked).flatMap(([key, entry]) =>
+    before.entries.get(key)?.checked?.block === entry.checked?.block ? [] : [key],
+  );
+  return new Set(keys);
+}
+
+/** A put that names waiting blocks wakes them too. */
+function nameMissing(failed: readonly Entry[], attempt: Attempt): void {
+  for (const entry of failed) for (const key of entry.checked?.missing ?? []) attempt.named.add(key);
+}
+
+/** Whether an entry names a block that neither exists nor waits: then nothing that waits can help it. */
+function lacksForGood(entry: Entry, { entries, waiting }: Attempt): boolean {
+  return Array.from(entry.checked?.missing ?? []).some((key) => !entries.has(key) && !waiting.has(key));
+}
+
+/** A waiting block is typed by the view that includes what is further down, and woken by what it asked for without it. */
+function waitingEntry(alone: Entry, seen: Entry): Entry {
+  const block = seen.checked?.block;
+  const { checked } = alone;
+  if (checked === undefined) return alone;
+  return { ...alone, checked: { ...checked, ...(block === undefined ? {} : { block }) } };
+}

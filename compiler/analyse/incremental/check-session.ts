@@ -1,0 +1,281 @@
+/**
+ * Checks the entries of one version of a registry, on demand and each at most once. An entry that was checked before is checked
+ * again only when something it asked for has changed: the blocks it asked for are brought up to date first, and where none of
+ * them came out different its old outcome stands.
+ */
+import type { Block, BlockOf, EventBlock } from '../../../language/catalog/block.ts';
+import type { Diagnostic } from '../../../language/diagnostics/diagnostic.ts';
+import type { BlockKind } from '../../../language/catalog/block-kind.ts';
+import type { LostBlocks } from '../../syntax/grammar/lost-blocks.ts';
+import { checkBlock } from '../block/check-block.ts';
+import type { Environment, Found } from './environment.ts';
+import { historyIndex } from './history-index.ts';
+import { readingOrder } from './reading-order.ts';
+import type { StoredHistory } from './registry.ts';
+import {
+  answersOf,
+  blockKey,
+  decidesKey,
+  decisionOutline,
+  landingKey,
+  type AskKey,
+  type BlockKey,
+  type Checked,
+  type Entry,
+} from './workspace.ts';
+
+export interface SessionInput {
+  readonly entries: ReadonlyMap<BlockKey, Entry>;
+  /** What differs from the version in which entries were checked. */
+  readonly changed: ReadonlySet<AskKey>;
+  readonly history: StoredHistory;
+  readonly lenientPayload: boolean;
+  /** The blocks were accepted before; see `RegistryChange`. */
+  readonly accepted?: boolean;
+  /** Events as they stood before the change, for their versions. */
+  readonly before: ReadonlyMap<BlockKey, Entry>;
+  /** Some entries stand further down in a script and may be at fault; what they would add is passed over. */
+  readonly tolerant?: boolean;
+  /** What text at fault would have added. */
+  readonly lost?: LostBlocks;
+}
+
+export interface CheckSession {
+  /** The entry with a `checked` that holds in this version. */
+  readonly bring: (key: BlockKey) => Brought | undefined;
+  /** The same, if it was brought already. */
+  readonly brought: (key: BlockKey) => Brought | undefined;
+}
+
+export interface Brought {
+  readonly entry: Entry;
+  /** Whether its block came out different from before. */
+  readonly different: boolean;
+}
+
+export function createCheckSession(input: SessionInput): CheckSession {
+  const done = new Map<BlockKey, Brought>();
+  const underWay: Entry[] = [];
+  /** Entries whose reading is brought before them; what reads in a circle comes back to these. */
+  const preparing = new Set<BlockKey>();
+  const index = createIndex(input);
+
+  function bring(key: BlockKey): Brought | undefined {
+    const known = done.get(key);
+    if (known !== undefined) return known;
+    const entry = input.entries.get(key);
+    if (entry === undefined) return undefined;
+    if (underWay.some((other) => other.key === key)) return { entry, different: false };
+    if (!preparing.has(key)) {
+      preparing.add(key);
+      for (const read of readingOrder(entry, input.entries, isSettled)) bring(read);
+      preparing.delete(key);
+      // In a circle it was checked on the way, where the circle was found; a second look would not see it.
+      const reached = done.get(key);
+      if (reached !== undefined) return reached;
+    }
+    underWay.push(entry);
+    const old = entry.checked;
+    const checked = old !== undefined && stillHolds(entry, old) ? old : keepSame(old, check(entry));
+    underWay.pop();
+    const outcome = {
+      entry: checked === old ? entry : { ...entry, checked },
+      different: checked !== old && checked.block !== old?.block,
+    };
+    done.set(key, outcome);
+    return outcome;
+  }
+
+  function isSettled(key: BlockKey): boolean {
+    return done.has(key) || preparing.has(key) || underWay.some((other) => other.key === key);
+  }
+
+  function stillHolds(entry: Entry, checked: Checked): boolean {
+    if (input.changed.has(entry.key)) return false;
+    for (const ask of checked.asks) if (input.changed.has(ask)) return false;
+    for (const ask of checked.asks) {
+      if (!isBlockKey(ask) || ask === entry.key) continue;
+      if (bring(ask)?.different === true) return false;
+    }
+    return true;
+  }
+
+  function check(entry: Entry): Checked {
+    const asks = new Set<AskKey>();
+    const missing = new Set<BlockKey>();
+    const references = new Set<string>();
+    const diagnostics: Diagnostic[] = [];
+    // What is said of a faulty block is said there; nothing that rests on it is whole.
+    const rests = { onFaulty: false };
+    const environment: Environment = {
+      history: input.history,
+      lenientPayload: input.lenientPayload,
+      accepted: input.accepted === true,
+      tolerant: input.tolerant === true,
+      find: <K extends BlockKind>(kind: K, name: string): Found<BlockOf<K>> => {
+        const key = blockKey(kind, name);
+        asks.add(key);
+        const at = underWay.findIndex((other) => other.key === key);
+        if (at >= 0) return { status: 'cycle', path: circle(underWay.slice(at)) };
+        // What is read is brought before, so only a circle, and a long one, gets as deep as this.
+        if (underWay.length >= deepestCircle && !done.has(key)) return { status: 'cycle', path: circle(underWay) };
+        const found = bring(key)?.entry;
+        if (found === undefined && index.isLost(key)) {
+          rests.onFaulty = true;
+          return { status: 'faulty', name };
+        }
+        if (found === undefined) {
+          missing.add(key);
+          return { status: 'unknown' };
+        }
+        references.add(`${kind}:${found.name}`);
+        const block = found.checked?.block;
+        const passedOver = input.tolerant === true && kind === 'event';
+        if (block === undefined && !passedOver) rests.onFaulty = true;
+        // The key begins with the kind, so the block found under it is of that kind.
+        return block === undefined
+          ? { status: 'faulty', name: found.name }
+          : { status: 'found', block: block as BlockOf<K> };
+      },
+      names: (kind) => index.names(kind),
+      landings: (aggregate) => {
+        asks.add(landingKey(aggregate));
+        return index.landings(aggregate);
+      },
+      landingsKnown: () => {
+        const known = index.landingsKnown();
+        if (!known) rests.onFaulty = true;
+        return known;
+      },
+      deciders: (command) => {
+        asks.add(decidesKey(command));
+        return index.deciders(command);
+      },
+      tree: (kind, name) => input.entries.get(blockKey(kind, name))?.tree(),
+      eventVersion: (event, text) => index.eventVersion(event, text),
+      eventBefore: (event) => index.eventBefore(event),
+    };
+    const tree = entry.tree();
+    const block = checkBlock(tree, {
+      environment,
+      report: (diagnostic) => diagnostics.push(diagnostic),
+      text: entry.text,
+      references: () => Array.from(references).sort(),
+    });
+    const clean = !rests.onFaulty && !diagnostics.some((diagnostic) => diagnostic.severity === 'error');
+    return { ...(block !== undefined && clean ? { block: stamped(block, entry) } : {}), diagnostics, asks, missing };
+  }
+
+  return { bring, brought: (key) => done.get(key) };
+}
+
+const deepestCircle = 100;
+
+/** The names around a circle and back to the first; of a long one the beginning and the end. */
+function circle(entries: readonly Entry[]): readonly string[] {
+  const names = entries.map((entry) => entry.name);
+  const shown = names.length <= 12 ? names : [...names.slice(0, 6), '…', ...names.slice(-5)];
+  return [...shown, names[0] ?? ''];
+}
+
+function stamped(block: Block, entry: Entry): Block {
+  return entry.stamp === undefined ? block : { ...block, stamp: entry.stamp };
+}
+
+function isBlockKey(ask: AskKey): ask is BlockKey {
+  return !ask.startsWith('landing:') && !ask.startsWith('decides:');
+}
+
+/** A block that came out the same is the same object, so that whoever compares catalogs need not look into it. */
+function keepSame(old: Checked | undefined, checked: Checked): Checked {
+  if (old?.block === undefined || checked.block === undefined) return checked;
+  return JSON.stringify(old.block) === JSON.stringify(checked.block) ? { ...checked, block: old.block } : checked;
+}
+
+/** How often a session lists names for suggestions. */
+const namesAsked = 300;
+
+interface Index {
+  readonly names: (kind: BlockKind) => readonly string[];
+  readonly landings: (aggregate: string) => readonly string[];
+  readonly landingsKnown: () => boolean;
+  readonly isLost: (key: BlockKey) => boolean;
+  readonly deciders: (command: string) => readonly string[];
+  readonly eventVersion: (event: string, text: string) => number;
+  readonly eventBefore: (event: string) => EventBlock | undefined;
+}
+
+/** What can be asked across all entries; each table is made when it is first needed. */
+function createIndex(input: SessionInput): Index {
+  let landings: Map<string, Set<string>> | undefined;
+  let deciders: Map<string, string[]> | undefined;
+  const lost = new Set((input.lost?.named ?? []).map(({ kind, name }) => blockKey(kind, name)));
+  const lostAny = input.lost?.others === true;
+  let landingsKnown = !lostAny && input.lost?.named.some(({ kind }) => kind === 'decision') !== true;
+  const names = new Map<BlockKind, readonly string[]>();
+  let asked = 0;
+
+  function eventBefore(event: string): EventBlock | undefined {
+    const block = input.before.get(blockKey('event', event))?.checked?.block;
+    return block?.kind === 'event' ? block : undefined;
+  }
+
+  function readDecisions(): void {
+    landings = new Map();
+    deciders = new Map();
+    for (const entry of input.entries.values()) {
+      if (entry.kind !== 'decision') continue;
+      const outline = decisionOutline(entry);
+      const command = outline.command.toLowerCase();
+      deciders.set(command, [...(deciders.get(command) ?? []), entry.name]);
+      for (const { aggregate, event } of outline.emissions) {
+        addTo(landings, aggregate.toLowerCase(), event);
+        if (!input.entries.has(blockKey('aggregate', aggregate))) landingsKnown = false;
+      }
+    }
+  }
+
+  return {
+    names: (kind) => {
+      // At most 100 errors are told, so there is no need to look for the nearest name of thousands.
+      if (++asked > namesAsked) return [];
+      const known =
+        names.get(kind) ??
+        Array.from(input.entries.values()).flatMap((entry) => (entry.kind === kind ? [entry.name] : []));
+      names.set(kind, known);
+      return known;
+    },
+    landings: (aggregate) => {
+      if (landings === undefined) readDecisions();
+      const decided = landings?.get(aggregate.toLowerCase()) ?? [];
+      return Array.from(new Set([...historyIndex(input.history).landedIn(aggregate), ...decided]));
+    },
+    landingsKnown: () => {
+      if (landings === undefined) readDecisions();
+      return landingsKnown;
+    },
+    isLost: (key) => lostAny || lost.has(key),
+    deciders: (command) => {
+      if (deciders === undefined) readDecisions();
+      return deciders?.get(command.toLowerCase()) ?? [];
+    },
+    eventBefore,
+    eventVersion: (event, text) => {
+      const current = eventBefore(event);
+      if (current !== undefined && current.text === text) return current.version;
+      const stored = historyIndex(input.history).latestOf(event);
+      return stored.text === text ? stored.version : Math.max(current?.version ?? 0, stored.version) + 1;
+    },
+  };
+}
+
+function addTo(map: Map<string, Set<string>>, key: string, value: string): void {
+  const set = map.get(key);
+  if (set === undefined) map.set(key, new Set([value]));
+  else set.add(value);
+}
+
+/** Keys that tell apart two versions of an entry; either may be absent. */
+export function changedAnswers(before: Entry | undefined, after: Entry | undefined): readonly AskKey[] {
+  return [...(before === undefined ? [] : answersOf(before)), ...(after === undefined ? [] : answersOf(after))];
+}

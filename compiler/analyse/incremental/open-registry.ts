@@ -1,0 +1,94 @@
+import type { Block } from '../../../language/catalog/block.ts';
+import { blockKinds, createCatalog, type Catalog } from '../../../language/catalog/catalog.ts';
+import { parseScript } from '../../syntax/parse.ts';
+import { isBlockStatement, type BlockStatement } from '../../syntax/ast.ts';
+import type { Registry } from './registry.ts';
+import { waitingBlocks } from './waiting-blocks.ts';
+import {
+  blockKey,
+  decidesKey,
+  emptyWorkspace,
+  landingKey,
+  type AskKey,
+  type BlockKey,
+  type Checked,
+  type Entry,
+  type Workspace,
+} from './workspace.ts';
+
+const workspaces = new WeakMap<Registry, Workspace>();
+
+/** A registry over a catalog that was compiled before. Nothing is parsed until a change or a message needs a tree. */
+export function openRegistry(catalog: Catalog): Registry {
+  const entries = new Map<BlockKey, Entry>();
+  for (const kind of blockKinds)
+    for (const block of catalog.blocks[kind]) entries.set(blockKey(kind, block.name), openEntry(block));
+  return registryOf({ ...emptyWorkspace, entries }, catalog);
+}
+
+export const emptyRegistry: Registry = openRegistry(createCatalog([]));
+
+/** The trees and checks behind a registry; one that was not made here is opened from its catalog. */
+export function workspaceOf(registry: Registry): Workspace {
+  const known = workspaces.get(registry);
+  if (known !== undefined) return known;
+  const opened = openRegistry(registry.catalog);
+  return workspaces.get(opened) ?? emptyWorkspace;
+}
+
+/** The registry over a workspace whose catalog is known. */
+export function registryOf(workspace: Workspace, catalog: Catalog): Registry {
+  let waiting: Registry['waiting'] | undefined;
+  const registry: Registry = {
+    catalog,
+    // Made when it is asked for: a script makes a registry for each of its statements, and most are never looked at.
+    get waiting() {
+      return (waiting ??= waitingBlocks(workspace));
+    },
+    tree: (kind, name) => {
+      const key = blockKey(kind, name);
+      return (workspace.entries.get(key) ?? workspace.waiting.get(key))?.tree();
+    },
+  };
+  workspaces.set(registry, workspace);
+  return registry;
+}
+
+function openEntry(block: Block): Entry {
+  let tree: BlockStatement | undefined;
+  return {
+    kind: block.kind,
+    name: block.name,
+    key: blockKey(block.kind, block.name),
+    text: block.text,
+    ...(block.stamp === undefined ? {} : { stamp: block.stamp }),
+    tree: () => (tree ??= parseBlock(block)),
+    checked: { block, diagnostics: [], asks: asksOf(block), missing: new Set() } satisfies Checked,
+  };
+}
+
+/** What the check of a block asks for, as far as its outcome shows it. */
+function asksOf(block: Block): ReadonlySet<AskKey> {
+  const asks = new Set<AskKey>(block.references.map((reference) => reference.toLowerCase() as BlockKey)); // `kind:name`
+  if (block.kind === 'aggregate') {
+    asks.add(landingKey(block.name));
+    for (const event of block.events) asks.add(blockKey('event', event));
+  }
+  if (block.kind === 'decision') asks.add(decidesKey(block.command));
+  return asks;
+}
+
+/** What the text of a block that came from a catalog is called: no file that a person wrote. */
+export function registeredFileName({ kind, name }: Pick<Block, 'kind' | 'name'>): string {
+  return `${kind} ${name}`;
+}
+
+function parseBlock(block: Block): BlockStatement {
+  const file = { name: registeredFileName(block), text: block.text };
+  const [parsed] = parseScript(file).statements;
+  const statement = parsed?.statement;
+  if (statement === undefined || !isBlockStatement(statement)) {
+    throw new Error(`the registered text of ${block.kind} '${block.name}' does not parse`);
+  }
+  return block.stamp === undefined ? statement : { ...statement, stamp: block.stamp };
+}

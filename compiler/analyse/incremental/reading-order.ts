@@ -1,0 +1,54 @@
+import { findAll } from '../../syntax/walk.ts';
+import { blockKey, type BlockKey, type Entry } from './workspace.ts';
+
+/**
+ * The projections behind an entry, each after those that it reads itself, as far as there is no circle. Who checks them in this order
+ * needs no deep recursion, however long a chain of projections is. `settled` ones, and what is behind them, are left out.
+ */
+export function readingOrder(
+  entry: Entry,
+  entries: ReadonlyMap<BlockKey, Entry>,
+  settled: (key: BlockKey) => boolean,
+): readonly BlockKey[] {
+  const order: BlockKey[] = [];
+  const seen = new Set<BlockKey>([entry.key]);
+  const stack: { readonly key: BlockKey; readonly reads: BlockKey[] }[] = [
+    { key: entry.key, reads: projectionsRead(entry) },
+  ];
+  for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
+    const key = top.reads.pop();
+    if (key === undefined) {
+      if (stack.length > 1) order.push(top.key);
+      stack.pop();
+      continue;
+    }
+    const next = entries.get(key);
+    if (next === undefined || seen.has(key) || settled(key)) continue;
+    seen.add(key);
+    stack.push({ key, reads: projectionsRead(next) });
+  }
+  return order;
+}
+
+const reads = new WeakMap<object, readonly BlockKey[]>();
+
+/** As the last check found them, else as the tree names them. */
+function projectionsRead(entry: Entry): BlockKey[] {
+  if (entry.kind !== 'projection' && entry.kind !== 'decision') return [];
+  const { checked } = entry;
+  if (checked !== undefined) return Array.from(checked.asks).filter(isProjectionKey);
+  const tree = entry.tree();
+  const known = reads.get(tree) ?? namedProjections(tree);
+  reads.set(tree, known);
+  return [...known];
+}
+
+function namedProjections(tree: ReturnType<Entry['tree']>): readonly BlockKey[] {
+  return findAll(tree, 'NamedRelation').flatMap((node) =>
+    node.schema === undefined || node.name.text.includes('$') ? [] : [blockKey('projection', node.name.text)],
+  );
+}
+
+function isProjectionKey(ask: string): ask is BlockKey {
+  return ask.startsWith('projection:');
+}

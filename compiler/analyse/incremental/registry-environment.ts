@@ -1,0 +1,49 @@
+import type { BlockOf } from '../../../language/catalog/block.ts';
+import type { BlockKind } from '../../../language/catalog/block-kind.ts';
+import type { Environment, Found } from './environment.ts';
+import { workspaceOf } from './open-registry.ts';
+import { noHistory, type Registry } from './registry.ts';
+import { awaited } from './waiting-blocks.ts';
+import { blockKey, decisionOutline } from './workspace.ts';
+
+/** A registry as statements outside the schema see it: everything in it compiles, and nothing that they ask is remembered. */
+export function registryEnvironment(registry: Registry, lenientPayload = false): Environment {
+  const workspace = workspaceOf(registry);
+  const { entries, waiting } = workspace;
+  return {
+    history: noHistory,
+    lenientPayload,
+    accepted: false,
+    tolerant: false,
+    find: <K extends BlockKind>(kind: K, name: string): Found<BlockOf<K>> => {
+      const block = entries.get(blockKey(kind, name))?.checked?.block;
+      // The key begins with the kind, so the block found under it is of that kind.
+      return block === undefined ? { status: 'unknown' } : { status: 'found', block: block as BlockOf<K> };
+    },
+    names: (kind) => Array.from(entries.values()).flatMap((entry) => (entry.kind === kind ? [entry.name] : [])),
+    landings: (aggregate) => {
+      const block = entries.get(blockKey('aggregate', aggregate))?.checked?.block;
+      return block?.kind === 'aggregate' ? block.events : [];
+    },
+    landingsKnown: () => true,
+    deciders: (command) => {
+      const wanted = command.toLowerCase();
+      return Array.from(entries.values()).flatMap((entry) =>
+        entry.kind === 'decision' && decisionOutline(entry).command.toLowerCase() === wanted ? [entry.name] : [],
+      );
+    },
+    tree: (kind, name) => entries.get(blockKey(kind, name))?.tree(),
+    eventVersion: () => 1,
+    eventBefore: () => undefined,
+    waitsFor: (kind, name) => {
+      const entry = waiting.get(blockKey(kind, name));
+      return entry === undefined ? undefined : awaited(entry, workspace);
+    },
+    waitingDecider: (command) => {
+      const wanted = command.toLowerCase();
+      for (const entry of waiting.values())
+        if (entry.kind === 'decision' && decisionOutline(entry).command.toLowerCase() === wanted) return entry.name;
+      return undefined;
+    },
+  };
+}

@@ -1,0 +1,160 @@
+/**
+ * The contract of this folder. Takes syntax trees, gives a typed, immutable catalog and bound statements; never emits, never
+ * touches files, never throws on bad input.
+ */
+import type { Column } from '../../../language/contract/query.ts';
+import type { Type } from '../../../language/values/type.ts';
+import type { Block } from '../../../language/catalog/block.ts';
+import type { Catalog } from '../../../language/catalog/catalog.ts';
+import type { TypedExpression } from '../../../language/catalog/expression.ts';
+import type { BoundQuery } from '../../../language/catalog/query.ts';
+import type { WaitingBlock } from '../../../language/catalog/waiting-block.ts';
+import type { Diagnostic } from '../../../language/diagnostics/diagnostic.ts';
+import type { Span } from '../../../language/source/span.ts';
+import type { BlockKind } from '../../../language/catalog/block-kind.ts';
+import type { BlockStatement } from '../../syntax/ast.ts';
+import type { LostBlocks } from '../../syntax/grammar/lost-blocks.ts';
+
+/** The registry at one moment: its catalog and, behind it, the trees (parsed from `block.text` when first asked for). */
+export interface Registry {
+  readonly catalog: Catalog;
+  readonly tree: (kind: BlockKind, name: string) => BlockStatement | undefined;
+  /** Not in the catalog until what they name exists. */
+  readonly waiting: readonly WaitingBlock[];
+}
+
+/** What the stored history forbids or adds (language.md section 4, EVENT, evolution). Empty for `check` and `build`. */
+export interface StoredHistory {
+  /** Which events were ever stored in which aggregate. */
+  readonly landed: readonly { readonly aggregate: string; readonly event: string }[];
+  /** Every version of every field of an event type that has stored events. */
+  readonly fields: readonly {
+    readonly event: string;
+    readonly field: string;
+    readonly type: Type;
+    readonly sensitive: boolean;
+  }[];
+  /** The highest version each event type ever had, and the definition that it is the number of, where that is known. */
+  readonly versions: readonly {
+    readonly event: string;
+    readonly version: number;
+    readonly text?: string;
+    /** The fields of that definition that are stored: all but VOLATILE ones. */
+    readonly fields?: readonly { readonly name: string; readonly type: Type }[];
+  }[];
+  /** How many events are stored with which fields: one row for each version and aggregate that has any. */
+  readonly counts: readonly { readonly event: string; readonly count: number; readonly fields: readonly string[] }[];
+}
+export const noHistory: StoredHistory = { landed: [], fields: [], versions: [], counts: [] };
+
+export interface RegistryChange {
+  readonly put: readonly BlockStatement[];
+  readonly drop: readonly {
+    readonly kind: BlockKind;
+    readonly name: string;
+    /** Where a script names it. */ readonly span?: Span;
+  }[];
+  /**
+   * `script`: each put is a CREATE at its turn (taken name → error unless identical or OR REPLACE).
+   * `files`: all puts together are one compilation (OR REPLACE wins over a plain CREATE; two of one kind are an error) and are the whole
+   * truth: nothing of the registry given is kept.
+   */
+  readonly mode: 'script' | 'files';
+  /** Blocks created further down, that puts may already name. Their own faults are not reported. */
+  readonly forward: readonly BlockStatement[];
+  readonly history: StoredHistory;
+  /** Applications of templates behind the puts, as template expansion tells them; kept for DESCRIBE and the meta relations. */
+  readonly instances?: readonly { readonly template: string; readonly name: string; readonly parameters: string }[];
+  /** Of files: what text at fault would have put. */
+  readonly lost?: LostBlocks;
+  /** Blocks that a registry had accepted: what a limit that came later would refuse is a warning, so that a log still starts. */
+  readonly accepted?: boolean;
+  /** The interactive session: a payload field that no event carries yet is NULL instead of an error. */
+  readonly lenientPayload?: boolean;
+}
+
+export interface ChangeResult {
+  /** With errors among the diagnostics, the registry as it was. */
+  readonly registry: Registry;
+  readonly diagnostics: readonly Diagnostic[];
+  /** In the order of `put`, then of `drop`. */
+  readonly changes: readonly BlockChange[];
+  /** Blocks that had waited for what this change brought, and are in the catalog now. */
+  readonly completed?: readonly BlockChange[];
+}
+export interface BlockChange {
+  readonly kind: BlockKind;
+  readonly name: string;
+  readonly change: 'created' | 'replaced' | 'unchanged' | 'dropped';
+  readonly block?: Block;
+  /** False while the block names a forward one: then it waits, and is not to be appended to a log yet. */
+  readonly complete: boolean;
+}
+
+/** What a query outside the schema may see besides the registry. */
+export interface BindScope {
+  /** Session tables and recorded inspections, by name. */
+  readonly tables: readonly {
+    readonly name: string;
+    readonly columns: readonly Column[];
+    readonly eventsOf?: string;
+  }[];
+  /** True for a holder of `sensitive:read`: no masks, no refusals of section 12. */
+  readonly cleared: boolean;
+  readonly lenientPayload?: boolean;
+  /** What a named event store is read with. Without it, naming one is refused: only the tool reads other stores. */
+  readonly storeRegistry?: (store: string) => Registry;
+  readonly limits?: QueryLimits;
+  /** Which relations of the registry there are for whoever asks; without it all. */
+  readonly access?: RelationAccess;
+}
+/**
+ * Rights come before names: a relation that may not be read is to a query as one that does not exist, and no message names it or a column
+ * of it.
+ */
+export interface RelationAccess {
+  /** By its name in the registry: `Bike$Agg`, `Fleet`, `meta_commands`. */
+  readonly mayRead: (relation: string) => boolean;
+  /** Told of each relation that is there, was named and may not be read. */
+  readonly onDenied: (relation: string) => void;
+}
+/** http-details.md section 7, "query shape". */
+export interface QueryLimits {
+  readonly depth: number;
+  readonly joins: number;
+  readonly commonTables: number;
+  readonly setOperations: number;
+  readonly listItems: number;
+  readonly recursive: boolean;
+}
+
+export type Bound<T> =
+  | { readonly value: T; readonly diagnostics: readonly Diagnostic[] }
+  | { readonly value?: undefined; readonly diagnostics: readonly Diagnostic[] };
+
+/** EXECUTE with its parts typed; the values' own types decide how they are sent to the command's decoder. */
+export interface BoundExecute {
+  readonly command: string;
+  readonly decision: string;
+  readonly arguments: readonly { readonly field: string; readonly value: TypedExpression }[];
+  readonly options: readonly {
+    readonly name: 'command_id' | 'expected_seq' | 'correlation_id' | 'causation_id';
+    readonly value: TypedExpression;
+  }[];
+}
+export interface BoundInspectDecision {
+  readonly decision: string;
+  /** Reads the source: one column for each command field it supplies. */
+  readonly source: BoundQuery;
+  /** For each column of `source`, the command field it is. */
+  readonly fields: readonly string[];
+  readonly target: string;
+}
+export interface BoundInspectProjection {
+  readonly projection: string;
+  /** The projection's query with the source standing in for its event relation. */
+  readonly query: BoundQuery;
+  readonly target: string;
+  /** Set for `INTO Reg."P"` of the projection itself. */
+  readonly rebuild: boolean;
+}

@@ -1,0 +1,117 @@
+/**
+ * What stands behind a registry: its blocks as trees, each with the outcome of its check and what that check asked for, so
+ * that a change rechecks exactly what depends on it. Everything here is immutable; a change makes a new workspace that shares
+ * all untouched entries with the old one.
+ */
+import type { Block } from '../../../language/catalog/block.ts';
+import type { Diagnostic } from '../../../language/diagnostics/diagnostic.ts';
+import type { BlockKind } from '../../../language/catalog/block-kind.ts';
+import type { TemplateStamp } from '../../../language/catalog/template-stamp.ts';
+import type { BlockStatement } from '../../syntax/ast.ts';
+import type { StoredHistory } from './registry.ts';
+
+/** `kind:name`, the name in lower case: two blocks of one kind never differ only in case. */
+export type BlockKey = `${BlockKind}:${string}`;
+
+/**
+ * What a check may depend on: a block; the events that decisions put into an aggregate (`landing:`); the decisions of a
+ * command (`decides:`). Names are in lower case.
+ */
+export type AskKey = BlockKey | `landing:${string}` | `decides:${string}`;
+
+export interface Entry {
+  readonly kind: BlockKind;
+  readonly name: string;
+  readonly key: BlockKey;
+  /** Canonical print without OR REPLACE. */
+  readonly text: string;
+  readonly stamp?: TemplateStamp;
+  /** Parsed from `text` when first asked for, where the registry was opened from a catalog. */
+  readonly tree: () => BlockStatement;
+  readonly checked?: Checked;
+}
+
+export interface Checked {
+  /** Absent when the block has errors of its own. */
+  readonly block?: Block;
+  readonly diagnostics: readonly Diagnostic[];
+  readonly asks: ReadonlySet<AskKey>;
+  /** Blocks asked for that do not exist. */
+  readonly missing: ReadonlySet<BlockKey>;
+}
+
+export interface Workspace {
+  /** In order of creation. All of these compile, one against the other. */
+  readonly entries: ReadonlyMap<BlockKey, Entry>;
+  /** Created, but naming blocks that are created further down; they are in no catalog yet. */
+  readonly waiting: ReadonlyMap<BlockKey, Entry>;
+  /** The last view that included forward blocks, so that the next one checks only what differs. */
+  readonly forward?: ReadonlyMap<BlockKey, Entry>;
+  /** Of a workspace of files: what their entries were held against. */
+  readonly history?: StoredHistory;
+}
+
+/** The entry as if it had never been checked. */
+export function uncheckedEntry({ checked: _checked, ...entry }: Entry): Entry {
+  return entry;
+}
+
+export const emptyWorkspace: Workspace = { entries: new Map(), waiting: new Map() };
+
+export function blockKey(kind: BlockKind, name: string): BlockKey {
+  return `${kind}:${name.toLowerCase()}`;
+}
+export function landingKey(aggregate: string): AskKey {
+  return `landing:${aggregate.toLowerCase()}`;
+}
+export function decidesKey(command: string): AskKey {
+  return `decides:${command.toLowerCase()}`;
+}
+
+/** An event that a decision can put into an aggregate, both as the decision writes them. */
+export interface Emission {
+  readonly aggregate: string;
+  readonly event: string;
+}
+
+/** What a decision says about others before it is checked: its command, and where its events land. */
+export interface DecisionOutline {
+  readonly command: string;
+  readonly emissions: readonly Emission[];
+}
+
+const outlines = new WeakMap<Entry, DecisionOutline>();
+
+/** The outline of a decision's entry; from its typed block where there is one, so that nothing is parsed for it. */
+export function decisionOutline(entry: Entry): DecisionOutline {
+  const known = outlines.get(entry);
+  if (known !== undefined) return known;
+  const outline = readOutline(entry);
+  outlines.set(entry, outline);
+  return outline;
+}
+
+function readOutline(entry: Entry): DecisionOutline {
+  const block = entry.checked?.block;
+  if (block?.kind === 'decision') {
+    return { command: block.command, emissions: block.branches.flatMap((branch) => branch.emits) };
+  }
+  const tree = entry.tree();
+  if (tree.kind !== 'CreateDecision') return { command: '', emissions: [] };
+  const emits = tree.branches.flatMap((branch) => branch.emits);
+  return {
+    command: tree.command.text,
+    emissions: emits.map((emit) => ({
+      aggregate: (emit.to?.aggregate ?? tree.aggregate).text,
+      event: emit.event.text,
+    })),
+  };
+}
+
+/** Everything that a check can have asked for and that this entry answers. */
+export function answersOf(entry: Entry): readonly AskKey[] {
+  if (entry.kind !== 'decision') return [entry.key];
+  const outline = decisionOutline(entry);
+  const aggregates = new Set(outline.emissions.map((emission) => landingKey(emission.aggregate)));
+  return [entry.key, decidesKey(outline.command), ...aggregates];
+}

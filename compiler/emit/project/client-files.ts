@@ -1,0 +1,47 @@
+/**
+ * The part of a generated client that is the same for every schema: the modules of `templates/client`, which are ordinary
+ * TypeScript, with TypeScript's own JavaScript, source map and declarations of each. Loads ts-morph, for the compiler in it.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type * as TsMorph from 'ts-morph';
+import type { ts as TypeScript } from 'ts-morph';
+import type { GeneratedFile } from './generated-file.ts';
+
+const folder = new URL('../../../templates/client/', import.meta.url);
+/** By head comment: only the tool's version is in it. */
+const compiled = new Map<string, readonly GeneratedFile[]>();
+
+/** `head` is the line of the head comment. The same version of the tool gives the same bytes, whatever the schema. */
+export function clientFiles(head: string): readonly GeneratedFile[] {
+  const known = compiled.get(head);
+  if (known !== undefined) return known;
+  const { ts } = createRequire(import.meta.url)('ts-morph') as typeof TsMorph;
+  const names = readdirSync(folder).filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'));
+  const files = names.sort().flatMap((name) => moduleFiles(ts, name.slice(0, -'.ts'.length), head));
+  compiled.set(head, files);
+  return files;
+}
+
+function moduleFiles(ts: typeof TypeScript, name: string, head: string): readonly GeneratedFile[] {
+  const fileName = `${name}.ts`;
+  const source = readFileSync(new URL(fileName, folder), 'utf8');
+  // Here modules import each other's source, there what it is compiled to.
+  const text = `// ${head}\n\n${source.replace(/(?<= from '\.\/[a-z-]+)\.ts(?=';)/g, '.js')}`;
+  const compilerOptions: TypeScript.CompilerOptions = {
+    target: ts.ScriptTarget.ES2022,
+    module: ts.ModuleKind.ESNext,
+    verbatimModuleSyntax: true,
+    isolatedDeclarations: true,
+    declaration: true,
+    sourceMap: true,
+  };
+  const { outputText, sourceMapText = '' } = ts.transpileModule(text, { compilerOptions, fileName });
+  const declarations = ts.transpileDeclaration(text, { compilerOptions, fileName }).outputText;
+  return [
+    { path: `client/${name}.ts`, text },
+    { path: `client/${name}.js`, text: `${outputText.trimEnd()}\n` },
+    { path: `client/${name}.js.map`, text: `${sourceMapText}\n` },
+    { path: `client/${name}.d.ts`, text: `// ${head}\n${declarations}` },
+  ];
+}

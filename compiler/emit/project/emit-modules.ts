@@ -1,0 +1,75 @@
+/**
+ * Emits what is needed to run a catalog, and no more: a JavaScript module a block, and the rest of the domain as data, without
+ * ts-morph. Each file is named for its content, so that a change writes and loads only the modules that it touches.
+ */
+import type { Domain } from '../../../language/contract/domain.ts';
+import type { ModuleStructure } from '../../../templates/module.ts';
+import type { Block } from '../../../language/catalog/block.ts';
+import type { Catalog } from '../../../language/catalog/catalog.ts';
+import type { WaitingBlock } from '../../../language/catalog/waiting-block.ts';
+import { atOnce, mapInSteps, type Steps } from '../../../language/source/steps.ts';
+import { createBlockMemory } from '../memory/block-memory.ts';
+import type { GeneratedFile } from './generated-file.ts';
+import { printLoadable } from '../print/print-javascript.ts';
+import { readModelInSteps } from '../read-model.ts';
+import { createBlockModules, registeredBlocks, sha256, type ModuleKind } from '../structures.ts';
+
+export interface EmitOptions {
+  /** The tool's version, for head comments. */
+  readonly version: string;
+  /** What EXPORT REGISTRY gives for this catalog. */
+  readonly exportText: string;
+  /** Blocks that are shown and not run. */
+  readonly waiting?: readonly WaitingBlock[];
+}
+
+/** A block's CommonJS module: it exports a function that takes what `schemac/runtime` exports and gives the block's definition. */
+export interface EmittedModule {
+  readonly kind: ModuleKind;
+  readonly name: string;
+  /** The block and all that it names: the module depends on nothing else. */
+  readonly sources: readonly Block[];
+  readonly file: GeneratedFile;
+}
+
+export interface EmittedModules {
+  /** In the order of the domain's lists. */
+  readonly modules: readonly EmittedModule[];
+  readonly rest: Omit<Domain, `${ModuleKind}s`>;
+}
+
+const memory = createBlockMemory<GeneratedFile>();
+
+export function emitModules(catalog: Catalog, options: EmitOptions): EmittedModules {
+  return atOnce(emitInSteps(catalog, options));
+}
+
+/** The same, a step for each module and each part of the read model. */
+export function* emitInSteps(catalog: Catalog, { version, exportText, waiting }: EmitOptions): Steps<EmittedModules> {
+  const modules = yield* mapInSteps(
+    createBlockModules(catalog, version),
+    ({ kind, name, path, sources, structure }) => ({
+      kind,
+      name,
+      sources,
+      file: memory(sources, `${version} ${path}`, () => contentNamed(structure(), kind)),
+    }),
+  );
+  const readModel = yield* readModelInSteps(catalog, waiting);
+  return {
+    modules,
+    rest: {
+      format: 1,
+      hash: sha256(exportText),
+      blocks: registeredBlocks(catalog),
+      exportText,
+      readModel,
+      eventStores: catalog.blocks.eventstore.map(({ name, options }) => ({ name, options })),
+    },
+  };
+}
+
+function contentNamed(structure: ModuleStructure, kind: ModuleKind): GeneratedFile {
+  const text = printLoadable(structure, kind);
+  return { path: `${structure.path}-${sha256(text).slice(0, 16)}.cjs`, text };
+}

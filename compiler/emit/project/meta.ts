@@ -1,0 +1,116 @@
+/** The rows behind `Reg.meta_*` (language.md section 10), in order of kind and name; those of `meta_inspections` the running system adds. */
+import type { MetaTable } from '../../../language/contract/read-model.ts';
+import { typeName } from '../../../language/values/type.ts';
+import type { DecisionBlock, EventBlock, EventStoreBlock } from '../../../language/catalog/block.ts';
+import type { Catalog } from '../../../language/catalog/catalog.ts';
+import { metaRelations } from '../../../language/catalog/meta-relations.ts';
+import { waitsFor, withWaiting, type WaitingBlock } from '../../../language/catalog/waiting-block.ts';
+import { atOnce, mapInSteps, type Steps } from '../../../language/source/steps.ts';
+import { eventTypesOf } from '../event-types.ts';
+
+type Rows = MetaTable['rows'];
+
+/** Blocks that wait are among them, and say so. */
+export function createMetaTables(catalog: Catalog, waiting: readonly WaitingBlock[] = []): readonly MetaTable[] {
+  return atOnce(metaInSteps(catalog, waiting));
+}
+
+/** The same, a step for each table. */
+export function* metaInSteps(catalog: Catalog, waiting: readonly WaitingBlock[]): Steps<readonly MetaTable[]> {
+  const created = { ...withWaiting(catalog, waiting), waiting };
+  return yield* mapInSteps(metaRelations, ({ name, columns }) => ({
+    name,
+    columns: columns.map((column) => ({ name: column.name, type: column.type })),
+    rows: (rowsOf[name] ?? noRows)(created),
+  }));
+}
+
+const noRows = (): Rows => [];
+
+interface Created extends Catalog {
+  readonly waiting: readonly WaitingBlock[];
+}
+
+const rowsOf: Readonly<Record<string, (created: Created) => Rows>> = {
+  meta_aggregates: ({ blocks, waiting }) =>
+    blocks.aggregate.map((block) => [block.name, waitsFor(waiting, block) ?? null]),
+  meta_aggregate_fields: ({ blocks }) =>
+    blocks.aggregate.flatMap((block) =>
+      block.fields.map((field, ordinal) => [block.name, field.name, typeName(field.type), field.key, ordinal]),
+    ),
+  meta_commands: ({ blocks }) => {
+    const decided = new Map(blocks.decision.map(({ command, aggregate }) => [command, aggregate]));
+    return blocks.command.map(({ name, fields }) => [name, fields.length, decided.get(name) ?? null]);
+  },
+  meta_command_fields: ({ blocks }) =>
+    blocks.command.flatMap((block) =>
+      block.fields.map((field, ordinal) => [block.name, field.name, typeName(field.type), field.key, ordinal]),
+    ),
+  meta_events: ({ blocks }) => {
+    const landing = new Map<string, string[]>();
+    for (const { name, events } of blocks.aggregate)
+      for (const event of events) landing.set(event, [...(landing.get(event) ?? []), name]);
+    return blocks.event.map(({ name, fields }) => [name, fields.length, joined(landing.get(name) ?? [])]);
+  },
+  meta_event_fields: ({ blocks }) =>
+    blocks.event.flatMap((block) =>
+      block.fields.map((field, ordinal) => [
+        block.name,
+        field.name,
+        typeName(field.type),
+        false,
+        ordinal,
+        annotation(field),
+      ]),
+    ),
+  meta_decisions: ({ blocks, waiting }) =>
+    blocks.decision.map((block) => [...decisionRow(block), waitsFor(waiting, block) ?? null]),
+  meta_decision_emits: ({ blocks }) =>
+    blocks.decision.flatMap((block) => emittedEvents(block).map((event) => [block.name, event])),
+  meta_projections: (created) =>
+    created.blocks.projection.map((block) => [
+      block.name,
+      block.queryText,
+      joined(eventTypesOf(created, block.query)),
+      waitsFor(created.waiting, block) ?? null,
+    ]),
+  meta_templates: ({ blocks }) => blocks.template.map((block) => [block.name, block.parameters.length]),
+  meta_template_params: ({ blocks }) =>
+    blocks.template.flatMap((block) =>
+      block.parameters.map((parameter, ordinal) => [block.name, parameter.name, parameter.type ?? null, ordinal]),
+    ),
+  meta_template_instances: ({ blocks }) =>
+    blocks.template.flatMap((block) =>
+      block.instances.map((instance) => [block.name, instance.name, instance.parameters]),
+    ),
+  meta_eventstores: ({ blocks }) => blocks.eventstore.map((block) => [block.name, durableType(block)]),
+};
+
+function joined(names: readonly string[]): string | null {
+  return names.length === 0 ? null : names.join(', ');
+}
+
+/** The marks as they are written after a field's type. */
+function annotation(field: EventBlock['fields'][number]): string | null {
+  const marks = [field.sensitive ? 'SENSITIVE' : '', field.volatile ? 'VOLATILE' : '', field.tag ? 'TAG' : ''];
+  const given = marks.filter((mark) => mark !== '');
+  return given.length === 0 ? null : given.join(' ');
+}
+
+function decisionRow(block: DecisionBlock): Rows[number] {
+  const [first, second] = block.branches;
+  const guard = second === undefined ? (first?.guardText ?? null) : null;
+  const hasGuard = block.branches.some((branch) => branch.guard !== undefined);
+  const events = emittedEvents(block).join(', ');
+  return [block.name, block.aggregate, block.command, hasGuard, events, guard, block.stateText ?? null, block.text];
+}
+
+/** In the order of the branches, each once. */
+function emittedEvents(block: DecisionBlock): readonly string[] {
+  return [...new Set(block.branches.flatMap((branch) => branch.emits.map((emit) => emit.event)))];
+}
+
+function durableType(block: EventStoreBlock): string {
+  const value = block.options.find((option) => option.key === 'durable.type')?.value;
+  return typeof value === 'string' ? value : 'embedded';
+}

@@ -1,0 +1,28 @@
+import type { Block } from '../../../language/catalog/block.ts';
+import { blockKinds, type Catalog } from '../../../language/catalog/catalog.ts';
+
+const known = new WeakMap<Catalog, (block: Block) => readonly Block[]>();
+
+/** Tells of a block all blocks that it names, directly or not, itself first: what is generated for it depends on nothing else. */
+export function createReferences(catalog: Catalog): (block: Block) => readonly Block[] {
+  const references = known.get(catalog) ?? readReferences(catalog);
+  known.set(catalog, references);
+  return references;
+}
+
+function readReferences(catalog: Catalog): (block: Block) => readonly Block[] {
+  const byName = new Map<string, Block>();
+  for (const kind of blockKinds) for (const block of catalog.blocks[kind]) byName.set(`${kind}:${block.name}`, block);
+  return (block) => {
+    const found = new Set<Block>([block]);
+    for (const next of found) {
+      // What lands in an aggregate is not named by it, and shows in its relations all the same.
+      const landing = next.kind === 'aggregate' ? next.events.map((name) => `event:${name}`) : [];
+      for (const reference of [...next.references, ...landing]) {
+        const referred = byName.get(reference);
+        if (referred !== undefined) found.add(referred);
+      }
+    }
+    return [...found];
+  };
+}

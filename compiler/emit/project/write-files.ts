@@ -1,0 +1,41 @@
+import type { FileHost } from './file-host.ts';
+import type { GeneratedFile } from './generated-file.ts';
+import { isInside, MANIFEST, readManifest } from './manifest.ts';
+import { sha256 } from '../structures.ts';
+
+export interface WriteReport {
+  readonly written: readonly string[];
+  readonly unchanged: readonly string[];
+  readonly removed: readonly string[];
+  /** Stale files that somebody has changed since they were generated: left where they are. */
+  readonly kept: readonly string[];
+}
+
+/**
+ * Writes generated files where they differ from what is there, and removes files of the previous build that are generated no
+ * more. The manifest goes last, so that a build cut short is cleaned up by the next one.
+ */
+export function writeFiles(host: FileHost, files: readonly GeneratedFile[]): WriteReport {
+  const previous = readManifest(host.read(MANIFEST));
+  const current = new Set(files.map(({ path }) => path));
+  const report = { written: [] as string[], unchanged: [] as string[], removed: [] as string[], kept: [] as string[] };
+  const put = ({ path, text }: GeneratedFile): void => {
+    if (!isInside(path)) throw new Error('a generated file would stand outside its folder');
+    if (host.read(path) === text) report.unchanged.push(path);
+    else {
+      host.write(path, text);
+      report.written.push(path);
+    }
+  };
+  for (const file of files) if (file.path !== MANIFEST) put(file);
+  for (const [path, sum] of previous.files) {
+    const text = current.has(path) ? undefined : host.read(path);
+    if (text === undefined) continue;
+    if (sha256(text) === sum) {
+      host.remove(path);
+      report.removed.push(path);
+    } else report.kept.push(path);
+  }
+  for (const file of files) if (file.path === MANIFEST) put(file);
+  return report;
+}

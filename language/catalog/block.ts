@@ -1,0 +1,118 @@
+import type { Column } from '../contract/query.ts';
+import type { Type } from '../values/type.ts';
+import type { BlockKind } from './block-kind.ts';
+import type { TemplateStamp } from './template-stamp.ts';
+import type { LiteralShape, TypedExpression } from './expression.ts';
+import type { BoundQuery } from './query.ts';
+
+/** What every registered block carries. */
+export interface BlockFacts {
+  readonly name: string;
+  /** The definition in canonical print, `CREATE KIND Name …;`, without OR REPLACE. Definitions are equal when these are. */
+  readonly text: string;
+  readonly stamp?: TemplateStamp;
+  /** Blocks named by this one, `kind:name`, sorted; DROP and recompilation follow them. */
+  readonly references: readonly string[];
+}
+
+export interface AggregateBlock extends BlockFacts {
+  readonly kind: 'aggregate';
+  /** As declared; empty for a bare CREATE AGGREGATE. */
+  readonly fields: readonly {
+    readonly name: string;
+    readonly type: Type;
+    readonly key: boolean;
+    readonly default?: LiteralShape['value'];
+  }[];
+  /** Events that can land here, sorted by name: emitted by decisions, or found in the stored history. */
+  readonly events: readonly string[];
+  /** Payload columns of `$Events`: the union over those events, ordered by event name and ordinal. */
+  readonly payload: readonly Column[];
+  /** All columns of `$Events`, hidden ones included and payload excluded (`data` is one of them). */
+  readonly eventColumns: readonly Column[];
+  /** Defines `$Agg`: over this aggregate's `$Events`, grouped by stream. */
+  readonly state: BoundQuery;
+  /** The values of a stream without events: DEFAULTs, the KEY field excluded (it is the id asked for). By state column. */
+  readonly initial: readonly { readonly column: string; readonly value: LiteralShape['value'] }[];
+  readonly keyField?: string;
+}
+export interface CommandBlock extends BlockFacts {
+  readonly kind: 'command';
+  readonly fields: readonly {
+    readonly name: string;
+    readonly type: Type;
+    readonly key: boolean;
+    readonly sensitive: boolean;
+    readonly required: boolean;
+    readonly nullable: boolean;
+    readonly default?: LiteralShape['value'];
+  }[];
+  /** The field that is the stream id: the KEY field, else the first. */
+  readonly streamField: string;
+}
+export interface EventBlock extends BlockFacts {
+  readonly kind: 'event';
+  readonly fields: readonly {
+    readonly name: string;
+    readonly type: Type;
+    readonly sensitive: boolean;
+    readonly volatile: boolean;
+    readonly tag: boolean;
+  }[];
+  /** Counts accepted changes, from 1. */
+  readonly version: number;
+}
+export interface DecisionBlock extends BlockFacts {
+  readonly kind: 'decision';
+  readonly aggregate: string;
+  readonly command: string;
+  readonly state?: BoundQuery;
+  /** The STATE query alone in canonical print. Set whenever `state` is. */
+  readonly stateText?: string;
+  /** Set when `state` is the plain lookup for which an empty stream answers the aggregate's DEFAULTs (section 4, AGGREGATE). */
+  readonly stateDefaults?: { readonly aggregate: string; readonly key: TypedExpression };
+  readonly branches: readonly DecisionBranch[];
+}
+export interface DecisionBranch {
+  /** `b_` and 16 hex digits (section 4, DECISION). */
+  readonly id: string;
+  readonly label?: string;
+  /** Guard in canonical print, for rejections and meta relations. */
+  readonly guardText?: string;
+  readonly guard?: TypedExpression;
+  readonly emits: readonly DecisionEmit[];
+}
+export interface DecisionEmit {
+  readonly event: string;
+  /** The aggregate whose stream takes the event. */
+  readonly aggregate: string;
+  /** Without it, the command's own stream. */
+  readonly stream?: TypedExpression;
+  /** One for each field of the event, in its order; NULL literals for the unassigned. Already cast (`assign`) to the field's type. */
+  readonly fields: readonly { readonly name: string; readonly value: TypedExpression }[];
+}
+export interface ProjectionBlock extends BlockFacts {
+  readonly kind: 'projection';
+  readonly query: BoundQuery;
+  /** The query alone in canonical print. */
+  readonly queryText: string;
+  /** Aggregates read, directly or through other relations, sorted. */
+  readonly aggregates: readonly string[];
+  /** Relations that the query names once what it reads is written out in its place. */
+  readonly expansion: number;
+}
+export interface EventStoreBlock extends BlockFacts {
+  readonly kind: 'eventstore';
+  readonly options: readonly { readonly key: string; readonly value: StoreSetting }[];
+}
+export type StoreSetting = string | number | boolean | readonly string[] | { readonly env: string };
+export interface TemplateBlock extends BlockFacts {
+  readonly kind: 'template';
+  readonly parameters: readonly { readonly name: string; readonly type?: string }[];
+  readonly instances: readonly { readonly name: string; readonly parameters: string }[];
+}
+
+export type Block =
+  AggregateBlock | CommandBlock | EventBlock | DecisionBlock | ProjectionBlock | EventStoreBlock | TemplateBlock;
+
+export type BlockOf<K extends BlockKind> = Extract<Block, { readonly kind: K }>;

@@ -1,0 +1,49 @@
+import type { BlockKind } from './block-kind.ts';
+import type { Block, BlockOf } from './block.ts';
+
+/**
+ * The registry, resolved and typed: what emitters, plans, `meta_*`, EXPORT and OpenAPI read. Immutable plain data, so it
+ * can be written as JSON and read back; `format` is raised whenever its shape changes.
+ */
+export interface Catalog {
+  readonly format: 1;
+  /** By kind, each sorted by name. */
+  readonly blocks: { readonly [K in BlockKind]: readonly BlockOf<K>[] };
+}
+
+export const blockKinds: readonly BlockKind[] = [
+  'aggregate',
+  'command',
+  'event',
+  'decision',
+  'projection',
+  'eventstore',
+  'template',
+];
+
+export const emptyCatalog: Catalog = {
+  format: 1,
+  blocks: { aggregate: [], command: [], event: [], decision: [], projection: [], eventstore: [], template: [] },
+};
+
+/** A catalog of these blocks, in canonical order. */
+export function createCatalog(blocks: Iterable<Block>): Catalog {
+  const byKind: { [K in BlockKind]: BlockOf<K>[] } = {
+    aggregate: [],
+    command: [],
+    event: [],
+    decision: [],
+    projection: [],
+    eventstore: [],
+    template: [],
+  };
+  for (const block of blocks) (byKind[block.kind] as Block[]).push(block);
+  for (const kind of blockKinds) byKind[kind].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+  return { format: 1, blocks: byKind };
+}
+
+/** The block of that kind and exact name, if there is one. */
+export function findBlock<K extends BlockKind>(catalog: Catalog, kind: K, name: string): BlockOf<K> | undefined {
+  const blocks: readonly BlockOf<K>[] = catalog.blocks[kind];
+  return blocks.find((block) => block.name === name);
+}

@@ -1,0 +1,113 @@
+import type { Column } from '../contract/query.ts';
+import type { Type } from '../values/type.ts';
+
+/** One of `Reg.meta_*` (language.md section 10): its name and its columns, as the binder types them and the emitter fills them. */
+export interface MetaRelation {
+  readonly name: string;
+  readonly columns: readonly Column[];
+}
+
+const text: Type = { kind: 'STRING' };
+const whole: Type = { kind: 'INT' };
+const truth: Type = { kind: 'BOOLEAN' };
+
+function column(name: string, type: Type, nullable = false): Column {
+  return { name, type, nullable, sensitive: false };
+}
+
+/** Of blocks that can name others: what it waits for (section 4); NULL once it is in force. */
+const waits = column('waits_for', text, true);
+
+/** Every meta relation, in the order of the reference; columns after those of the reference may be added, never before. */
+export const metaRelations: readonly MetaRelation[] = [
+  { name: 'meta_aggregates', columns: [column('name', text), waits] },
+  {
+    name: 'meta_aggregate_fields',
+    columns: [
+      column('aggregate_name', text),
+      column('field_name', text),
+      column('field_type', text),
+      column('is_key', truth),
+      column('ordinal', whole),
+    ],
+  },
+  {
+    name: 'meta_commands',
+    columns: [column('name', text), column('field_count', whole), column('aggregate', text, true)],
+  },
+  {
+    name: 'meta_command_fields',
+    columns: [
+      column('command_name', text),
+      column('field_name', text),
+      column('field_type', text),
+      column('is_key', truth),
+      column('ordinal', whole),
+    ],
+  },
+  {
+    name: 'meta_events',
+    columns: [column('name', text), column('field_count', whole), column('aggregate', text, true)],
+  },
+  {
+    name: 'meta_event_fields',
+    columns: [
+      column('event_name', text),
+      column('field_name', text),
+      column('field_type', text),
+      column('is_key', truth),
+      column('ordinal', whole),
+      column('annotation', text, true),
+    ],
+  },
+  {
+    name: 'meta_decisions',
+    columns: [
+      column('name', text),
+      column('aggregate', text),
+      column('command', text),
+      column('has_guard', truth),
+      column('emitted_events', text),
+      column('guard_sql', text, true),
+      column('state_as_sql', text, true),
+      column('full_sql', text),
+      waits,
+    ],
+  },
+  { name: 'meta_decision_emits', columns: [column('decision_name', text), column('event_name', text)] },
+  {
+    name: 'meta_projections',
+    columns: [column('name', text), column('query_sql', text), column('event_types', text, true), waits],
+  },
+  { name: 'meta_templates', columns: [column('name', text), column('param_count', whole)] },
+  {
+    name: 'meta_template_params',
+    columns: [
+      column('template_name', text),
+      column('param_name', text),
+      column('param_type', text, true),
+      column('ordinal', whole),
+    ],
+  },
+  {
+    name: 'meta_template_instances',
+    columns: [column('template_name', text), column('instance_name', text), column('params', text, true)],
+  },
+  { name: 'meta_eventstores', columns: [column('name', text), column('durable_type', text)] },
+  {
+    name: 'meta_inspections',
+    columns: [
+      column('name', text),
+      column('kind', text),
+      column('input_table', text),
+      column('output_table', text),
+      column('full_sql', text),
+    ],
+  },
+];
+
+/** The meta relation of that name, case ignored. */
+export function findMetaRelation(name: string): MetaRelation | undefined {
+  const wanted = name.toLowerCase();
+  return metaRelations.find((relation) => relation.name === wanted);
+}

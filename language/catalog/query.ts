@@ -1,0 +1,90 @@
+import type { Column } from '../contract/query.ts';
+import type { TypedExpression } from './expression.ts';
+
+/** A resolved, typed query: what every printer and the planner read. Plain data. */
+export interface BoundQuery {
+  readonly columns: readonly Column[];
+  readonly recursive: boolean;
+  readonly with: readonly BoundCommonTable[];
+  readonly body: BoundBody;
+  /** Over a set operation only `output` keys; over a select either. */
+  readonly orderBy: readonly SortKey[];
+  readonly limit?: TypedExpression;
+  readonly offset?: TypedExpression;
+}
+
+export type BoundBody =
+  BoundSelect | BoundSetOperation | BoundValues | { readonly kind: 'query'; readonly query: BoundQuery };
+
+export interface BoundCommonTable {
+  /** Unique in the whole query; relations of kind `common` refer to it. */
+  readonly id: number;
+  readonly name: string;
+  readonly query: BoundQuery;
+}
+/** Both sides have as many columns, already cast to common types. */
+export interface BoundSetOperation {
+  readonly kind: 'set';
+  readonly operator: 'UNION' | 'INTERSECT' | 'EXCEPT';
+  readonly all: boolean;
+  readonly left: BoundBody;
+  readonly right: BoundBody;
+}
+export interface BoundValues {
+  readonly kind: 'values';
+  readonly rows: readonly (readonly TypedExpression[])[];
+}
+export interface BoundSelect {
+  readonly kind: 'select';
+  readonly distinct: boolean;
+  /** One for each output column, in order, named as the query's columns are. */
+  readonly items: readonly TypedExpression[];
+  readonly from?: BoundRelation;
+  readonly where?: TypedExpression;
+  readonly groupBy: readonly TypedExpression[];
+  /** True when there is a GROUP BY, a HAVING or any aggregate: one row a group (one row in all without GROUP BY). */
+  readonly aggregated: boolean;
+  readonly having?: TypedExpression;
+}
+export type SortKey = {
+  readonly direction: 'ASC' | 'DESC';
+  readonly nulls: 'FIRST' | 'LAST';
+} & (
+  | { readonly by: 'output'; readonly index: number }
+  | { readonly by: 'expression'; readonly expression: TypedExpression }
+);
+
+export type BoundRelation = BoundNamedRelation | BoundDerived | BoundJoin;
+
+/** What a named relation stands for in the registry, the query or the session. */
+export type RelationSource =
+  | { readonly kind: 'events'; readonly aggregate: string }
+  | { readonly kind: 'state'; readonly aggregate: string }
+  | { readonly kind: 'projection'; readonly projection: string }
+  | { readonly kind: 'meta'; readonly relation: string }
+  /** A session's table: a column is its own name; of a STRUCT column `data`, `data.<field>` is a field of its JSON. */
+  | { readonly kind: 'session'; readonly table: string }
+  | { readonly kind: 'common'; readonly table: number; readonly name: string };
+
+export interface BoundNamedRelation {
+  readonly kind: 'relation';
+  readonly id: number;
+  readonly source: RelationSource;
+  /** A named event store instead of the registry itself (language.md section 6, interactive tool only). */
+  readonly store?: string;
+}
+export interface BoundDerived {
+  readonly kind: 'derived';
+  readonly id: number;
+  readonly query: BoundQuery;
+  /** It reads columns of relations that stand before it in the same FROM. */
+  readonly lateral?: true;
+}
+/** USING and NATURAL are already spelled out as `on`. */
+export interface BoundJoin {
+  readonly kind: 'join';
+  readonly type: 'INNER' | 'LEFT' | 'RIGHT' | 'FULL' | 'CROSS';
+  readonly left: BoundRelation;
+  readonly right: BoundRelation;
+  readonly on?: TypedExpression;
+}

@@ -1,9 +1,0 @@
-import type { JsonObject } from '../values/json.ts';
-import { Problem } from './problem.ts';
-
-/** The one string of a body such as `{"sql": "…"}`; anything beside it, or anything else, is refused. */
-export function stringField(body: JsonObject, name: string): string {
-  const value = body.get(name);
-  if (typeof value === 'string' && body.size === 1) return value;
-  throw new Problem(400, `the body takes exactly one field, '${name}', a string`);
-}

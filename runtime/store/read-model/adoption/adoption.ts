@@ -1,0 +1,258 @@
+/**
+ * From one registry's tables to the next one's. A table that has rows is extended in place where that provably gives what a replay
+ * would give (new columns that no stored event fills, wider types that are stored alike); anything else is built aside from the log and
+ * swapped in.
+ */
+import type { AggregateTable, ReadModelDefinition } from '../../../../language/contract/read-model.ts';
+import type { Type } from '../../../../language/values/type.ts';
+import type { Bookkeeping } from '../core/bookkeeping.ts';
+import type { FoldBuilds } from './fold-adoption.ts';
+import { makeMetaAhead, replaceMeta } from '../meta-tables.ts';
+import type { Ahead } from '../ahead.ts';
+import { makeViewsAhead, replaceViews } from '../view-adoption.ts';
+import { makeSharedAhead, replaceShared } from '../shared-views.ts';
+import { quoted, type Database } from '../core/sqlite.ts';
+import {
+  asideTable,
+  columnDeclaration,
+  createEventTables,
+  eventTable,
+  payloadColumn,
+  plannerStatistics,
+  tagTable,
+} from '../core/tables.ts';
+
+export type TableStep =
+  /** `fresh`: nothing of its name is there, so that it can be made ahead. */
+  | { readonly step: 'create'; readonly table: AggregateTable; readonly fresh: boolean }
+  | { readonly step: 'keep' | 'rebuild'; readonly table: AggregateTable }
+  | { readonly step: 'extend'; readonly table: AggregateTable; readonly statements: readonly string[] };
+
+export interface Adoption {
+  readonly definition: ReadModelDefinition;
+  readonly steps: readonly TableStep[];
+  /** Aggregates whose tables go. */
+  readonly dropped: readonly string[];
+  readonly generation: number;
+}
+
+/** Decides what must be done; changes nothing but the generation. */
+export function planAdoption(database: Database, kept: Bookkeeping, definition: ReadModelDefinition): Adoption {
+  const before = new Map((kept.definition()?.aggregates ?? []).map((table) => [table.aggregate, table]));
+  const after = new Set(definition.aggregates.map((table) => table.aggregate));
+  return {
+    definition,
+    steps: definition.aggregates.map((table) => planTable(database, kept, before.get(table.aggregate), table)),
+    dropped: [...before.keys()].filter((aggregate) => !after.has(aggregate)),
+    generation: kept.nextGeneration(),
+  };
+}
+
+function planTable(
+  database: Database,
+  kept: Bookkeeping,
+  before: AggregateTable | undefined,
+  table: AggregateTable,
+): TableStep {
+  if (before === undefined)
+    return kept.isNoted(table.aggregate, '', '') ? { step: 'rebuild', table } : { step: 'create', table, fresh: true };
+  if (JSON.stringify(before) === JSON.stringify(table)) return { step: 'keep', table };
+  if (!holdsEvents(database, table.aggregate)) return { step: 'create', table, fresh: false };
+  const statements =
+    sameMeaning(kept, before, table) && !hasLeftover(database, before) ? extension(before, table) : undefined;
+  return statements === undefined ? { step: 'rebuild', table } : { step: 'extend', table, statements };
+}
+
+/** Whether events have come since into what was planned as empty: the plan would lose them. */
+export function isOvertaken(database: Database, kept: Bookkeeping, { steps }: Adoption): boolean {
+  const before = new Set((kept.definition()?.aggregates ?? []).map(({ aggregate }) => aggregate));
+  return steps.some(({ step, table: { aggregate } }) => {
+    if (step !== 'create') return false;
+    return before.has(aggregate) ? holdsEvents(database, aggregate) : kept.isNoted(aggregate, '', '');
+  });
+}
+
+function holdsEvents(database: Database, aggregate: string): boolean {
+  return database.rows(`SELECT 1 FROM ${quoted(eventTable(aggregate))} LIMIT 1`).length > 0;
+}
+
+/** Columns of an extension that was prepared and never came into force. */
+function hasLeftover(database: Database, table: AggregateTable): boolean {
+  const columns = database.rows(`SELECT name FROM pragma_table_info(?) WHERE name GLOB 'd$*'`, [
+    eventTable(table.aggregate),
+  ]);
+  return columns.length !== table.payload.length;
+}
+
+/** Whether every stored event reads the same by both, but for columns that only the new one has. */
+function sameMeaning(kept: Bookkeeping, before: AggregateTable, table: AggregateTable): boolean {
+  const old = new Map(before.events.map((event) => [event.name, event]));
+  const gone = before.events.some((event) => !table.events.some(({ name }) => name === event.name));
+  if (gone) return false;
+  return table.events.every((event) => {
+    const fields = new Map((old.get(event.name)?.fields ?? []).map((field) => [field.name, field]));
+    if (!old.has(event.name)) return !kept.isNoted(table.aggregate, event.name, '');
+    const lost = [...fields.keys()].some((name) => !event.fields.some((field) => field.name === name));
+    if (lost) return false;
+    return event.fields.every((field) => {
+      const known = fields.get(field.name);
+      if (known === undefined)
+        return !field.tag && !kept.isNoted(table.aggregate, event.name, field.name.toLowerCase());
+      return known.tag === field.tag && known.volatile === field.volatile;
+    });
+  });
+}
+
+/** Undefined where a column cannot be carried over in place. */
+function extension(before: AggregateTable, table: AggregateTable): readonly string[] | undefined {
+  const events = quoted(eventTable(table.aggregate));
+  const statements: string[] = [];
+  const old = new Map(before.payload.map((column) => [column.name, column.type]));
+  if (before.payload.some(({ name }) => !table.payload.some((column) => column.name === name))) return undefined;
+  for (const { name, type } of table.payload) {
+    const from = old.get(name);
+    const column = quoted(payloadColumn(name));
+    if (from === undefined) statements.push(`ALTER TABLE ${events} ADD COLUMN ${column} ${columnDeclaration(type)}`);
+    else if (!isStoredAlike(from, type)) return undefined;
+  }
+  return statements;
+}
+
+/** Whether a stored value of one type is the same as one of the other. */
+function isStoredAlike(from: Type, to: Type): boolean {
+  if (JSON.stringify(from) === JSON.stringify(to)) return true;
+  if (from.kind === 'STRING' && to.kind === 'STRING') return true;
+  if (to.kind === 'BIGINT') return from.kind === 'INT';
+  if (to.kind !== 'DECIMAL') return false;
+  const scale = from.kind === 'DECIMAL' ? from.scale : from.kind === 'INT' || from.kind === 'BIGINT' ? 0 : undefined;
+  return scale === to.scale;
+}
+
+/**
+ * Makes the tables that a rebuild fills, beside those that are read meanwhile, and extends others: nobody who reads or writes by the
+ * definition in force sees more columns than it names.
+ */
+export function createAside(database: Database, adoption: Adoption): readonly AggregateTable[] {
+  database.run(loadStatistics); // makes sqlite_stat1 without looking at our tables
+  for (const step of adoption.steps)
+    if (step.step === 'extend') for (const statement of step.statements) database.run(statement);
+  const rebuilt = adoption.steps.filter(({ step }) => step === 'rebuild').map(({ table }) => table);
+  for (const table of rebuilt) {
+    dropTables(database, table.aggregate, asideTable);
+    for (const statement of createEventTables(table, asideTable, adoption.generation)) database.run(statement);
+  }
+  return rebuilt;
+}
+
+/**
+ * Puts the definition in force. Inside a transaction of the caller, who rolls back when it throws. `mayGoOn` is called between statements,
+ * and throws when commands have waited long enough.
+ */
+export function swapTables(
+  database: Database,
+  kept: Bookkeeping,
+  adoption: Adoption,
+  { folds, ahead }: { readonly folds: FoldBuilds; readonly ahead: Ahead },
+  mayGoOn: () => void,
+): void {
+  const { definition } = adoption;
+  folds.finish();
+  for (const aggregate of adoption.dropped) {
+    mayGoOn();
+    const held = holdsEvents(database, aggregate);
+    dropTables(database, aggregate, (name) => name);
+    kept.forgetNotes(aggregate);
+    if (held) kept.note(aggregate, '', '');
+  }
+  for (const step of adoption.steps) {
+    mayGoOn();
+    applyStep(database, step, adoption);
+  }
+  if (adoption.steps.some((step) => step.step === 'rebuild' || (step.step === 'create' && !step.fresh)))
+    database.run(loadStatistics);
+  folds.swap(mayGoOn);
+  replaceShared(database, definition);
+  replaceViews(database, definition, ahead, mayGoOn);
+  replaceMeta(database, kept.definition(), definition, ahead);
+  kept.setDefinition(definition);
+}
+
+function applyStep(database: Database, step: TableStep, adoption: Adoption): void {
+  const { table } = step;
+  switch (step.step) {
+    case 'keep':
+    case 'extend': // was done aside
+      return;
+    case 'create':
+      if (step.fresh) return;
+      dropTables(database, table.aggregate, (name) => name);
+      createTables(database, table, adoption);
+      return;
+    case 'rebuild':
+      setStatistics(database, table, adoption);
+      dropTables(database, table.aggregate, (name) => name);
+      for (const name of [eventTable(table.aggregate), tagTable(table.aggregate)]) {
+        database.run(`ALTER TABLE ${quoted(asideTable(name))} RENAME TO ${quoted(name)}`);
+      }
+      return;
+  }
+}
+
+function dropTables(database: Database, aggregate: string, named: (table: string) => string): void {
+  for (const table of [eventTable(aggregate), tagTable(aggregate)]) {
+    database.run(`DROP TABLE IF EXISTS ${quoted(named(table))}`);
+  }
+}
+
+function createTables(database: Database, table: AggregateTable, adoption: Adoption): void {
+  for (const statement of createEventTables(table, (name) => name, adoption.generation)) database.run(statement);
+  setStatistics(database, table, adoption);
+}
+
+const loadStatistics = 'ANALYZE sqlite_schema';
+
+/** What an index of the events is good for; SQLite goes by it once it is loaded. */
+function setStatistics(database: Database, table: AggregateTable, { generation }: Adoption): void {
+  database.run('DELETE FROM sqlite_stat1 WHERE tbl = ?', [eventTable(table.aggregate)]);
+  for (const row of plannerStatistics(table, generation))
+    database.run('INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES (?, ?, ?)', row);
+}
+
+/**
+ * Makes what bears a name that nothing in force bears, a step each: the tables of new aggregates and folds, new views, the rows of the meta
+ * tables. So the swap, for which commands wait, has little left to do. Each step inside a transaction of the caller.
+ */
+export function* makeAhead(
+  database: Database,
+  kept: Bookkeeping,
+  adoption: Adoption,
+  { folds, ahead }: { readonly folds: FoldBuilds; readonly ahead: Ahead },
+): Generator<undefined, void> {
+  const { definition } = adoption;
+  for (const step of adoption.steps) {
+    if (step.step !== 'create' || !step.fresh) continue;
+    createTables(database, step.table, adoption);
+    yield;
+  }
+  database.run(loadStatistics);
+  yield* folds.makeAhead();
+  yield* makeSharedAhead(database, definition);
+  yield* makeViewsAhead(database, definition, folds, ahead);
+  ahead.meta = yield* makeMetaAhead(database, kept.definition(), definition);
+  kept.prepareDefinition(definition);
+}
+
+/** Removes what was made ahead for a change that never came into force. Inside a transaction of the caller. */
+export function dropLeftovers(database: Database, definition: ReadModelDefinition | undefined): void {
+  const { aggregates = [], views = [], folds = [], shared = [] } = definition ?? {};
+  const own = new Set([
+    ...aggregates.flatMap(({ aggregate }) => [eventTable(aggregate), tagTable(aggregate)]),
+    ...views.map(({ name }) => name),
+    ...[...folds, ...shared].map(({ table }) => table),
+  ]);
+  const made = database.rows(
+    `SELECT type, name FROM sqlite_schema WHERE type = 'view' OR (type = 'table' AND substr(name, 1, 2) IN ('e$', 't$', 'f$', 'q$', 'n$'))`,
+  );
+  for (const [type, name] of made)
+    if (!own.has(String(name))) database.run(`DROP ${type === 'view' ? 'VIEW' : 'TABLE'} ${quoted(String(name))}`);
+}

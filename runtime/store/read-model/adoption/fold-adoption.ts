@@ -1,0 +1,159 @@
+/** From one registry's folds to the next one's: equal ones stay, new ones are built aside from the events in slices, others go. */
+import type { FoldTable, ReadModelDefinition } from '../../../../language/contract/read-model.ts';
+import type { Adoption } from './adoption.ts';
+import { createFoldTable, foldTableNames, mergeStatement } from '../core/fold-tables.ts';
+import type { FoldProgress } from '../thread/messages.ts';
+import { quoted, type Database } from '../core/sqlite.ts';
+import { asideTable, eventTable } from '../core/tables.ts';
+
+/** A fold on its way. */
+interface Build {
+  readonly fold: FoldTable;
+  /** Its events are complete aside before the swap; false: only the swap makes them so, and the table too. */
+  readonly sliced: boolean;
+  /** The table that it is built in. */
+  readonly table: string;
+  /** Where the events stand until the swap. */
+  readonly events: string;
+  /** Nothing in force bears the name of its table: it is made ahead under that name. */
+  readonly fresh: boolean;
+  /** Position up to which events are in it. */
+  upTo: number;
+}
+
+export interface FoldBuilds {
+  /** What takes back, after a rollback, what they have noted since. */
+  readonly mark: () => () => void;
+  /** Makes the tables that stand under their own names from the beginning, a step each. Each inside a transaction of the caller. */
+  readonly makeAhead: () => Generator<undefined, void>;
+  /** Those whose tables are there already under their own names. */
+  readonly standing: ReadonlySet<string>;
+  /** Merges one slice into one of them; undefined when nothing is left but what the swap does. Inside a transaction of the caller. */
+  readonly slice: () => FoldProgress | undefined;
+  /** All that is left of those that can be built before tables change places. */
+  readonly finish: () => void;
+  /** Puts them in place, after the events' tables are; `views` of the definition stand in for those that cannot be kept. */
+  readonly swap: (mayGoOn: () => void) => void;
+}
+
+/** Events a slice: some hundredths of a second, for so long a query may have to wait. */
+const sliceEvents = 2_000;
+
+/** Makes their tables, empty; of folds that stay also of those behind the views `anew`. Inside a transaction of the caller. */
+export function beginFolds(
+  database: Database,
+  before: ReadModelDefinition | undefined,
+  { definition, steps, generation }: Adoption,
+  anew: readonly string[] = [],
+): FoldBuilds {
+  const tables = foldTableNames(database);
+  const freshAggregates = new Set(
+    steps.flatMap((step) => (step.step === 'create' && step.fresh ? [step.table.aggregate] : [])),
+  );
+  const stepOf = new Map(steps.map(({ step, table }) => [table.aggregate, step]));
+  const known = new Map((before?.folds ?? []).map((fold) => [fold.table, JSON.stringify(fold)]));
+  const wanted = viewsBehind(definition, anew);
+  const isKept = (fold: FoldTable): boolean => {
+    if (wanted.has(fold.view)) return false;
+    const step = stepOf.get(fold.aggregate);
+    // A fold of an equal text reads no column whose meaning an extension changes: its types are part of its name.
+    return known.get(fold.table) === JSON.stringify(fold) && (step === 'keep' || step === 'extend');
+  };
+  const folds = definition.folds ?? [];
+  const kept = folds.filter(isKept);
+  const builds: Build[] = [];
+  let failed: Build[] = [];
+
+  for (const fold of folds.filter((candidate) => !isKept(candidate))) {
+    const step = stepOf.get(fold.aggregate);
+    const events = eventTable(fold.aggregate);
+    const sliced = step !== 'create';
+    const fresh = !tables.has(fold.table) && (sliced || freshAggregates.has(fold.aggregate));
+    // A rename looks at the whole schema, so that many folds would take the square of their number.
+    const table = sliced && !fresh ? asideTable(fold.table) : fold.table;
+    const build = { fold, sliced, fresh, table, events: step === 'rebuild' ? asideTable(events) : events, upTo: 0 };
+    if (sliced && !fresh) createTable(build);
+    builds.push(build);
+  }
+
+  function createTable({ fold, table }: Build): void {
+    database.run(`DROP TABLE IF EXISTS ${quoted(table)}`);
+    for (const statement of createFoldTable(fold, table, generation)) database.run(statement);
+  }
+
+  const lastPosition = (events: string): number =>
+    Number(database.rows(`SELECT MAX(global_position) FROM ${quoted(events)}`)[0]?.[0] ?? 0);
+
+  /** Once more after a failure is useless: the same event fails again. */
+  const mergeUpTo = (build: Build, events: string, position: number): void => {
+    if (failed.includes(build) || position <= build.upTo) return;
+    try {
+      database.run(mergeStatement(build.fold, build.table, events), [build.upTo, position]);
+      build.upTo = position;
+    } catch {
+      failed = [...failed, build];
+    }
+  };
+
+  return {
+    *makeAhead() {
+      for (const build of builds.filter(({ fresh }) => fresh)) {
+        createTable(build);
+        yield;
+      }
+    },
+    standing: new Set(
+      [...kept, ...builds.filter(({ fresh }) => fresh).map(({ fold }) => fold)].map(({ table }) => table),
+    ),
+    mark: () => {
+      const before = builds.map(({ upTo }) => upTo);
+      const failedBefore = failed;
+      return () => {
+        for (const [index, build] of builds.entries()) build.upTo = before[index] ?? 0;
+        failed = failedBefore;
+      };
+    },
+    slice: () => {
+      const lasts = builds.map((build) => (build.sliced && !failed.includes(build) ? lastPosition(build.events) : 0));
+      const at = builds.findIndex(({ upTo }, index) => upTo < (lasts[index] ?? 0));
+      const build = builds[at];
+      if (build === undefined) return undefined;
+      mergeUpTo(build, build.events, Math.min(lasts[at] ?? 0, build.upTo + sliceEvents));
+      return { done: sum(builds.map(({ upTo }, index) => Math.min(upTo, lasts[index] ?? 0))), total: sum(lasts) };
+    },
+    finish: () => {
+      for (const build of builds.filter(({ sliced }) => sliced))
+        mergeUpTo(build, build.events, lastPosition(build.events));
+    },
+    swap: (mayGoOn) => {
+      const keptNames = new Set(kept.map(({ table }) => table));
+      for (const name of tables) if (!keptNames.has(name)) database.run(`DROP TABLE IF EXISTS ${quoted(name)}`);
+      for (const build of builds) {
+        const { fold, sliced, fresh, table } = build;
+        mayGoOn();
+        // A new aggregate has no events.
+        if (!sliced && !fresh) {
+          createTable(build);
+          mergeUpTo(build, build.events, lastPosition(build.events));
+        }
+        if (failed.includes(build)) database.run(`DROP TABLE ${quoted(table)}`);
+        else if (sliced && !fresh) database.run(`ALTER TABLE ${quoted(table)} RENAME TO ${quoted(fold.table)}`);
+      }
+    },
+  };
+}
+
+/** These views, and all that they read, and so on. */
+function viewsBehind({ views, shared = [] }: ReadModelDefinition, names: readonly string[]): ReadonlySet<string> {
+  const found = new Set<string>(names);
+  const tables = new Map(shared.map(({ view, table }) => [view, table]));
+  // Each reads only views before it.
+  for (const { name, sql } of [...views].reverse())
+    if (found.has(name))
+      for (const other of views) if (sql.includes(quoted(tables.get(other.name) ?? other.name))) found.add(other.name);
+  return found;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0);
+}

@@ -1,0 +1,184 @@
+/**
+ * What the read model keeps beside events: how far it has come, by which definition, what of the log it does not show, and what
+ * the ledger needs at start. Tables are called `k$…`; `m$inspections` is here too, since only the log knows its rows.
+ */
+import type { ReadModelDefinition } from '../../../../language/contract/read-model.ts';
+import type { LogEntry } from '../../entry.ts';
+import { decodeLine } from '../../line.ts';
+import type { EventKind } from '../../store.ts';
+import type { SchemaLogEntry } from '../../turns/ledger.ts';
+import type { Database, Statement } from './sqlite.ts';
+
+/** Raised whenever tables change their shape or meaning: snapshots of other formats are not loaded. */
+export const readModelFormat = 2;
+
+export interface Reached {
+  readonly entry: number;
+  readonly event: number;
+  readonly at: string;
+  /** CRC-32 of the line of that entry: an image belongs to a log only when the log has that very line there. */
+  readonly checksum: number;
+}
+
+export interface Bookkeeping {
+  readonly reached: () => Reached;
+  readonly setReached: (reached: Reached) => void;
+  readonly definition: () => ReadModelDefinition | undefined;
+  /** Writes it down for `setDefinition`, which then has little to do: it is as long as the registry is large. */
+  readonly prepareDefinition: (definition: ReadModelDefinition) => void;
+  /** Puts the one in force that was prepared last. */
+  readonly setDefinition: (definition: ReadModelDefinition) => void;
+  /** A number that no earlier call gave. */
+  readonly nextGeneration: () => number;
+  readonly addCommand: (entry: number, hash: number) => void;
+  readonly addSchema: (entry: number, line: string) => void;
+  readonly addInspection: (row: readonly [name: string, kind: string, input: string, fullSql: string]) => void;
+  /** Counts one event more of that kind; `saveKinds` writes the counts. */
+  readonly addEvent: (aggregate: string, event: string, version: number) => void;
+  readonly saveKinds: () => void;
+  readonly kinds: () => readonly EventKind[];
+  readonly note: (streamType: string, eventType: string, field: string) => void;
+  readonly isNoted: (streamType: string, eventType: string, field: string) => boolean;
+  readonly notedStreamTypes: () => readonly string[];
+  readonly forgetNotes: (streamType: string) => void;
+  /** After a rollback: what is in memory is read from the tables again. */
+  readonly reload: () => void;
+  readonly commands: () => { readonly hashes: Float64Array; readonly entries: Float64Array };
+  readonly schema: () => readonly SchemaLogEntry[];
+}
+
+const tables = [
+  'CREATE TABLE IF NOT EXISTS k$store (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID',
+  'CREATE TABLE IF NOT EXISTS k$commands (entry INTEGER PRIMARY KEY, hash INTEGER NOT NULL)',
+  'CREATE TABLE IF NOT EXISTS k$schema (entry INTEGER PRIMARY KEY, line TEXT NOT NULL)',
+  'CREATE TABLE IF NOT EXISTS k$kinds (stream_type TEXT NOT NULL, event_type TEXT NOT NULL, version INTEGER NOT NULL, events INTEGER NOT NULL, PRIMARY KEY (stream_type, event_type, version)) WITHOUT ROWID',
+  'CREATE TABLE IF NOT EXISTS k$hidden (stream_type TEXT NOT NULL, event_type TEXT NOT NULL, field TEXT NOT NULL, PRIMARY KEY (stream_type, event_type, field)) WITHOUT ROWID',
+  'CREATE TABLE IF NOT EXISTS m$inspections (name TEXT PRIMARY KEY COLLATE NOCASE, kind TEXT, input_table TEXT, output_table TEXT, full_sql TEXT) WITHOUT ROWID',
+];
+
+/** Makes its tables where they are missing. */
+export function createBookkeeping(database: Database): Bookkeeping {
+  for (const statement of tables) database.run(statement);
+  const write = (sql: string): Statement => database.prepare(sql);
+  const setValue = write(
+    'INSERT INTO k$store (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
+  );
+  const addCommand = write('INSERT INTO k$commands (entry, hash) VALUES (?, ?)');
+  const addSchema = write('INSERT INTO k$schema (entry, line) VALUES (?, ?)');
+  const addInspection = write(
+    'REPLACE INTO m$inspections (name, kind, input_table, output_table, full_sql) VALUES (?, ?, ?, ?, ?)',
+  );
+  const setKind = write(
+    'INSERT INTO k$kinds (stream_type, event_type, version, events) VALUES (?, ?, ?, ?) ON CONFLICT (stream_type, event_type, version) DO UPDATE SET events = excluded.events',
+  );
+  const addNote = write('INSERT OR IGNORE INTO k$hidden (stream_type, event_type, field) VALUES (?, ?, ?)');
+  const value = (key: string): string | undefined => {
+    const cell = database.rows('SELECT value FROM k$store WHERE key = ?', [key])[0]?.[0];
+    return typeof cell === 'string' ? cell : undefined;
+  };
+
+  /** Where the text of the definition in force is; the next one goes beside it. */
+  const definitionKey = (): string => value('definition at') ?? 'definition';
+  const otherKey = (): string => (definitionKey() === 'definition' ? 'definition 2' : 'definition');
+
+  let reached: Reached = { entry: 0, event: 0, at: '0', checksum: 0 };
+  let definition: ReadModelDefinition | undefined;
+  let noted = new Set<string>();
+  let kinds = new Map<string, number>();
+  const unsavedKinds = new Set<string>();
+  const noteKey = (...parts: readonly string[]): string => parts.join('\0');
+
+  const reload = (): void => {
+    const stored = value('reached');
+    reached = stored === undefined ? { entry: 0, event: 0, at: '0', checksum: 0 } : (JSON.parse(stored) as Reached);
+    const known = value(definitionKey());
+    definition = known === undefined ? undefined : (JSON.parse(known) as ReadModelDefinition);
+    noted = new Set(
+      database.rows('SELECT stream_type, event_type, field FROM k$hidden').map((row) => noteKey(...row.map(String))),
+    );
+    kinds = new Map(
+      database
+        .rows('SELECT events, stream_type, event_type, version FROM k$kinds')
+        .map(([events, ...parts]) => [noteKey(...parts.map(String)), Number(events)]),
+    );
+    unsavedKinds.clear();
+  };
+  reload();
+
+  return {
+    reached: () => reached,
+    setReached: (next) => {
+      reached = next;
+      setValue.run(['reached', JSON.stringify(next)]);
+    },
+    definition: () => definition,
+    prepareDefinition: (next) => {
+      setValue.run([otherKey(), JSON.stringify(next)]);
+    },
+    setDefinition: (next) => {
+      definition = next;
+      setValue.run(['definition at', otherKey()]);
+    },
+    nextGeneration: () => {
+      const next = Number(value('generation') ?? 0) + 1;
+      setValue.run(['generation', String(next)]);
+      return next;
+    },
+    addCommand: (entry, hash) => {
+      addCommand.run([entry, hash]);
+    },
+    addSchema: (entry, line) => {
+      addSchema.run([entry, line]);
+    },
+    addInspection: ([name, kind, input, fullSql]) => {
+      addInspection.run([name, kind, input, name, fullSql]);
+    },
+    addEvent: (aggregate, event, version) => {
+      const key = noteKey(aggregate, event, String(version));
+      kinds.set(key, (kinds.get(key) ?? 0) + 1);
+      unsavedKinds.add(key);
+    },
+    saveKinds: () => {
+      for (const key of unsavedKinds) {
+        const [aggregate = '', event = '', version] = key.split('\0');
+        setKind.run([aggregate, event, Number(version), kinds.get(key) ?? 0]);
+      }
+      unsavedKinds.clear();
+    },
+    kinds: () =>
+      Array.from(kinds, ([key, count]) => {
+        const [aggregate = '', event = '', version] = key.split('\0');
+        return { aggregate, event, version: Number(version), count };
+      }),
+    note: (streamType, eventType, field) => {
+      const key = noteKey(streamType, eventType, field);
+      if (noted.has(key)) return;
+      noted.add(key);
+      addNote.run([streamType, eventType, field]);
+    },
+    isNoted: (streamType, eventType, field) => noted.has(noteKey(streamType, eventType, field)),
+    notedStreamTypes: () => [...noted].filter((key) => key.endsWith('\0\0')).map((key) => key.slice(0, -2)),
+    forgetNotes: (streamType) => {
+      database.run('DELETE FROM k$hidden WHERE stream_type = ?', [streamType]);
+      reload();
+    },
+    reload,
+    commands: () => {
+      const rows = database.rows('SELECT hash, entry FROM k$commands ORDER BY entry');
+      const hashes = new Float64Array(rows.length);
+      const entries = new Float64Array(rows.length);
+      for (const [index, row] of rows.entries()) {
+        hashes[index] = Number(row[0]);
+        entries[index] = Number(row[1]);
+      }
+      return { hashes, entries };
+    },
+    schema: () =>
+      database.rows('SELECT line FROM k$schema ORDER BY entry').map((row) => asSchema(decodeLine(String(row[0])))),
+  };
+}
+
+function asSchema(entry: LogEntry): SchemaLogEntry {
+  if (entry.kind !== 'schema') throw new Error('the read model keeps an entry that is no schema entry as one');
+  return entry;
+}

@@ -1,0 +1,340 @@
+/**
+ * The read model itself: one database, fed with lines, asked with compiled queries. Synchronous and of one thread; takes requests in
+ * order, gives replies. Knows nothing of files, turns or workers.
+ */
+import { crc32 } from 'node:zlib';
+import type { AggregateTable } from '../../../../language/contract/read-model.ts';
+import { fail, Failure } from '../../../../language/failure/failure.ts';
+import { randomUuid } from '../../../../language/values/uuid.ts';
+import type { Randomness } from '../../disk.ts';
+import { decodeLine } from '../../line.ts';
+import { createCommandHash } from '../../turns/command-index.ts';
+import {
+  createAside,
+  dropLeftovers,
+  isOvertaken,
+  makeAhead,
+  planAdoption,
+  swapTables,
+  type Adoption,
+} from '../adoption/adoption.ts';
+import { createAhead, type Ahead } from '../ahead.ts';
+import { createEventWriter, type EventWriter } from './event-writer.ts';
+import { beginFolds, type FoldBuilds } from '../adoption/fold-adoption.ts';
+import { createFoldTables } from './fold-tables.ts';
+import type { FoldProgress, Reply, Request } from '../thread/messages.ts';
+import { applyLines, createModelWriter, loadedState, openModel, storedLedger, takeSnapshot } from './model.ts';
+import { emptyShared, fillShared } from '../shared-views.ts';
+import { addRows, keepQuery, makeTable } from './session-tables.ts';
+import { BrokenModule, loadSqlite, quoted } from './sqlite.ts';
+import { asideTable } from './tables.ts';
+
+export interface ReadModelCore {
+  readonly handle: (request: Request) => void;
+  /** Writes what is queued into the tables; done before anything reads, and worth doing when nothing else is to do. */
+  readonly drain: () => void;
+  readonly close: () => void;
+}
+
+export interface CoreOptions {
+  /** Hex: the key of the command hashes. */
+  readonly secret: string;
+  readonly random: Randomness;
+  readonly reply: (reply: Reply) => void;
+}
+
+/** For so long what a change needs is made in a row; then queries have their turn. */
+const aheadMilliseconds = 20;
+const nothingYet: FoldProgress = { done: 0, total: 0 };
+
+/** Lines that may wait before they are written at once. */
+const queueLimit = 2000;
+
+interface Aside {
+  readonly adoption: Adoption;
+  readonly writer: EventWriter;
+  readonly tables: readonly AggregateTable[];
+  readonly notes: Map<string, readonly [string, string, string]>;
+  readonly folds: FoldBuilds;
+  readonly ahead: Ahead;
+  /** What is left to be made ahead of the swap; undefined when all is. */
+  making: Generator<undefined, void> | undefined;
+}
+
+export async function createCore(options: CoreOptions): Promise<ReadModelCore> {
+  const hash = createCommandHash(options.secret);
+  const { reply } = options;
+  const engine = await loadSqlite();
+  let model = openModel(engine);
+  let queue: string[] = [];
+  let foreseeing = false;
+  let aside: Aside | undefined;
+  let broken: string | undefined;
+
+  const drain = (): void => {
+    if (queue.length === 0 || broken !== undefined) return;
+    const lines = queue;
+    queue = [];
+    const { database, kept } = model;
+    try {
+      database.run('BEGIN');
+      applyLines(model, hash, lines);
+      database.run('COMMIT');
+    } catch (error) {
+      broken = `entry after ${kept.reached().entry}: ${messageOf(error)}`;
+      reply({ reply: 'broken', message: broken });
+      return;
+    }
+    reply({ reply: 'applied', entry: kept.reached().entry, bytes: database.bytes() });
+  };
+
+  const forget = (): void => {
+    if (!foreseeing) return;
+    foreseeing = false;
+    model.database.run('ROLLBACK');
+    model.kept.reload();
+    model.folds.reload();
+  };
+
+  const transaction = <T>(work: () => T): T => {
+    model.database.run('BEGIN');
+    try {
+      const result = work();
+      model.database.run('COMMIT');
+      return result;
+    } catch (error) {
+      model.database.run('ROLLBACK');
+      model.kept.reload();
+      throw error;
+    }
+  };
+
+  const adopt = (adoption: Adoption, anew: readonly string[]): readonly string[] => {
+    const { database, kept } = model;
+    aside?.writer.free();
+    const { tables, folds } = transaction(() => {
+      dropLeftovers(database, kept.definition());
+      return {
+        tables: createAside(database, adoption),
+        folds: beginFolds(database, kept.definition(), adoption, anew),
+      };
+    });
+    const ahead = createAhead();
+    const making = makeAhead(database, kept, adoption, { folds, ahead });
+    const notes: Aside['notes'] = new Map();
+    const writer = createEventWriter(database, tables, asideTable, (...note) => notes.set(note.join('\0'), note), {
+      ignoreOthers: true,
+    });
+    aside = { adoption, writer, tables, notes, folds, ahead, making };
+    return tables.map((table) => table.aggregate);
+  };
+
+  const refill = ({ writer }: Aside, lines: readonly string[]): void => {
+    transaction(() => {
+      for (const line of lines) {
+        const entry = decodeLine(line);
+        if (entry.kind === 'command') writer.write(entry);
+      }
+    });
+  };
+
+  /** Some of what can be made ahead; false when nothing was left of it. */
+  const makeSome = (begun: Aside): boolean => {
+    if (begun.making === undefined) return false;
+    const end = performance.now() + aheadMilliseconds;
+    while (performance.now() < end) {
+      if (begun.making.next().done !== true) continue;
+      begun.making = undefined;
+      break;
+    }
+    return true;
+  };
+
+  /** Past its time nothing has changed, and it may be tried again. */
+  const swap = (begun: Aside, milliseconds = Infinity): void => {
+    const { adoption, writer, tables, notes, folds, ahead } = begun;
+    const end = performance.now() + milliseconds;
+    const mayGoOn = (): void => {
+      if (performance.now() > end)
+        throw fail('R0504', { problem: `putting it in force holds commands up for more than ${milliseconds} ms` });
+    };
+    aside = undefined;
+    const takeBack = folds.mark();
+    model.queries.clear();
+    model.writer.free();
+    model.folds.free();
+    const { database, kept } = model;
+    try {
+      transaction(() => {
+        for (const table of tables) kept.forgetNotes(table.aggregate);
+        for (const note of notes.values()) kept.note(...note);
+        swapTables(database, kept, adoption, { folds, ahead }, mayGoOn);
+      });
+      writer.free();
+    } catch (error) {
+      if (!(error instanceof Failure) || error.code !== 'R0504') throw error;
+      takeBack();
+      aside = begun;
+      throw error;
+    } finally {
+      model.writer = createModelWriter(database, kept);
+      model.folds = createFoldTables(database, kept.definition());
+    }
+  };
+
+  const replace = (next: typeof model): void => {
+    model.database.close();
+    model = next;
+  };
+
+  const setMoment = (now: bigint): void => {
+    model.database.setMoment({
+      now,
+      random: () => new DataView(options.random(4).buffer).getUint32(0) / 2 ** 32,
+      uuid: () => randomUuid(options.random),
+    });
+  };
+
+  const answer = (request: Extract<Request, { readonly id: number }>): unknown => {
+    switch (request.do) {
+      case 'query': {
+        const { id, query, form, parameters, budget, instant } = request;
+        drain();
+        if (broken !== undefined) throw new Error(`the read model is broken: ${broken}`);
+        reply({ reply: 'started', id });
+        setMoment(instant);
+        if (form === 'columns') return model.queries.columns(query, parameters, budget);
+        return model.queries.run(query, parameters, budget, (rows) => reply({ reply: 'rows', id, rows }));
+      }
+      case 'adopt': {
+        const { definition, anew = [] } = request;
+        if (anew.length === 0 && JSON.stringify(model.kept.definition()) === JSON.stringify(definition))
+          return undefined;
+        drain();
+        return adopt(planAdoption(model.database, model.kept, definition), anew);
+      }
+      case 'refill':
+        if (aside === undefined) throw new Error('nothing is being rebuilt');
+        refill(aside, request.lines);
+        return undefined;
+      case 'fold': {
+        drain();
+        const begun = aside;
+        if (begun === undefined) throw new Error('nothing is being adopted');
+        return transaction(() => (makeSome(begun) ? nothingYet : begun.folds.slice()));
+      }
+      case 'swap':
+        drain();
+        if (aside === undefined) throw new Error('nothing is being adopted');
+        if (isOvertaken(model.database, model.kept, aside.adoption)) return 'overtaken';
+        swap(aside, request.milliseconds);
+        return undefined;
+      case 'table':
+        transaction(() => {
+          makeTable(model.database, request.table, request.columns);
+          addRows(model.database, request.table, request.columns, request.rows);
+        });
+        return undefined;
+      case 'keep-query': {
+        drain();
+        setMoment(request.instant);
+        transaction(() => {
+          const { table, query, parameters } = request;
+          fillShared(model.database, model.kept.definition(), query.shared);
+          keepQuery(model.database, table, query, parameters);
+          emptyShared(model.database, model.kept.definition(), query.shared);
+        });
+        return undefined;
+      }
+      case 'rows':
+        transaction(() => {
+          addRows(model.database, request.table, request.columns, request.rows);
+        });
+        return undefined;
+      case 'drop':
+        transaction(() => {
+          model.database.run(`DROP TABLE IF EXISTS temp.${quoted(request.table)}`);
+        });
+        return undefined;
+      case 'ledger':
+        drain();
+        return storedLedger(model);
+      case 'snapshot':
+        drain();
+        return takeSnapshot(model);
+      case 'load': {
+        if (crc32(request.image) !== request.checksum) throw new Error('its checksum does not hold');
+        replace(openModel(engine, request.image));
+        return loadedState(model);
+      }
+      case 'unload':
+        replace(openModel(engine));
+        return undefined;
+    }
+  };
+
+  const foresee = (lines: readonly string[]): void => {
+    drain();
+    if (broken !== undefined) return;
+    try {
+      if (!foreseeing) model.database.run('BEGIN');
+      foreseeing = true;
+      applyLines(model, hash, lines);
+    } catch (error) {
+      broken = messageOf(error);
+      reply({ reply: 'broken', message: broken });
+    }
+  };
+
+  const settle = (id: number, work: () => unknown): void => {
+    try {
+      const result = work();
+      reply(result === undefined ? { reply: 'done', id } : { reply: 'done', id, result });
+    } catch (error) {
+      if (error instanceof BrokenModule) {
+        // Whoever holds this makes a fresh one, as after any other death.
+        broken = messageOf(error);
+        reply({ reply: 'broken', message: broken });
+      } else reply(failedReply(id, error));
+    }
+  };
+
+  return {
+    drain,
+    handle: (request) => {
+      switch (request.do) {
+        case 'apply':
+          queue.push(...request.lines);
+          if (queue.length >= queueLimit) drain();
+          return;
+        case 'foresee':
+          foresee(request.lines);
+          return;
+        case 'forget':
+          forget();
+          return;
+        case 'confirm':
+          foreseeing = false;
+          model.database.run('COMMIT');
+          reply({ reply: 'applied', entry: model.kept.reached().entry, bytes: model.database.bytes() });
+          return;
+        default:
+          settle(request.id, () => answer(request));
+      }
+    },
+    close: () => {
+      model.database.close();
+    },
+  };
+}
+
+function failedReply(id: number, error: unknown): Reply {
+  const message = messageOf(error);
+  return error instanceof Failure
+    ? { reply: 'failed', id, code: error.code, message }
+    : { reply: 'failed', id, message };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

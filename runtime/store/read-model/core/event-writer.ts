@@ -1,0 +1,181 @@
+/**
+ * Writes events into their tables by the registry's definition: payload texts become column values, tags are computed. What the log
+ * holds and no column takes (a removed field, a dropped event or aggregate) is noted, so that a later definition that
+ * wants it back knows to read the log again.
+ */
+import type { AggregateTable } from '../../../../language/contract/read-model.ts';
+import { lower } from '../../../../language/values/case-mapping.ts';
+import { decimalDigits } from '../../../../language/values/decimal.ts';
+import { hasCell, leafAsCell } from '../../../../language/values/payload-cell.ts';
+import { fromPayload } from '../../../../language/values/payload.ts';
+import { payloadLeaves } from '../../../../language/values/payload-leaves.ts';
+import { toSqlite } from '../../../../language/values/sqlite-value.ts';
+import type { Type } from '../../../../language/values/type.ts';
+import type { CommandEntry, LogEntry, StoredEvent } from '../../entry.ts';
+import { quoted, type Bound, type Database, type Statement } from './sqlite.ts';
+import { eventColumns, eventTable, payloadColumn, tagTable } from './tables.ts';
+
+export interface EventWriter {
+  /** Writes those of the entry's events that belong to the definition's aggregates. */
+  readonly write: (entry: CommandEntry & LogEntry) => void;
+  readonly free: () => void;
+}
+
+/** Something of the log that no table shows: a stream type alone, an event type of it, or a field of that. */
+export type NoteUndecoded = (streamType: string, eventType: string, field: string) => void;
+
+interface EventTypeWriter {
+  readonly insert: Statement;
+  readonly fields: readonly { readonly key: string; readonly read: (stored: unknown) => Bound }[];
+  readonly tags: readonly { readonly key: string; readonly name: string }[];
+  /** Lower-cased names of all fields that the definition knows of. */
+  readonly known: ReadonlySet<string>;
+}
+
+interface AggregateWriter {
+  readonly byType: ReadonlyMap<string, EventTypeWriter>;
+  readonly other: EventTypeWriter;
+  readonly tag: Statement;
+}
+
+/** `named` maps a table's name to where it stands now. */
+export function createEventWriter(
+  database: Database,
+  aggregates: readonly AggregateTable[],
+  named: (table: string) => string,
+  /** Undefined: events of other aggregates are not looked at. */
+  note: NoteUndecoded,
+  options: { readonly ignoreOthers: boolean },
+): EventWriter {
+  const tables = new Map(aggregates.map((table) => [table.aggregate, table]));
+  /** Made when an event first comes: a registry of a thousand aggregates has thousands of statements. */
+  const writers = new Map<string, AggregateWriter>();
+  const writerOf = (aggregate: string): AggregateWriter | undefined => {
+    const table = tables.get(aggregate);
+    const known = writers.get(aggregate);
+    if (table === undefined || known !== undefined) return known;
+    const made = aggregateWriter(database, table, named);
+    writers.set(aggregate, made);
+    return made;
+  };
+  return {
+    write: (entry) => {
+      for (const event of entry.events) {
+        const writer = writerOf(event.streamType);
+        if (writer !== undefined) writeEvent(writer, entry, event, note);
+        else if (!options.ignoreOthers) note(event.streamType, '', '');
+      }
+    },
+    free: () => {
+      for (const writer of writers.values()) {
+        writer.tag.free();
+        for (const type of [writer.other, ...writer.byType.values()]) type.insert.free();
+      }
+    },
+  };
+}
+
+function aggregateWriter(database: Database, table: AggregateTable, named: (table: string) => string): AggregateWriter {
+  const events = quoted(named(eventTable(table.aggregate)));
+  const prepareInsert = (payload: readonly string[]): Statement => {
+    const columns = [...eventColumns, ...payload.map((name) => quoted(payloadColumn(name)))];
+    return database.prepare(
+      `INSERT INTO ${events} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
+    );
+  };
+  const columnOf = new Map(table.payload.map((column) => [column.name.toLowerCase(), column]));
+  const byType = table.events.map(({ name, fields }): [string, EventTypeWriter] => {
+    const stored = fields.flatMap((field) => {
+      const column = columnOf.get(field.name.toLowerCase());
+      return field.volatile || column === undefined ? [] : [{ key: field.name, column }];
+    });
+    const writer = {
+      insert: prepareInsert(stored.map(({ column }) => column.name)),
+      fields: stored.map(({ key, column }) => ({ key, read: reader(column.type) })),
+      tags: fields.filter(({ tag }) => tag).map((field) => ({ key: field.name, name: field.name })),
+      known: new Set(fields.map((field) => field.name.toLowerCase())),
+    };
+    return [name, writer];
+  });
+  const tags = quoted(named(tagTable(table.aggregate)));
+  return {
+    byType: new Map(byType),
+    other: { insert: prepareInsert([]), fields: [], tags: [], known: new Set() },
+    // Two tags of one event may read the same.
+    tag: database.prepare(`INSERT OR IGNORE INTO ${tags} (tag, global_position) VALUES (?, ?)`),
+  };
+}
+
+function writeEvent(
+  writer: AggregateWriter,
+  entry: CommandEntry & LogEntry,
+  event: StoredEvent,
+  note: NoteUndecoded,
+): void {
+  const known = writer.byType.get(event.type);
+  const type = known ?? writer.other;
+  const stored = type.fields.length > 0 || event.data !== '{}' ? (JSON.parse(event.data) as object) : {};
+  const leaf = payloadLeaves(stored);
+  const tags = type.tags.flatMap(({ key, name }) => {
+    const value = leaf(key);
+    return value === undefined || value === null ? [] : [`${name}:${lower(tagText(value))}`];
+  });
+  const values: Bound[] = [
+    event.position,
+    event.id,
+    event.streamId,
+    event.seq,
+    event.type,
+    entry.at,
+    event.version,
+    entry.commandId ?? null,
+    entry.correlationId ?? null,
+    entry.causationId ?? null,
+    tags.length === 0 ? '[]' : JSON.stringify(tags),
+  ];
+  for (const field of type.fields) values.push(field.read(leaf(field.key)));
+  type.insert.run(values);
+  for (const tag of tags) writer.tag.run([tag, event.position]);
+  if (known === undefined) note(event.streamType, event.type, '');
+  else {
+    for (const key of Object.keys(stored)) {
+      if (!known.known.has(key.toLowerCase())) note(event.streamType, event.type, key.toLowerCase());
+    }
+  }
+}
+
+/** The text of a payload leaf in a tag. */
+function tagText(leaf: unknown): string {
+  return typeof leaf === 'string' ? leaf : JSON.stringify(leaf);
+}
+
+/** A payload leaf as a cell of a column of that type; the usual forms without a detour. */
+function reader(type: Type): (stored: unknown) => Bound {
+  const general = (stored: unknown): Bound => {
+    const value = fromPayload(stored, type);
+    return hasCell(value, type) ? toSqlite(value, type) : leafAsCell(stored);
+  };
+  switch (type.kind) {
+    case 'STRING':
+    case 'UUID':
+    case 'JSON':
+      return (stored) => (typeof stored === 'string' ? stored : general(stored));
+    case 'INT':
+      return (stored) => (Number.isInteger(stored) ? (stored as number) : general(stored));
+    case 'DECIMAL':
+      return (stored) =>
+        typeof stored === 'string' ? (scaledText(stored, type.scale) ?? general(stored)) : general(stored);
+    default:
+      return general;
+  }
+}
+
+/** `12.3` at scale 2 as `1230`: digits only, no number in between; undefined where that is not all there is to it. */
+function scaledText(text: string, scale: number): string | undefined {
+  if (!/^-?\d{1,18}(\.\d{1,18})?$/.test(text)) return undefined;
+  const point = text.indexOf('.');
+  const fraction = point < 0 ? '' : text.slice(point + 1);
+  if (fraction.length > scale) return undefined;
+  const scaled = (point < 0 ? text : text.slice(0, point)) + fraction.padEnd(scale, '0');
+  return scaled.length <= decimalDigits ? scaled : undefined;
+}

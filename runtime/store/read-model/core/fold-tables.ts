@@ -1,0 +1,136 @@
+/**
+ * Keeps the tables of folds up to date with the events, and the views by which they are read. A fold into which some event cannot be
+ * merged (a division by zero, a sum past its column) is given up: its view scans from then on, and says of that event
+ * whatever a scan says. Nothing else stops for it.
+ */
+import type { FoldTable, ReadModelDefinition, ViewDefinition } from '../../../../language/contract/read-model.ts';
+import { quoted, type Database, type Statement } from './sqlite.ts';
+import { eventTable } from './tables.ts';
+
+export interface FoldTables {
+  /** Merges the events after that position into the folds of these aggregates. Inside a transaction of the caller. */
+  readonly merge: (after: number, aggregates: ReadonlySet<string>) => void;
+  /** After a rollback: a fold that was given up in the transaction is there again. */
+  readonly reload: () => void;
+  readonly free: () => void;
+}
+
+interface Kept {
+  readonly fold: FoldTable;
+  /** Prepared when an event first comes: a registry of a thousand aggregates has thousands. */
+  merge?: Statement;
+}
+
+/** Of the folds of a definition those whose tables are there. */
+export function createFoldTables(database: Database, definition: ReadModelDefinition | undefined): FoldTables {
+  const scans = new Map((definition?.views ?? []).map((view) => [view.name, view]));
+  let kept: Map<string, Kept[]> = new Map();
+  let givenUp = false;
+
+  const open = (): void => {
+    kept = new Map();
+    givenUp = false;
+    const tables = foldTableNames(database);
+    for (const fold of definition?.folds ?? []) {
+      if (!tables.has(fold.table)) continue;
+      kept.set(fold.aggregate, [...(kept.get(fold.aggregate) ?? []), { fold }]);
+    }
+  };
+  const free = (): void => {
+    for (const { merge } of [...kept.values()].flat()) merge?.free();
+  };
+  const giveUp = ({ fold, merge }: Kept): void => {
+    givenUp = true;
+    merge?.free();
+    kept.set(
+      fold.aggregate,
+      (kept.get(fold.aggregate) ?? []).filter((other) => other.fold !== fold),
+    );
+    database.run(`DROP VIEW ${quoted(fold.view)}`);
+    database.run(`DROP TABLE ${quoted(fold.table)}`);
+    const scan = scans.get(fold.view);
+    if (scan !== undefined) createView(database, scan);
+  };
+
+  open();
+  return {
+    merge: (after, aggregates) => {
+      for (const aggregate of aggregates) {
+        for (const each of kept.get(aggregate) ?? []) {
+          try {
+            each.merge ??= database.prepare(mergeStatement(each.fold, each.fold.table, eventTable(aggregate)));
+            each.merge.run([after, Number.MAX_SAFE_INTEGER]);
+          } catch {
+            giveUp(each);
+          }
+        }
+      }
+    },
+    reload: () => {
+      if (!givenUp) return;
+      free();
+      open();
+    },
+    free,
+  };
+}
+
+export function createView(database: Database, view: ViewDefinition): void {
+  database.run(createViewText(view));
+  checkView(database, view.name);
+}
+
+/** Names what is wrong with it now, not on first use. */
+export function checkView(database: Database, name: string): void {
+  database.prepare(`SELECT * FROM ${quoted(name)}`).free();
+}
+
+export function createViewText({ name, sql }: ViewDefinition): string {
+  return `CREATE VIEW ${quoted(name)} AS ${sql}`;
+}
+
+export function foldTableNames(database: Database): ReadonlySet<string> {
+  // In one row, which takes a fraction of the time: there may be thousands.
+  const rows = database.rows(
+    `SELECT json_group_array(name) FROM sqlite_schema WHERE type = 'table' AND name GLOB 'f$*'`,
+  );
+  return new Set(JSON.parse(String(rows[0]?.[0] ?? '[]')) as readonly string[]);
+}
+
+/** Statements that make a fold's table, as `table`. `generation` tells its indexes from those of one that it replaces. */
+export function createFoldTable(fold: FoldTable, table: string, generation: number): readonly string[] {
+  const columns = fold.columns.map(({ name, type, as }) => {
+    const declared = `${quoted(name)} ${type}`;
+    if (as !== undefined) return `${declared} AS (${as}) VIRTUAL`;
+    return fold.key.includes(name) ? `${declared} NOT NULL` : declared;
+  });
+  const key = fold.key.map(quoted).join(', ');
+  const statements = [
+    `CREATE TABLE ${quoted(table)} (${columns.join(', ')}, PRIMARY KEY (${key})) STRICT, WITHOUT ROWID`,
+  ];
+  if (fold.lookup !== undefined) {
+    const index = quoted(`i$${fold.table}$${generation}`);
+    statements.push(`CREATE INDEX ${index} ON ${quoted(table)} (${fold.lookup.map(quoted).join(', ')})`);
+  }
+  if (fold.empty !== undefined)
+    statements.push(`INSERT INTO ${quoted(table)} (${written(fold)}) VALUES (${fold.empty.join(', ')})`);
+  return statements;
+}
+
+/**
+ * Merges the events of `events` after position `?1` up to `?2`. By position alone: an index that finds a condition's events would
+ * read all of them that ever were.
+ */
+export function mergeStatement(fold: FoldTable, table: string, events: string): string {
+  const where = fold.where === undefined ? '' : ` AND (${fold.where})`;
+  const merge = fold.merge.length === 0 ? 'NOTHING' : `UPDATE SET ${fold.merge.join(', ')}`;
+  return (
+    `INSERT INTO ${quoted(table)} (${written(fold)}) SELECT ${fold.row.join(', ')} FROM ${quoted(events)} AS r0 NOT INDEXED` +
+    ` WHERE r0.global_position > ?1 AND r0.global_position <= ?2${where} ORDER BY r0.global_position` +
+    ` ON CONFLICT (${fold.key.map(quoted).join(', ')}) DO ${merge}`
+  );
+}
+
+function written({ columns }: FoldTable): string {
+  return columns.flatMap(({ name, as }) => (as === undefined ? [quoted(name)] : [])).join(', ');
+}

@@ -1,0 +1,106 @@
+/** One database with all that is kept about it, and what entries do to it. */
+import { crc32 } from 'node:zlib';
+import type { LogEntry } from '../../entry.ts';
+import { decodeLine } from '../../line.ts';
+import type { CommandHash } from '../../turns/command-index.ts';
+import { createBookkeeping, readModelFormat, type Bookkeeping } from './bookkeeping.ts';
+import { createEventWriter, type EventWriter } from './event-writer.ts';
+import { createFoldTables, type FoldTables } from './fold-tables.ts';
+import type { Loaded, SnapshotImage, StoredLedger } from '../thread/messages.ts';
+import { createQueryRunner, type QueryRunner } from './query-runner.ts';
+import { quoted, type Database, type SqliteEngine } from './sqlite.ts';
+import { eventTable } from './tables.ts';
+
+export interface Model {
+  readonly database: Database;
+  readonly kept: Bookkeeping;
+  readonly queries: QueryRunner;
+  writer: EventWriter;
+  folds: FoldTables;
+}
+
+/** An empty model, or the one of an image; throws when the image is none of ours or of another format. */
+export function openModel(engine: SqliteEngine, image?: Uint8Array): Model {
+  const database = engine(image);
+  database.run('PRAGMA temp_store = MEMORY');
+  // A table that takes another's place is what views mean by its name from then on.
+  database.run('PRAGMA legacy_alter_table = ON');
+  if (image === undefined) database.run(`PRAGMA user_version = ${readModelFormat}`);
+  else if (database.rows('PRAGMA user_version')[0]?.[0] !== BigInt(readModelFormat))
+    throw new Error('it has another format');
+  const kept = createBookkeeping(database);
+  return {
+    database,
+    kept,
+    queries: createQueryRunner(database, () => kept.definition()),
+    writer: createModelWriter(database, kept),
+    folds: createFoldTables(database, kept.definition()),
+  };
+}
+
+export function createModelWriter(database: Database, kept: Bookkeeping): EventWriter {
+  const aggregates = kept.definition()?.aggregates ?? [];
+  return createEventWriter(database, aggregates, (table) => table, kept.note, { ignoreOthers: false });
+}
+
+/** Takes in lines that follow what the model has. Inside a transaction of the caller. */
+export function applyLines({ kept, writer, folds }: Model, hash: CommandHash, lines: readonly string[]): void {
+  let { entry: number, event, at, checksum } = kept.reached();
+  const before = event;
+  const touched = new Set<string>();
+  for (const line of lines) {
+    const entry = decodeLine(line);
+    number += 1;
+    if (entry.number !== number) throw new Error(`entry ${entry.number} came where ${number} belongs`);
+    at = entry.at;
+    take(kept, writer, hash, entry, line);
+    if (entry.kind !== 'command') continue;
+    event = entry.events.at(-1)?.position ?? event;
+    for (const { streamType } of entry.events) touched.add(streamType);
+  }
+  folds.merge(before, touched);
+  kept.saveKinds();
+  checksum = crc32(lines.at(-1) ?? '');
+  kept.setReached({ entry: number, event, at, checksum });
+}
+
+function take(kept: Bookkeeping, writer: EventWriter, hash: CommandHash, entry: LogEntry, line: string): void {
+  switch (entry.kind) {
+    case 'command':
+      if (entry.commandId !== undefined) {
+        kept.addCommand(entry.number, hash(entry.streamType, entry.streamId, entry.commandId));
+      }
+      for (const { streamType, type, version } of entry.events) {
+        kept.addEvent(streamType, type, version);
+      }
+      writer.write(entry);
+      return;
+    case 'schema':
+      kept.addSchema(entry.number, line);
+      return;
+    case 'inspection':
+      kept.addInspection([entry.name, entry.inspected, entry.input, entry.fullSql]);
+      return;
+  }
+}
+
+export function loadedState({ kept }: Model): Loaded {
+  const { entry, checksum } = kept.reached();
+  return { entry, checksum, hasDefinition: kept.definition() !== undefined };
+}
+
+export function storedLedger({ database, kept }: Model): StoredLedger {
+  const { entry, event, at } = kept.reached();
+  const complete = kept.notedStreamTypes().length === 0 && (kept.definition() !== undefined || event === 0);
+  const heads = (kept.definition()?.aggregates ?? []).map(({ aggregate }) => {
+    const rows = database.rows(`SELECT stream_id, MAX(seq) FROM ${quoted(eventTable(aggregate))} GROUP BY stream_id`);
+    return [aggregate, rows.map((row) => String(row[0])), rows.map((row) => Number(row[1]))] as const;
+  });
+  return { entry, event, at, complete, heads, ...kept.commands(), kinds: kept.kinds(), schema: kept.schema() };
+}
+
+/** An image that the ordinary `sqlite3` shell opens. */
+export function takeSnapshot({ database, kept }: Model): SnapshotImage {
+  const image = database.image();
+  return { entry: kept.reached().entry, image, checksum: crc32(image), definition: kept.definition() };
+}

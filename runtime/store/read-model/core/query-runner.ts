@@ -1,0 +1,171 @@
+/** Runs compiled queries on the read model: read-only, prepared once, decoded by the columns' types, within a budget. */
+import type { ColumnBatch } from '../../../../language/contract/column-bytes.ts';
+import type { ReadModelDefinition } from '../../../../language/contract/read-model.ts';
+import { withShared } from '../shared-views.ts';
+import type { Column } from '../../../../language/contract/query.ts';
+import { fail, Failure } from '../../../../language/failure/failure.ts';
+import { fromSqlite, toSqlite } from '../../../../language/values/sqlite-value.ts';
+import type { Type, Value } from '../../../../language/values/type.ts';
+import { rowBytes } from '../../../../language/values/value-bytes.ts';
+import type { QueryBudget, Row } from '../../store.ts';
+import { createBatchCollector } from './batch-collector.ts';
+import type { Bound, Database, Statement } from './sqlite.ts';
+
+export interface RunnableQuery {
+  readonly sql: string;
+  readonly parameters: readonly { readonly type: Type }[];
+  readonly columns: readonly Pick<Column, 'type'>[];
+  /** As `CompiledQuery.shared`. */
+  readonly shared?: readonly string[];
+}
+
+export interface QueryRunner {
+  /**
+   * Gives rows in batches to `give`, and in the end how many bytes they take. Throws an R0301 past a budget; the time is looked at between
+   * rows only, so one long step is not interrupted here.
+   */
+  readonly run: (
+    query: RunnableQuery,
+    parameters: readonly Value[],
+    budget: QueryBudget,
+    give: (rows: readonly Row[]) => void,
+  ) => number;
+  /**
+   * Gives all rows by column, as bytes. The columns' types are plain ones: no LIST, no STRUCT. `budget.rows` says for how many rows room
+   * is made, and is not passed.
+   */
+  readonly columns: (query: RunnableQuery, parameters: readonly Value[], budget: QueryBudget) => ColumnBatch;
+  /** Forgets prepared statements: tables have changed. */
+  readonly clear: () => void;
+}
+
+const keptStatements = 256;
+/** Values that go over at once, and their bytes: the thread that takes them has other things to do in between. */
+const batchCells = 4096;
+const batchBytes = 256 * 1024;
+/**
+ * A row is written in one piece, as values, as text and as bytes at the same time. Rows up to this size are pieces like any other; of the
+ * largest beyond it, that much more counts.
+ */
+const ordinaryRow = 1024 * 1024;
+const copiesOfLargest = 3;
+
+export function createQueryRunner(database: Database, definition: () => ReadModelDefinition | undefined): QueryRunner {
+  const statements = new Map<string, Statement>();
+  const collectBatch = createBatchCollector();
+
+  /** Most recently used last. */
+  const statementOf = (sql: string): Statement => {
+    const statement = statements.get(sql) ?? database.prepare(sql);
+    statements.delete(sql);
+    statements.set(sql, statement);
+    if (statements.size > keptStatements) {
+      for (const [oldest, unused] of statements) {
+        unused.free();
+        statements.delete(oldest);
+        break;
+      }
+    }
+    return statement;
+  };
+
+  const reading = <T>(
+    query: RunnableQuery,
+    parameters: readonly Value[],
+    budget: QueryBudget,
+    read: (statement: Statement) => T,
+  ): T => {
+    database.memoryBudget(budget.memory);
+    try {
+      if (query.shared === undefined) return readFrom(query, parameters, read);
+      return withShared(database, definition(), query.shared, () => readFrom(query, parameters, read));
+    } catch (error) {
+      throw spentMemory(error, budget) ?? error;
+    } finally {
+      database.memoryBudget(undefined);
+    }
+  };
+
+  const readFrom = <T>(query: RunnableQuery, parameters: readonly Value[], read: (statement: Statement) => T): T => {
+    database.readOnly(true);
+    try {
+      const statement = statementOf(query.sql);
+      try {
+        statement.bind(query.parameters.map(({ type }, index) => toSqlite(parameters[index] ?? null, type)));
+        return read(statement);
+      } finally {
+        statement.reset();
+      }
+    } finally {
+      database.readOnly(false);
+    }
+  };
+
+  return {
+    run: (query, parameters, budget, give) =>
+      reading(query, parameters, budget, (statement) => collect(statement, query.columns, budget, give)),
+    columns: (query, parameters, budget) =>
+      reading(query, parameters, budget, (statement) => collectBatch(statement, query, budget)),
+    clear: () => {
+      for (const statement of statements.values()) statement.free();
+      statements.clear();
+    },
+  };
+}
+
+function collect(
+  statement: Statement,
+  columns: RunnableQuery['columns'],
+  budget: QueryBudget,
+  give: (rows: readonly Row[]) => void,
+): number {
+  const batchRows = Math.ceil(batchCells / Math.max(1, columns.length));
+  const deadline = budget.milliseconds === undefined ? Infinity : performance.now() + budget.milliseconds;
+  const { rows: mostRows = Infinity, bytes: mostBytes = Infinity } = budget;
+  let batch: Row[] = [];
+  let batched = 0;
+  let count = 0;
+  let bytes = 0;
+  let largest = ordinaryRow;
+  const total = (): number => bytes + copiesOfLargest * (largest - ordinaryRow);
+  while (statement.step()) {
+    count += 1;
+    if (count > mostRows) throw fail('R0301', { what: 'rows', limit: String(mostRows) });
+    const cells = statement.row();
+    const row = columns.map(({ type }, index) => fromSqlite(cells[index], type));
+    const size = rowBytes(row);
+    bytes += size;
+    batched += size;
+    if (size > largest) largest = size;
+    if (total() > mostBytes) throw fail('R0301', { what: 'bytes', limit: String(mostBytes) });
+    if (count % 64 === 0 && performance.now() > deadline) throw overTime(budget);
+    batch.push(row);
+    if (batch.length < batchRows && batched < batchBytes) continue;
+    give(batch);
+    batch = [];
+    batched = 0;
+  }
+  if (performance.now() > deadline) throw overTime(budget);
+  if (batch.length > 0) give(batch);
+  return total();
+}
+
+/** What SQLite says when it gets no more memory, in the words of the budget that stopped it. */
+function spentMemory(error: unknown, { memory }: QueryBudget): Error | undefined {
+  if (memory === undefined || !(error instanceof Failure) || error.code !== 'R0301') return undefined;
+  if (!error.message.includes('memory')) return undefined;
+  return overMemory(memory);
+}
+
+export function overMemory(bytes: number): Error {
+  return fail('R0301', { what: 'memory', limit: `${Math.round(bytes / 2 ** 20)} MiB` });
+}
+
+export function overTime(budget: QueryBudget): Error {
+  return fail('R0301', { what: 'time', limit: `${budget.milliseconds ?? 0} ms` });
+}
+
+/** Cells of a row as SQLite takes them. */
+export function boundRow(row: Row, types: readonly Type[]): readonly Bound[] {
+  return types.map((type, index) => toSqlite(row[index] ?? null, type));
+}

@@ -1,0 +1,83 @@
+/** Tables of sessions: temporary ones, so that no snapshot ever holds them. */
+import type { CompiledQuery } from '../../../../language/contract/query.ts';
+import { tableColumnName } from '../../../../language/contract/read-model.ts';
+import { toSqlite } from '../../../../language/values/sqlite-value.ts';
+import type { Value } from '../../../../language/values/type.ts';
+import type { Row, TableColumn } from '../../store.ts';
+import { keptColumns } from '../../table-rows.ts';
+import { boundRow, type RunnableQuery } from './query-runner.ts';
+import { quoted, type Database } from './sqlite.ts';
+import { columnDeclaration } from './tables.ts';
+
+type Columns = readonly Pick<TableColumn, 'name' | 'type' | 'derived'>[];
+
+/** Makes or replaces a table; columns that are not kept are computed by SQLite whenever they are read. */
+export function makeTable(database: Database, table: string, columns: Columns): void {
+  const name = named(table);
+  database.run(`DROP TABLE IF EXISTS ${name}`);
+  // SQLite has no table without columns.
+  const declared = columns.map((column) => `${quoted(tableColumnName(column.name))} ${declarationOf(column)}`);
+  database.run(`CREATE TABLE ${name} (${declared.length === 0 ? 'no_columns' : declared.join(', ')})`);
+}
+
+/** Adds rows, each with a cell for every kept column. */
+export function addRows(database: Database, table: string, columns: Columns, rows: readonly Row[]): void {
+  const kept = keptColumns(columns);
+  if (kept.length === 0 || rows.length === 0) return;
+  const names = kept.map((column) => quoted(tableColumnName(column.name))).join(', ');
+  const insert = database.prepare(`INSERT INTO ${named(table)} (${names}) VALUES (${kept.map(() => '?').join(', ')})`);
+  const types = kept.map((column) => column.type);
+  try {
+    for (const row of rows) insert.run(boundRow(row, types));
+  } finally {
+    insert.free();
+  }
+}
+
+/** Makes a table of all rows of a query, without a detour: its cells are those that `addRows` would write. */
+export function keepQuery(
+  database: Database,
+  table: string,
+  query: RunnableQuery & { readonly columns: Columns },
+  parameters: readonly Value[],
+): void {
+  makeTable(database, table, query.columns);
+  if (query.columns.length === 0) return;
+  const values = query.parameters.map(({ type }, index) => toSqlite(parameters[index] ?? null, type));
+  database.run(`INSERT INTO ${named(table)} ${query.sql}`, values);
+}
+
+/** A page of a table's kept cells, in order; its parameters are the number of the row before the first, and how many rows. */
+export function tablePage(table: string, columns: readonly TableColumn[]): CompiledQuery {
+  const kept = keptColumns(columns);
+  const cells = kept.length === 0 ? 'NULL' : kept.map(({ name }) => quoted(tableColumnName(name))).join(', ');
+  const whole = { kind: 'BIGINT' } as const;
+  return {
+    sql: `SELECT ${cells} FROM ${named(table)} WHERE rowid > CAST(?1 AS INTEGER) ORDER BY rowid LIMIT CAST(?2 AS INTEGER)`,
+    parameters: [
+      { name: 'after', type: whole },
+      { name: 'most', type: whole },
+    ],
+    columns: kept,
+    reads: [],
+  };
+}
+
+function named(table: string): string {
+  return `temp.${quoted(table)}`;
+}
+
+function declarationOf({ type, derived }: Columns[number]): string {
+  if (derived === undefined) return columnDeclaration(type);
+  const cases = derived.texts.map((text, index) => `WHEN ${index + 1} THEN ${text === null ? 'NULL' : literal(text)}`);
+  const value = cases.length === 0 ? 'NULL' : `CASE ${quoted(tableColumnName(derived.from))} ${cases.join(' ')} END`;
+  return `TEXT GENERATED ALWAYS AS (${value}) VIRTUAL`;
+}
+
+/** Text as SQLite reads it, whatever is in it; SQL text ends at a zero character, so such a one is put together. */
+function literal(text: string): string {
+  return text
+    .split('\0')
+    .map((part) => `'${part.replaceAll("'", "''")}'`)
+    .join(' || char(0) || ');
+}

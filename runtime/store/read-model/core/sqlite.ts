@@ -1,0 +1,270 @@
+/**
+ * sql.js behind a narrow door: one database in memory, exact integers, errors that are errors. Takes SQL text of our own making
+ * and values; a caller's text never gets here.
+ */
+import { createRequire } from 'node:module';
+import type initSqlJs from 'sql.js';
+import { fail, Failure } from '../../../../language/failure/failure.ts';
+import { onceDone } from '../../../../language/failure/once-done.ts';
+import { decodeFailure } from '../../../../language/values/sqlite-failure.ts';
+import {
+  momentFunctions,
+  sqliteFunctions,
+  type QueryMoment,
+  type SqliteFunction,
+} from '../../../../language/values/sqlite-functions.ts';
+import { createMemoryGuard, type MemoryGuard } from './memory-guard.ts';
+import { findLayout, knownRow, rowReader, type RowLayout, type RowReader } from './row-memory.ts';
+
+export type Cell = null | string | number | bigint | Uint8Array;
+export type Bound = null | string | number;
+
+export interface Statement {
+  /** Runs to the end, results dropped. */
+  readonly run: (values?: readonly Bound[]) => void;
+  /** Binds and starts; then `step` until it is false, `row` after each that is true, `reset` at the end in any case. */
+  readonly bind: (values: readonly Bound[]) => void;
+  readonly step: () => boolean;
+  /** Integers are bigints. */
+  readonly row: () => readonly Cell[];
+  readonly reset: () => void;
+  readonly free: () => void;
+  /** The cells of the row at hand, one by one, without values being made of them. */
+  readonly cells: () => RowReader;
+}
+
+export interface Database {
+  readonly prepare: (sql: string) => Statement;
+  /** Runs one statement, results dropped. */
+  readonly run: (sql: string, values?: readonly Bound[]) => void;
+  readonly rows: (sql: string, values?: readonly Bound[]) => readonly (readonly Cell[])[];
+  /** While set, nothing can be written, whatever a statement says; throws when the engine does not confirm it. */
+  readonly readOnly: (on: boolean) => void;
+  /** Time and chance for the statements that run from now on. */
+  readonly setMoment: (moment: QueryMoment) => void;
+  /** While set, memory of the module does not grow by more bytes than that: what wants more fails with R0301. */
+  readonly memoryBudget: (bytes: number | undefined) => void;
+  /** Bytes of memory that pages take. */
+  readonly bytes: () => number;
+  readonly image: () => Uint8Array;
+  readonly close: () => void;
+}
+
+interface RawStatement {
+  bind: (values: readonly Bound[]) => boolean;
+  step: () => boolean;
+  get: (values: null, options: { useBigInt: true }) => readonly Cell[];
+  reset: () => void;
+  free: () => boolean;
+}
+
+/** What the module shows of SQLite's own interface, beside what sql.js makes of it. */
+interface RawFunctions {
+  readonly _sqlite3_sql: (statement: number) => number;
+  readonly UTF8ToString: (place: number) => string;
+}
+
+/** Makes databases: empty ones, or from an image. All of one engine share a WebAssembly module. */
+export type SqliteEngine = (image?: Uint8Array) => Database;
+
+/** sql.js makes one module a thread, however often it is asked; so its memory is asked for together with it. */
+const loadModule = onceDone(async (): Promise<{ engine: initSqlJs.SqlJsStatic; memory: MemoryGuard }> => {
+  const memory = await createMemoryGuard();
+  // As the CommonJS that it is: an `import` would look through its text for names first, which takes longer than running it.
+  const load = createRequire(import.meta.url)('sql.js') as typeof initSqlJs;
+  const engine = await withExactTexts(() =>
+    load({
+      useOldExtensionFunctions: false,
+      instantiateWasm: memory.instantiateWasm,
+    } as Parameters<typeof load>[0]),
+  );
+  return { engine, memory };
+});
+
+export async function loadSqlite(): Promise<SqliteEngine> {
+  const { engine, memory } = await loadModule();
+  return (image) =>
+    openDatabase(
+      guarded(() => new engine.Database(image)),
+      memory,
+      engine as unknown as RawFunctions,
+    );
+}
+
+/**
+ * sql.js makes its decoder of texts while it starts, one that drops a byte order mark at the beginning of a text. A text of somebody's
+ * data may begin with one.
+ */
+function withExactTexts<T>(start: () => T): T {
+  const usual = globalThis.TextDecoder;
+  globalThis.TextDecoder = class extends usual {
+    constructor(label?: string) {
+      super(label, { ignoreBOM: true });
+    }
+  };
+  try {
+    return start();
+  } finally {
+    globalThis.TextDecoder = usual;
+  }
+}
+
+function openDatabase(
+  raw: InstanceType<initSqlJs.SqlJsStatic['Database']>,
+  memory: MemoryGuard,
+  functions: RawFunctions,
+): Database {
+  let moment: QueryMoment | undefined;
+  const current = (): QueryMoment => {
+    if (moment === undefined) throw new Error('a statement asked for the time before it was set');
+    return moment;
+  };
+  const define = createDefiner(raw, [...sqliteFunctions, ...momentFunctions(current)]);
+  for (const [text] of raw.exec('SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL')[0]?.values ?? [])
+    define(String(text));
+
+  const prepare = (sql: string): Statement => {
+    define(sql);
+    // The published types lack the option that keeps integers exact.
+    const statement = guarded(() => raw.prepare(sql) as unknown as RawStatement);
+    const finish = (): void => {
+      statement.reset();
+    };
+    return {
+      run: (values = []) => {
+        try {
+          guarded(() => {
+            statement.bind(values);
+            while (statement.step());
+          });
+        } finally {
+          finish();
+        }
+      },
+      bind: (values) => {
+        guarded(() => statement.bind(values));
+      },
+      step: () => guarded(() => statement.step()),
+      row: () => statement.get(null, { useBigInt: true }),
+      reset: finish,
+      free: () => {
+        statement.free();
+      },
+      cells: () => rowReader(memory, handleOf(functions, statement, sql), layoutOf(memory, functions, raw)),
+    };
+  };
+
+  const rows = (sql: string, values: readonly Bound[] = []): readonly (readonly Cell[])[] => {
+    const statement = prepare(sql);
+    const found: (readonly Cell[])[] = [];
+    try {
+      statement.bind(values);
+      while (statement.step()) found.push(statement.row());
+    } finally {
+      statement.free();
+    }
+    return found;
+  };
+
+  return {
+    prepare,
+    rows,
+    run: (sql, values) => {
+      const statement = prepare(sql);
+      try {
+        statement.run(values);
+      } finally {
+        statement.free();
+      }
+    },
+    readOnly: (on) => {
+      // The flag is set as the pragma is prepared; stepping it as well would throw every prepared statement away.
+      raw.prepare(`PRAGMA query_only = ${on ? 1 : 0}`).free();
+      if (rows('PRAGMA query_only')[0]?.[0] !== (on ? 1n : 0n)) throw new Error('SQLite did not take query_only');
+    },
+    setMoment: (now) => {
+      moment = now;
+    },
+    memoryBudget: memory.budget,
+    bytes: () => Number(rows('PRAGMA page_count')[0]?.[0] ?? 0n) * Number(rows('PRAGMA page_size')[0]?.[0] ?? 0n),
+    image: () => guarded(() => raw.export()),
+    close: () => {
+      raw.close();
+    },
+  };
+}
+
+/**
+ * Makes functions known when a text first names them: sql.js compiles a module for each, and a short run needs a handful of two hundred.
+ * Views that an image brings along are texts too.
+ */
+function createDefiner(
+  raw: InstanceType<initSqlJs.SqlJsStatic['Database']>,
+  functions: readonly SqliteFunction[],
+): (sql: string) => void {
+  const waiting = new Map(functions.map((each) => [each.name, each]));
+  return (sql) => {
+    for (const [name] of sql.matchAll(/schemac_\w+/g)) {
+      const found = waiting.get(name);
+      if (found === undefined) continue;
+      raw.create_function(name, found.call);
+      waiting.delete(name);
+    }
+  };
+}
+
+/** SQLite's own handle of a statement, which sql.js keeps under a name of its compiler's: the number whose statement has this text. */
+function handleOf({ UTF8ToString, _sqlite3_sql }: RawFunctions, statement: object, sql: string): number {
+  const found = Object.values(statement).find(
+    (value) => typeof value === 'number' && value > 1024 && UTF8ToString(_sqlite3_sql(value)) === sql,
+  ) as number | undefined;
+  if (found === undefined) throw new Error('sql.js keeps the handles of statements in another way');
+  return found;
+}
+
+const layouts = new WeakMap<MemoryGuard, RowLayout>();
+
+/** How the module keeps rows; found once. */
+function layoutOf(
+  memory: MemoryGuard,
+  functions: RawFunctions,
+  raw: InstanceType<initSqlJs.SqlJsStatic['Database']>,
+): RowLayout {
+  const known = layouts.get(memory);
+  if (known !== undefined) return known;
+  const statement = raw.prepare(knownRow.sql);
+  try {
+    statement.step();
+    const found = findLayout(memory, handleOf(functions, statement, knownRow.sql));
+    layouts.set(memory, found);
+    return found;
+  } finally {
+    statement.free();
+  }
+}
+
+/** The module ran into a wall of WebAssembly; what its memory holds can no longer be trusted. */
+export class BrokenModule extends Error {}
+
+/** sql.js throws bare strings for some mistakes and plain errors without a code for the rest. */
+function guarded<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (thrown) {
+    if (thrown instanceof Failure) throw thrown;
+    if (thrown instanceof Error && thrown.name === 'RuntimeError')
+      throw new BrokenModule(`SQLite: ${thrown.message}`, { cause: thrown });
+    const message = thrown instanceof Error ? thrown.message : String(thrown);
+    const carried = decodeFailure(message);
+    if (carried !== undefined) throw carried;
+    if (message.includes('too big') || message.includes('out of memory')) {
+      throw fail('R0301', { what: 'memory', limit: 'what one value or the read model may take' });
+    }
+    throw new Error(`SQLite: ${message}`, { cause: thrown });
+  }
+}
+
+/** An identifier as SQLite reads it, whatever is in it. */
+export function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}

@@ -1,0 +1,232 @@
+/** Questions and answers over a port: matches replies to requests, runs the clock on queries, ends what runs too long. */
+import { fail, Failure } from '../../../../language/failure/failure.ts';
+import type { ColumnBatch } from '../../../../language/contract/column-bytes.ts';
+import type { Row } from '../../store.ts';
+import type { Reply, Request } from './messages.ts';
+import type { OpenPort } from './port.ts';
+import { overMemory, overTime } from '../core/query-runner.ts';
+
+/** The port ended before it answered; a fresh one may be asked again. */
+export class PortDied extends Error {
+  /** Another question's time was over, and this one had not begun: it cannot have been what ended the port. */
+  readonly innocent: boolean;
+  constructor(reason: string, innocent: boolean) {
+    super(`the read model ended: ${reason}`);
+    this.innocent = innocent;
+  }
+}
+
+type Unnumbered<R> = R extends { readonly id: number } ? Omit<R, 'id'> : never;
+export type Question = Unnumbered<Request>;
+export type QueryQuestion = Unnumbered<Extract<Request, { do: 'query' }>>;
+export type Note = Exclude<Request, { readonly id: number }>;
+
+export interface Conversation {
+  /** Posted at once, in order. */
+  readonly tell: (note: Note) => void;
+  /** With `milliseconds`, and past them, the port is ended and this fails with R0504. */
+  readonly ask: (question: Question, milliseconds?: number) => Promise<unknown>;
+  /**
+   * Past its time the port is ended and the query fails with R0301; others fail with `PortDied`. The same once `signal` is aborted, with
+   * R0303. `takes` is told how many bytes the rows take before they are given.
+   */
+  readonly query: (
+    question: Omit<QueryQuestion, 'form'>,
+    signal?: AbortSignal,
+    takes?: (bytes: number) => void,
+  ) => Promise<readonly Row[]>;
+  readonly columns: (question: Omit<QueryQuestion, 'form'>, signal?: AbortSignal) => Promise<ColumnBatch>;
+  /** Last entry known to be in the tables. */
+  readonly applied: () => number;
+  /** Resolves at the next news of applied entries, rejects when the port dies. */
+  readonly news: () => Promise<void>;
+  readonly end: () => Promise<void>;
+}
+
+export interface ConversationListener {
+  readonly onApplied: (entry: number, bytes: number) => void;
+  /** `overTime`: a query was stopped for it, or is not wanted any more; a fresh one may be asked once this one has `ended`. */
+  readonly onDeath: (reason: string, overTime: boolean, ended: Promise<void>) => void;
+}
+
+interface Open {
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: Error) => void;
+  readonly rows: Row[];
+  readonly question: Question;
+  begun?: true;
+  timer?: NodeJS.Timeout;
+  /** No longer heeds whoever may stop it. */
+  forget?: () => void;
+}
+
+/** Once it is answered, a query gets this to notice by itself that its time is over: that needs no new start. */
+const graceMilliseconds = 100;
+
+export async function createConversation(
+  openPort: OpenPort,
+  secret: string,
+  listener: ConversationListener,
+): Promise<Conversation> {
+  const open = new Map<number, Open>();
+  let waiting: { readonly resolve: () => void; readonly reject: (error: Error) => void }[] = [];
+  let lastId = 0;
+  let applied = 0;
+  let dead: PortDied | undefined;
+  /** Resolves when nothing of the port takes memory any more. */
+  let ended: Promise<void> = Promise.resolve();
+  /** Answered already, and still running. */
+  let overdue: { readonly id: number; readonly timer: NodeJS.Timeout } | undefined;
+
+  const die = (reason: string, overTime = false, outOfMemory = false): void => {
+    if (dead !== undefined) return;
+    clearTimeout(overdue?.timer);
+    dead = new PortDied(reason, overTime);
+    listener.onDeath(reason, overTime, ended);
+    for (const { reject, timer, begun, forget, question } of open.values()) {
+      clearTimeout(timer);
+      forget?.();
+      const memory = question.do === 'query' ? question.budget.memory : undefined;
+      if (outOfMemory && begun === true && memory !== undefined) reject(overMemory(memory));
+      else reject(new PortDied(reason, (overTime || outOfMemory) && begun !== true));
+    }
+    open.clear();
+    for (const { reject } of waiting) reject(dead);
+    waiting = [];
+  };
+
+  const endPort = (reason: string): void => {
+    ended = port.end();
+    die(reason, true);
+  };
+
+  const stopQuery = (id: number): void => {
+    const late = finish(id);
+    if (late === undefined) return;
+    late.reject(
+      late.question.do === 'query' ? overTime(late.question.budget) : fail('R0301', { what: 'time', limit: '' }),
+    );
+    const timer = setTimeout(() => endPort('a query went past its time and was stopped'), graceMilliseconds);
+    overdue = { id, timer };
+  };
+
+  /** Nobody waits for it any more. One that has not begun holds up nobody yet. */
+  const giveUp = (id: number): void => {
+    const unwanted = finish(id);
+    if (unwanted === undefined) return;
+    unwanted.reject(fail('R0303', {}));
+    if (unwanted.begun === true) endPort('a query was stopped');
+  };
+
+  const onReply = (reply: Reply): void => {
+    switch (reply.reply) {
+      case 'applied': {
+        applied = reply.entry;
+        listener.onApplied(reply.entry, reply.bytes);
+        const told = waiting;
+        waiting = [];
+        for (const { resolve } of told) resolve();
+        return;
+      }
+      case 'broken':
+        ended = port.end();
+        die(reply.message);
+        return;
+      case 'started': {
+        const entry = open.get(reply.id);
+        if (entry === undefined) {
+          endPort('a query was stopped');
+          return;
+        }
+        entry.begun = true;
+        const limit = entry.question.do === 'query' ? entry.question.budget.milliseconds : undefined;
+        if (limit !== undefined) {
+          entry.timer = setTimeout(() => stopQuery(reply.id), limit);
+        }
+        return;
+      }
+      case 'rows':
+        for (const row of reply.rows) open.get(reply.id)?.rows.push(row);
+        return;
+      case 'done':
+        finish(reply.id)?.resolve(reply.result);
+        return;
+      case 'failed':
+        finish(reply.id)?.reject(
+          reply.code === undefined ? new Error(reply.message) : new Failure(reply.code, reply.message),
+        );
+        return;
+    }
+  };
+
+  const finish = (id: number): Open | undefined => {
+    if (overdue?.id === id) clearTimeout(overdue.timer);
+    const entry = open.get(id);
+    open.delete(id);
+    clearTimeout(entry?.timer);
+    entry?.forget?.();
+    if (open.size === 0) port.hold(false);
+    return entry;
+  };
+
+  const port = await openPort(secret, { onReply, onDeath: (error) => die(error.message, false, isOutOfMemory(error)) });
+
+  const ask = (question: Question, signal?: AbortSignal): Promise<{ result: unknown; rows: readonly Row[] }> => {
+    if (dead !== undefined) return Promise.reject(dead);
+    if (signal?.aborted === true) return Promise.reject(fail('R0303', {}));
+    lastId += 1;
+    const id = lastId;
+    return new Promise((resolve, reject) => {
+      const rows: Row[] = [];
+      const entry: Open = { question, rows, resolve: (result) => resolve({ result, rows }), reject };
+      open.set(id, entry);
+      if (signal !== undefined) {
+        const stop = (): void => giveUp(id);
+        signal.addEventListener('abort', stop, { once: true });
+        entry.forget = () => signal.removeEventListener('abort', stop);
+      }
+      port.hold(true);
+      port.post({ ...question, id });
+    });
+  };
+
+  return {
+    tell: (note) => {
+      if (dead === undefined) port.post(note);
+    },
+    ask: async (question, milliseconds) => {
+      if (milliseconds === undefined) return (await ask(question)).result;
+      const id = lastId + 1;
+      const timer = setTimeout(() => {
+        finish(id)?.reject(fail('R0504', { problem: `a step of building it takes longer than ${milliseconds} ms` }));
+        endPort('a change of the schema took too long');
+      }, milliseconds);
+      try {
+        return (await ask(question)).result;
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+    query: async (question, signal, takes) => {
+      const { rows, result } = await ask({ ...question, form: 'rows' }, signal);
+      takes?.(result as number); // the core's answer to it
+      return rows;
+    },
+    columns: async (question, signal) => (await ask({ ...question, form: 'columns' }, signal)).result as ColumnBatch, // the core's answer to it
+    applied: () => applied,
+    news: () =>
+      dead === undefined
+        ? new Promise((resolve, reject) => {
+            waiting.push({ resolve, reject });
+          })
+        : Promise.reject(dead),
+    end: async () => {
+      die('it was closed');
+      await port.end();
+    },
+  };
+}
+
+function isOutOfMemory(error: Error): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY';
+}

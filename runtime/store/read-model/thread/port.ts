@@ -1,0 +1,91 @@
+/** The way to a read model: in this thread, or in a worker with a WebAssembly module of its own. */
+import { systemRandom } from '../../disk/node-disk.ts';
+import { startThread } from '../../start-thread.ts';
+import { createCore } from '../core/core.ts';
+import type { Reply, Request } from './messages.ts';
+
+export interface Port {
+  readonly post: (request: Request) => void;
+  /** Ends it at once, whatever it is doing. */
+  readonly end: () => Promise<void>;
+  /** Whether the process shall stay for it. */
+  readonly hold: (wanted: boolean) => void;
+}
+
+/**
+ * What the texts that functions make may take in a thread behind all others, in MiB. Without it a heap of V8 grows by gigabytes before what is
+ * no longer used is looked for.
+ */
+export const backgroundHeap = 256;
+
+export interface PortListener {
+  readonly onReply: (reply: Reply) => void;
+  /** It ended by itself. */
+  readonly onDeath: (error: Error) => void;
+}
+
+export type OpenPort = (secret: string, listener: PortListener) => Promise<Port>;
+
+/** Fast to start; a query holds the thread until it is done. Replies come before `post` returns. */
+export const openInlinePort: OpenPort = async (secret, { onReply }) => {
+  const core = await createCore({ secret, random: systemRandom, reply: onReply });
+  return {
+    post: core.handle,
+    end: () => {
+      core.close();
+      return Promise.resolve();
+    },
+    hold: () => undefined,
+  };
+};
+
+/** Never holds this thread, and can be ended in the midst of a query. */
+export const openWorkerPort: OpenPort = (secret, listener) => openThread({ secret, background: false }, listener);
+
+/** The same, behind all other threads. */
+export const openBackgroundPort: OpenPort = (secret, listener) => openThread({ secret, background: true }, listener);
+
+/** What the thread is given. */
+export interface WorkerData {
+  readonly secret: string;
+  readonly background: boolean;
+}
+
+function openThread(data: WorkerData, { onReply, onDeath }: PortListener): Promise<Port> {
+  const worker = startThread(
+    new URL('./worker.js', import.meta.url),
+    data,
+    data.background ? { maxOldGenerationSizeMb: backgroundHeap, maxYoungGenerationSizeMb: 16 } : undefined,
+  );
+  worker.unref();
+  let ended = false;
+  const port: Port = {
+    post: (request) => {
+      worker.postMessage(request);
+    },
+    end: async () => {
+      ended = true;
+      await worker.terminate();
+    },
+    hold: (wanted) => (wanted ? worker.ref() : worker.unref()),
+  };
+  return new Promise((resolve, reject) => {
+    worker.once('message', () => {
+      worker.on('message', onReply);
+      worker.unref();
+      resolve(port);
+    });
+    worker.on('error', (error) => {
+      reject(error);
+      if (!ended) onDeath(error);
+      ended = true;
+    });
+    worker.on('exit', (code) => {
+      const error = new Error(`the read model's thread ended with code ${code}`);
+      reject(error);
+      if (!ended) onDeath(error);
+      ended = true;
+    });
+    worker.ref();
+  });
+}

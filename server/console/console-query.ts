@@ -1,0 +1,78 @@
+import {
+  bindQuery,
+  compileQuery,
+  openRegistry,
+  parseQuery,
+  type Catalog,
+  type QueryLimits,
+  type RelationAccess,
+} from '../../compiler/index.ts';
+import type { CompiledQuery } from '../../language/contract/query.ts';
+import type { ConsoleLimits } from './console-limits.ts';
+import { describe, hasErrors } from '../registry/live/describe-diagnostics.ts';
+
+/**
+ * `forbidden`: no single query. `invalid`: any other fault, with line:column. `denied` is for the log alone: a relation that is there, and that
+ * the caller may not read.
+ */
+export type ConsoleQuery =
+  | { readonly outcome: 'compiled'; readonly query: CompiledQuery }
+  | {
+      readonly outcome: 'refused';
+      readonly why: 'forbidden' | 'invalid';
+      readonly message: string;
+      readonly denied?: string;
+    };
+
+export interface ConsoleReader {
+  readonly cleared: boolean;
+  /** The relations that there are for the caller; all without it. */
+  readonly readable?: readonly string[];
+}
+
+/** What a caller's text becomes: one query of our own grammar, bound, and printed by us. */
+export function compileConsoleQuery(
+  catalog: Catalog,
+  sql: string,
+  { cleared, readable }: ConsoleReader,
+  given: ConsoleLimits,
+): ConsoleQuery {
+  const parsed = parseQuery({ name: 'sql', text: sql });
+  if (parsed.outcome === 'error') return refused('invalid', describe(parsed.diagnostics));
+  if (parsed.outcome !== 'query') return refused('forbidden', describe(parsed.diagnostics));
+  const denied: string[] = [];
+  const bound = bindQuery(openRegistry(catalog), parsed.query, {
+    tables: [],
+    cleared,
+    limits: shapeLimits(given),
+    ...(readable === undefined ? {} : { access: accessTo(readable, denied) }),
+  });
+  if (bound.value === undefined || hasErrors(bound.diagnostics))
+    return {
+      ...refused('invalid', describe(bound.diagnostics)),
+      ...(denied[0] === undefined ? {} : { denied: denied[0] }),
+    };
+  if (bound.value.columns.length > given.consoleColumns)
+    return refused('invalid', `1:1 the query has more than ${given.consoleColumns} columns`);
+  return { outcome: 'compiled', query: compileQuery(bound.value, catalog, {}) };
+}
+
+function accessTo(readable: readonly string[], denied: string[]): RelationAccess {
+  const all = new Set(readable);
+  return { mayRead: (relation) => all.has(relation), onDenied: (relation) => void denied.push(relation) };
+}
+
+function shapeLimits(given: ConsoleLimits): QueryLimits {
+  return {
+    depth: given.queryDepth,
+    joins: given.queryJoins,
+    commonTables: given.queryCommonTables,
+    setOperations: given.querySetOperations,
+    listItems: given.queryListItems,
+    recursive: false,
+  };
+}
+
+function refused(why: 'forbidden' | 'invalid', message: string): Extract<ConsoleQuery, { outcome: 'refused' }> {
+  return { outcome: 'refused', why, message };
+}

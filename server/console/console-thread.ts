@@ -1,0 +1,44 @@
+/** Compiles console queries in a thread of its own: reading a text at the limit of its size would hold up everybody else. */
+import { parentPort, workerData } from 'node:worker_threads';
+import type { Catalog, StoredHistory } from '../../compiler/index.ts';
+import type { RegisteredBlock } from '../../language/contract/domain.ts';
+import { stepBack } from '../../runtime/store/disk/step-back.ts';
+import { compileBlocks } from '../registry/from-log/compile-blocks.ts';
+import type { ConsoleLimits } from './console-limits.ts';
+import { compileConsoleQuery, type ConsoleQuery, type ConsoleReader } from './console-query.ts';
+
+/** `registry` comes where it is another than last time: definitions that were accepted already. */
+export interface ConsoleQuestion {
+  readonly id: number;
+  readonly registry?: { readonly blocks: readonly RegisteredBlock[]; readonly history: StoredHistory };
+  readonly sql: string;
+  readonly reader: ConsoleReader;
+}
+export type ConsoleReply =
+  /** The thread runs. */
+  | { readonly reply: 'ready' }
+  /** The registry is known: from here the caller's own text takes the time. */
+  | { readonly reply: 'begun'; readonly id: number }
+  | { readonly reply: 'done'; readonly id: number; readonly compiled: ConsoleQuery; readonly took: number }
+  | { readonly reply: 'failed'; readonly id: number; readonly message: string };
+
+const parent = parentPort;
+if (parent === null) throw new Error('this compiles the queries of a console, to be run as its thread');
+stepBack();
+const tell = (reply: ConsoleReply): void => parent.postMessage(reply);
+const limits = workerData as ConsoleLimits;
+let catalog: Catalog | undefined;
+
+parent.on('message', ({ id, registry, sql, reader }: ConsoleQuestion) => {
+  try {
+    if (registry !== undefined) catalog = compileBlocks(registry.blocks, registry.history).catalog;
+    if (catalog === undefined) throw new Error('the first question brings the blocks');
+    tell({ reply: 'begun', id });
+    const begun = performance.now();
+    const compiled = compileConsoleQuery(catalog, sql, reader, limits);
+    tell({ reply: 'done', id, compiled, took: Math.floor(performance.now() - begun) });
+  } catch (error) {
+    tell({ reply: 'failed', id, message: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+  }
+});
+tell({ reply: 'ready' });

@@ -1,0 +1,86 @@
+import type { Domain } from '../../language/contract/domain.ts';
+import type { Engine } from '../../runtime/engine/engine.ts';
+import { fail, Failure } from '../../language/failure/failure.ts';
+import type { Caller } from '../http/auth/caller.ts';
+import type { ConsoleAnswer } from '../http/options.ts';
+import { isPastBytes, type ResultRoom } from '../http/pipeline/within-room.ts';
+import { Overtaken } from '../../runtime/store/store.ts';
+import { createConsoleCompiler } from './console-compiler.ts';
+import { readerOf } from './console-reader.ts';
+import type { ConsoleLimits } from './console-limits.ts';
+
+/**
+ * `POST /api/query` (http-details.md section 5): one query of our own grammar, bound and printed by us, run with a budget on a path
+ * that cannot write.
+ */
+export function createConsole(
+  engine: Engine,
+  limits: ConsoleLimits,
+): (sql: string, caller: Caller, room: ResultRoom) => Promise<ConsoleAnswer> {
+  const gate = createGate(limits.consoleQueries, limits.consoleWaiting);
+  const compiler = createConsoleCompiler(limits);
+  const { consoleMilliseconds: milliseconds } = limits;
+
+  const answer = async (sql: string, caller: Caller, room: ResultRoom, domain: Domain): Promise<ConsoleAnswer> => {
+    const { compiled, took } = await compiler.compile(domain, sql, readerOf(domain, caller));
+    if (compiled.outcome === 'refused') {
+      const { why, message, denied } = compiled;
+      return { ...refused(why, message), ...(denied === undefined ? {} : { denied: `read:${denied}` }) };
+    }
+    const { query } = compiled;
+    // The binder saw to that; a query that got past it is not run.
+    const hidden = query.reads.find((relation) => !caller.may(`read:${relation}`));
+    if (hidden !== undefined) throw new Error(`a console query reads ${hidden}, which its caller may not`);
+    const { consoleRows: rows, consoleMemoryBytes: memory } = limits;
+    const left = Math.max(1, milliseconds - took);
+    try {
+      const budget = { ...room, milliseconds: left, rows, memory, registry: domain.readModel, apart: true } as const;
+      return { answer: 'table', table: await engine.query(query, [], { cleared: caller.cleared, budget }) };
+    } catch (error) {
+      // The registry changed since the query was compiled: as if it had come a moment later.
+      if (error instanceof Overtaken) return answer(sql, caller, room, await engine.steady());
+      throw error instanceof Failure && error.message === overTime(left).message ? overTime(milliseconds) : error;
+    }
+  };
+
+  return (sql, caller, room) =>
+    gate(async () => {
+      try {
+        return await answer(sql, caller, room, engine.domain());
+      } catch (error) {
+        if (!(error instanceof Failure) || error.kind === 'busy' || error.kind === 'store') throw error;
+        // No fault of the query: there is less room at the moment than a result may take.
+        if (room.bytes < limits.consoleResultBytes && isPastBytes(error, room.bytes)) throw error;
+        return refused('invalid', `1:1 ${error.message}`);
+      }
+    });
+}
+
+function overTime(budget: number): Failure {
+  return fail('R0301', { what: 'time', limit: `${budget} ms` });
+}
+
+function refused(why: 'forbidden' | 'invalid', message: string): Extract<ConsoleAnswer, { answer: 'refused' }> {
+  return { answer: 'refused', why, message };
+}
+
+/** Lets a few queries run, a few more wait, and refuses the rest. */
+function createGate(atOnce: number, mostWaiting: number): <T>(work: () => Promise<T>) => Promise<T> {
+  let running = 0;
+  const waiting: (() => void)[] = [];
+  return async (work) => {
+    if (running >= atOnce) {
+      if (waiting.length >= mostWaiting)
+        throw new Failure('R0401', `too many queries are waiting (${waiting.length}); try again in a moment`);
+      await new Promise<void>((resume) => waiting.push(resume));
+    } else running += 1;
+    try {
+      return await work();
+    } finally {
+      // The place goes to the next that waits, or is free.
+      const next = waiting.shift();
+      if (next === undefined) running -= 1;
+      else next();
+    }
+  };
+}

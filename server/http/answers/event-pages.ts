@@ -1,0 +1,186 @@
+import { Failure } from '../../../language/failure/failure.ts';
+import { failures } from '../../../language/failure/catalogue.ts';
+import type { Engine } from '../../../runtime/engine/engine.ts';
+import { Overtaken, type QueryBudget } from '../../../runtime/store/store.ts';
+import type { AggregateDefinition } from '../../../language/contract/relation.ts';
+import { ownTurn } from './loop-turns.ts';
+import { pulled } from './pulled.ts';
+import type { Selection } from '../../../language/contract/selection.ts';
+import type { ReadParameters } from '../request/read-parameters.ts';
+import type { Call } from '../pipeline/route.ts';
+import { showsTheSame } from '../conditional/shows-the-same.ts';
+
+/** Rows of the first page, small so that an answer begins soon, and of the largest, which is one record batch. */
+const firstPage = 1024;
+const largestPage = 8192;
+/** About what a page's values may hold, the second's, and those of all streams together, so that hundreds of slow callers fit in memory. */
+const pageTarget = 512 * 1024;
+const secondTarget = 256 * 1024;
+const sharedTarget = 8 * 1024 * 1024;
+/** Streams that make a first page small as well. */
+const crowd = 16;
+/** A page is read ahead for whoever took the last one within so many milliseconds, as long as few others read. */
+const soon = 100;
+const few = 4;
+/** What a page may take in the store, the first less; events may be 256 KiB each, and a page that does not fit is read again, smaller. */
+const pageBudget = 1024 * 1024;
+const firstBudget = 512 * 1024;
+
+/** By which registry pages are read: that of the call, in force or of the past. */
+interface Reading {
+  readonly call: Call;
+  readonly past?: true;
+}
+
+/** Some rows of an aggregate's events, in one form or the other. */
+export interface Page<T> {
+  readonly content: T;
+  readonly rows: number;
+  /** Global position of the last row, where there is one. */
+  readonly last: bigint;
+  /** About what its values take. */
+  readonly bytes: number;
+}
+
+/** Reads the events of a selection; past the budget it fails as any read does. */
+export type ReadPage<T> = (
+  call: Call,
+  selection: Selection,
+  budget: Pick<QueryBudget, 'bytes' | 'past'>,
+) => Promise<Page<T>>;
+
+/**
+ * An aggregate's events in pages by global position, up to the position of the store at the start. Each page is read when the
+ * last was taken and not held beyond that, so that any number of events takes the memory of one page; only a reader that keeps up
+ * has the next one read while it takes the last. The first page comes even when it is empty. From then on they show what they did
+ * when it began, whatever becomes of the registry (http-details.md section 4).
+ */
+export function eventPages<T extends object>(
+  call: Call,
+  aggregate: AggregateDefinition,
+  columns: readonly string[],
+  parameters: ReadParameters,
+  readPage: ReadPage<T>,
+): AsyncIterableIterator<T> {
+  const until = BigInt(call.options.engine.store.position().event);
+  let now: Reading = { call };
+  let { after, offset, limit: left } = parameters;
+  const reading = streamsOf(call.options.engine);
+  const stream = {};
+  let size = reading.size < crowd ? firstPage : firstPage / 8;
+  /** Asked for until now. */
+  let pages = 0;
+  let ended = false;
+  let begun = false;
+  /** Of the page before, which may still be on its way. */
+  let before = 0;
+
+  /** Goes on after a change of the registry: by the new one where it leaves the rows what they are, else by the one it began with. */
+  async function readOn(): Promise<T> {
+    try {
+      return await read();
+    } catch (error) {
+      if (!(error instanceof Overtaken) || !begun) throw error;
+      const { steady, store } = call.options.engine;
+      const domain = await steady();
+      const same = showsTheSame(call.domain, domain, aggregate.name, await store.eventKinds());
+      now = same ? { call: { ...call, domain } } : { call, past: true };
+      return readOn();
+    }
+  }
+  async function read(): Promise<T> {
+    // A stream that has begun would have to be cut, so it rather waits for room until others have taken what is theirs.
+    await call.lease.forPart(before + (begun ? pageBudget : firstBudget), begun);
+    for (;;) {
+      const limit = Math.min(size, left ?? size);
+      const page = await fitting(readPage, now, begun ? pageBudget : firstBudget, {
+        relation: `${aggregate.name}$Events`,
+        columns,
+        filters: parameters.filters,
+        ...(after === undefined ? {} : { after }),
+        ...(offset === undefined ? {} : { offset }),
+        until,
+        limit,
+        order: 'global_position',
+      });
+      if (page !== undefined) {
+        call.lease.holds(before + page.bytes);
+        before = page.bytes;
+        advance(page, limit);
+        return page.content;
+      }
+      size = Math.max(1, Math.floor(limit / 4));
+    }
+  }
+  function advance(page: Page<T>, limit: number): void {
+    begun = true;
+    if (left !== undefined) left -= page.rows;
+    ended = page.rows < limit || left === 0;
+    if (ended) return;
+    after = page.last;
+    offset = undefined;
+    const own = pages > 1 ? pageTarget : secondTarget;
+    const target = Math.min(own, sharedTarget / Math.max(1, reading.size));
+    const rowsThatFit = Math.max(1, target / (page.bytes / page.rows));
+    // A power of two: rows of about the same size make pages of the same, which are asked for by the same prepared statement.
+    size = Math.min(2 ** Math.floor(Math.log2(rowsThatFit)), size * 2, largestPage);
+  }
+
+  const leave = (): void => {
+    reading.delete(stream);
+    ahead = undefined;
+    call.lease.holds(0);
+  };
+  const { monotonic } = call.options.time;
+  let given = 0;
+  let ahead: Promise<T> | undefined;
+  return pulled(async () => {
+    if (ended && ahead === undefined) {
+      leave();
+      return undefined;
+    }
+    // Whoever takes a third page is a stream that is told when nobody wants more; the first two are read for its head.
+    const isStream = ++pages > 2;
+    if (isStream) reading.add(stream);
+    const keepsUp = isStream && monotonic() - given < soon && reading.size <= few;
+    try {
+      const page = await (ahead ?? readOn());
+      await ownTurn();
+      ahead = undefined;
+      if (keepsUp && !ended && reading.has(stream)) {
+        ahead = readOn();
+        ahead.catch(() => undefined); // told to whoever takes it
+      }
+      given = monotonic();
+      return page;
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }, leave);
+}
+
+const streams = new WeakMap<Engine, Set<object>>();
+
+/** The streams of events that are being read from an engine. */
+function streamsOf(engine: Engine): Set<object> {
+  const known = streams.get(engine) ?? new Set();
+  streams.set(engine, known);
+  return known;
+}
+
+/** Undefined where the page went past its budget; one event alone always fits. */
+async function fitting<T>(
+  readPage: ReadPage<T>,
+  { call, ...past }: Reading,
+  bytes: number,
+  selection: Selection,
+): Promise<Page<T> | undefined> {
+  if (selection.limit === 1) return readPage(call, selection, past);
+  try {
+    return await readPage(call, selection, { bytes, ...past });
+  } catch (error) {
+    if (error instanceof Failure && failures[error.code].kind === 'budget') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,60 @@
+import type { AggregateDefinition, ProjectionDefinition } from '../../../language/contract/relation.ts';
+import type { CommandDefinition } from '../../../language/contract/command.ts';
+import type { DecisionDefinition } from '../../../language/contract/decision.ts';
+import type { Domain } from '../../../language/contract/domain.ts';
+import { Problem } from './problem.ts';
+
+interface Names {
+  readonly aggregates: ReadonlyMap<string, AggregateDefinition>;
+  readonly projections: ReadonlyMap<string, ProjectionDefinition>;
+  readonly commands: ReadonlyMap<string, CommandDefinition<object>>;
+  /** By the command that they decide. */
+  readonly decisions: ReadonlyMap<string, DecisionDefinition<object, object>>;
+}
+
+const known = new WeakMap<Domain, Names>();
+
+/** Made once for a domain: a request costs the same in a registry of any size. */
+function namesOf(domain: Domain): Names {
+  const before = known.get(domain);
+  if (before !== undefined) return before;
+  const names = {
+    aggregates: byName(domain.aggregates),
+    projections: byName(domain.projections),
+    commands: byName(domain.commands),
+    decisions: new Map(domain.decisions.map((decision) => [decision.command, decision])),
+  };
+  known.set(domain, names);
+  return names;
+}
+
+function byName<T extends { readonly name: string }>(blocks: readonly T[]): ReadonlyMap<string, T> {
+  return new Map(blocks.map((block) => [block.name, block]));
+}
+
+/** The aggregate that a path names, exactly; 404 when there is none. */
+export function aggregateOf(domain: Domain, name = ''): AggregateDefinition {
+  const found = namesOf(domain).aggregates.get(name);
+  if (found === undefined) throw new Problem(404, `there is no aggregate '${name}'`);
+  return found;
+}
+
+/** The projection that a path names, exactly; 404 when there is none. */
+export function projectionOf(domain: Domain, name = ''): ProjectionDefinition {
+  const found = namesOf(domain).projections.get(name);
+  if (found === undefined) throw new Problem(404, `there is no projection '${name}'`);
+  return found;
+}
+
+/** The command that a path names, exactly, and its decision; 404 when there is none, or nothing decides it. */
+export function commandOf(
+  domain: Domain,
+  name = '',
+): { readonly command: CommandDefinition<object>; readonly decision: DecisionDefinition<object, object> } {
+  const { commands, decisions } = namesOf(domain);
+  const command = commands.get(name);
+  if (command === undefined) throw new Problem(404, `there is no command '${name}'`);
+  const decision = decisions.get(name);
+  if (decision === undefined) throw new Problem(404, `command '${name}' has no decision`);
+  return { command, decision };
+}

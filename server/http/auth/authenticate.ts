@@ -1,0 +1,60 @@
+import { Problem } from '../answers/problem.ts';
+import type { Caller } from './caller.ts';
+import { anyone } from './caller.ts';
+import type { JwtVerdict } from './jwt.ts';
+import type { AuthPolicy, JwtPolicy } from './policy.ts';
+import { callerWith } from './rights.ts';
+import { createStaticTokens } from './static-tokens.ts';
+
+/** Says who sent an `Authorization` header, or throws 401 (503 when the keys to decide it cannot be had). */
+export type Authenticate = (authorization: string | undefined) => Promise<Caller>;
+
+export async function createAuthenticate(
+  policy: AuthPolicy | undefined,
+  now: () => number,
+  warn: (message: string) => void,
+): Promise<Authenticate> {
+  if (policy === undefined) return () => Promise.resolve(anyone);
+  const findToken = createStaticTokens(policy.tokens);
+  const verifyJwt = policy.jwt === undefined ? undefined : await jwtVerifier(policy.jwt, now, warn);
+  const callers = new Map<string, Caller>(
+    policy.tokens.map((token) => [token.sha256, callerWith(token.subject, grantsOf(policy, token.roles))]),
+  );
+  return async (authorization) => {
+    if (authorization === undefined) throw unauthenticated('this needs a bearer token', 'Bearer');
+    const sent = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i.exec(authorization)?.[1];
+    if (sent === undefined) throw unauthenticated('the Authorization header holds no bearer token', invalidToken);
+    const known = findToken(sent);
+    const caller = known === undefined ? undefined : callers.get(known.sha256);
+    if (caller !== undefined) return caller;
+    if (verifyJwt !== undefined && sent.split('.').length === 3) {
+      const verdict = await verifyJwt(sent);
+      if (verdict.verdict === 'verified') return callerWith(verdict.subject, grantsOf(policy, verdict.roles));
+      if (verdict.verdict === 'unavailable') {
+        throw new Problem(503, 'the keys that verify tokens cannot be had at the moment', { 'Retry-After': '5' });
+      }
+    }
+    throw unauthenticated('the bearer token is not accepted', invalidToken);
+  };
+}
+
+/** Loads what verifies signatures, which a policy without signed tokens does not need. */
+async function jwtVerifier(
+  policy: JwtPolicy,
+  now: () => number,
+  warn: (message: string) => void,
+): Promise<(token: string) => Promise<JwtVerdict>> {
+  const { createJwtVerifier } = await import('./jwt.ts');
+  return createJwtVerifier(policy, now, warn);
+}
+
+const invalidToken = 'Bearer error="invalid_token"';
+
+function unauthenticated(message: string, challenge: string): Problem {
+  return new Problem(401, message, { 'WWW-Authenticate': challenge });
+}
+
+/** A role that the policy does not have grants nothing; a token may name roles of other services. */
+function grantsOf(policy: AuthPolicy, roles: readonly string[]): readonly string[] {
+  return roles.flatMap((role) => (Object.hasOwn(policy.roles, role) ? (policy.roles[role] ?? []) : []));
+}

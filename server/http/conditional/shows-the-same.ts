@@ -1,0 +1,59 @@
+/**
+ * Whether events that are being answered can be read on by another registry than the one that the answer began with. Most changes leave
+ * them as they were, and reading on by the registry in force takes nothing more.
+ */
+import type { Domain } from '../../../language/contract/domain.ts';
+import type { Column } from '../../../language/contract/query.ts';
+import type { AggregateTable } from '../../../language/contract/read-model.ts';
+import type { EventKind } from '../../../runtime/store/store.ts';
+
+/**
+ * Whether all that an answer by `then` shows of an aggregate's events, of those `stored`, is the same by `now`: payloads may have gained
+ * fields of new names, and the aggregate events that it never had.
+ */
+export function showsTheSame(then: Domain, now: Domain, aggregate: string, stored: readonly EventKind[]): boolean {
+  const [before, after] = [formIn(then, aggregate), formIn(now, aggregate)];
+  if (before === undefined || after === undefined) return false;
+  const had = new Set(stored.filter((kind) => kind.aggregate === aggregate).map(({ event }) => event));
+  return keepsColumns(before.columns, after.columns) && keepsEvents(before.table, after.table, had);
+}
+
+interface EventForm {
+  readonly columns: readonly Column[];
+  readonly table: AggregateTable;
+}
+
+function formIn({ aggregates, readModel }: Domain, aggregate: string): EventForm | undefined {
+  const columns = aggregates.find(({ name }) => name === aggregate)?.eventColumns;
+  const table = readModel.aggregates.find((one) => one.aggregate === aggregate);
+  return columns === undefined || table === undefined ? undefined : { columns, table };
+}
+
+function keepsColumns(before: readonly Column[], after: readonly Column[]): boolean {
+  const found = new Set(leavesOf(after));
+  return leavesOf(before).every((leaf) => found.has(leaf));
+}
+
+/** Columns, and of a payload each field, with all that is known of them. */
+function leavesOf(columns: readonly Column[]): readonly string[] {
+  return columns.flatMap(({ type, ...column }) =>
+    (type.kind === 'STRUCT' ? type.fields : [type]).map((leaf) => JSON.stringify([column, leaf])),
+  );
+}
+
+function keepsEvents(before: AggregateTable, after: AggregateTable, stored: ReadonlySet<string>): boolean {
+  const shown = new Set(before.payload.map(({ name }) => name.toLowerCase()));
+  const known = new Map(before.events.map(({ name, fields }) => [name, fields.map((field) => JSON.stringify(field))]));
+  const kept = after.events.filter(({ name }) => known.has(name));
+  return (
+    kept.length === before.events.length &&
+    after.events.every(({ name, fields }) => {
+      const were = known.get(name);
+      if (were === undefined) return !stored.has(name);
+      const gained = fields.filter((field) => !were.includes(JSON.stringify(field)));
+      // A tag is computed for older events too, and a field that another event has shows in the same column.
+      const apart = gained.every((field) => !field.tag && !shown.has(field.name.toLowerCase()));
+      return apart && fields.length - gained.length === were.length;
+    })
+  );
+}

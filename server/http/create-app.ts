@@ -1,0 +1,134 @@
+/**
+ * Takes what the server entry hands over, gives the Koa application: the whole HTTP contract, request by request. It opens no
+ * port (`start-http.ts` does), reads no file, and knows no store.
+ */
+import Koa, { type Context } from 'koa';
+import { accessLog } from './pipeline/access-log.ts';
+import { anyone } from './auth/caller.ts';
+import { answerCall } from './pipeline/answer-call.ts';
+import { onOneTable } from './pipeline/on-one-table.ts';
+import { createAuthenticate } from './auth/authenticate.ts';
+import { readJsonBody } from './request/body.ts';
+import { errorLayer } from './pipeline/errors.ts';
+import { askedHost, createHostCheck } from './guard/hosts.ts';
+import { createOriginCheck } from './guard/origins.ts';
+import { checkRequestHead } from './guard/request-head.ts';
+import { createHeldResults, type Lease } from './held-results.ts';
+import { createMetrics, type Metrics } from './metrics/metrics.ts';
+import type { HttpOptions } from './options.ts';
+import { pathParameters } from './request/path-parameters.ts';
+import { Busy, HungUp } from './answers/problem.ts';
+import { createRepresentations } from './representation/representation.ts';
+import { setHeaders, vary, type RequestState } from './pipeline/request-state.ts';
+import type { Call, Route } from './pipeline/route.ts';
+import { routesOf } from './pipeline/route-table.ts';
+import { allowed, createRouting, placeFor } from './pipeline/routing.ts';
+import { send } from './pipeline/send.ts';
+
+export interface HttpApp {
+  readonly koa: Koa;
+  readonly metrics: Metrics;
+}
+
+/** Rejects when the policy's key set file cannot be read. */
+export async function createApp(options: HttpOptions): Promise<HttpApp> {
+  const { settings, log } = options;
+  const authenticate = await createAuthenticate(settings.auth, options.time.now, (message) => log.warn({}, message));
+  const checkHost = createHostCheck(settings.allowedHosts);
+  const checkOrigin = createOriginCheck(settings.allowedOrigins);
+  const represent = createRepresentations(options.arrow);
+  const held = createHeldResults(settings.limits);
+  const metrics = createMetrics(held.bytes);
+  const routes = routesOf(options);
+  const placesAt = createRouting(routes);
+
+  const koa = new Koa();
+  koa.on('error', (error: Error, context?: Context) => logCut(options, error, context));
+  koa.use(accessLog(options, metrics));
+  koa.use(errorLayer((state, error) => log.error({ request_id: state.requestId, err: error }, 'request failed')));
+  // The order of refusals is the contract's: what the request itself is, 401, 404, 405, then (in `answerCall`) 403.
+  koa.use(async (context) => {
+    const state = context.state as RequestState;
+    if (isPreflight(context)) {
+      context.status = 204;
+      return;
+    }
+    const here = placesAt(context.path);
+    const open = here.length > 0 && here.every(({ route }) => route.open === true);
+    if (!open) state.caller = await authenticate(headerText(context.req.headers.authorization));
+    if (context.method === 'OPTIONS' && here.length > 0) {
+      context.status = 204;
+      state.headers.set('Allow', allowed(here));
+      return;
+    }
+    const { route, raw } = placeFor(here, context.method);
+    state.route = route;
+    const path = pathParameters(raw, settings.limits);
+    const lease = held.open((state.caller ?? anyone).subject, `${context.method} ${context.url}`);
+    state.lease = lease;
+    const call = callOf(context, options, routes, metrics, path, lease);
+    const answered = await onOneTable(call, (steady) => answerCall(route, steady, context.querystring, represent));
+    await send(context, route, answered);
+  });
+  return { koa, metrics };
+
+  /** Refuses what is too big or comes from where it may not, and says what pages of other origins may see. */
+  function isPreflight({ req, method, state }: Context): boolean {
+    checkRequestHead(req, settings.limits);
+    const host = askedHost(req);
+    checkHost(host);
+    const origin = headerText(req.headers.origin);
+    const requestMethod = headerText(req.headers['access-control-request-method']);
+    const { headers, preflight } = checkOrigin({ method, origin, host, requestMethod });
+    setHeaders(state, headers);
+    if (settings.allowedOrigins.length > 0) vary(state, 'Origin');
+    return preflight;
+  }
+}
+
+function callOf(
+  context: Context,
+  options: HttpOptions,
+  routes: readonly Route[],
+  metrics: Metrics,
+  path: Readonly<Record<string, string>>,
+  lease: Lease,
+): Call {
+  const state = context.state as RequestState;
+  return {
+    options,
+    domain: options.engine.domain(),
+    routes,
+    metrics,
+    caller: state.caller ?? anyone,
+    path,
+    header: (name) => headerText(context.req.headers[name]),
+    repeated: (name) => (context.req.headersDistinct[name]?.length ?? 0) > 1,
+    body: (size) => readJsonBody(context.req, options.settings.limits, size),
+    lease,
+    note: (fields) => Object.assign(state.notes, fields),
+  };
+}
+
+/** An empty header is none; only cookies, which are never asked for, come as lists. */
+function headerText(value: string | readonly string[] | undefined): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** Koa reports one failure both as the stream's and as the pipe's. */
+const reported = new WeakSet<Error>();
+
+/** Koa reports here what fails once headers are out: the answer was cut. A caller who hung up is no fault. */
+function logCut(options: HttpOptions, error: Error & { code?: string }, context: Context | undefined): void {
+  const hungUp =
+    error instanceof HungUp ||
+    error.code === 'ERR_STREAM_PREMATURE_CLOSE' ||
+    error.code === 'ECONNRESET' ||
+    error.code === 'EPIPE';
+  const state = context?.state as RequestState | undefined;
+  if (reported.has(error)) return;
+  reported.add(error);
+  if (hungUp) options.log.debug({ request_id: state?.requestId }, 'the caller hung up');
+  else if (error instanceof Busy) options.log.warn({ request_id: state?.requestId }, `answer cut: ${error.message}`);
+  else options.log.error({ request_id: state?.requestId, err: error }, 'answer cut');
+}

@@ -1,0 +1,27 @@
+import type { IncomingMessage } from 'node:http';
+import { Problem } from '../answers/problem.ts';
+
+const loopbackNames: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
+
+/**
+ * The host that a request is for, in lower case, with its port: of a whole URL in the request line, which then counts alone, else of
+ * `Host`, which HTTP/1.1 demands (400). Undefined where an older request names none.
+ */
+export function askedHost({ url = '', headers, httpVersion }: IncomingMessage): string | undefined {
+  const whole = url.startsWith('/') ? undefined : /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#]*@)?([^/?#]*)/i.exec(url)?.[1];
+  if (headers.host === undefined && httpVersion === '1.1') throw new Problem(400, 'the Host header is missing');
+  return (whole ?? headers.host)?.toLowerCase();
+}
+
+/**
+ * Refuses a host that is neither allowed nor a loopback name (421), so that a page cannot reach a local server under a name of its
+ * own (DNS rebinding).
+ */
+export function createHostCheck(allowedHosts: readonly string[]): (asked: string | undefined) => void {
+  const served = new Set([...loopbackNames, ...allowedHosts.map((host) => host.toLowerCase())]);
+  return (asked = '') => {
+    if (asked === '') throw new Problem(421, 'no Host was asked for, and this server answers under its own names only');
+    if (!served.has(asked.replace(/:\d*$/, '')) && !served.has(asked))
+      throw new Problem(421, 'this server is not known by the Host that was asked for');
+  };
+}

@@ -1,0 +1,34 @@
+import type { IncomingMessage } from 'node:http';
+import { Problem } from '../answers/problem.ts';
+import type { HttpLimits } from '../settings.ts';
+
+/** Headers that Node takes the first of, whatever others say. Two of them mean two things to two readers. */
+const once: readonly string[] = ['host', 'content-type', 'authorization'];
+
+/**
+ * Refuses a URL (414) or headers (431) over their limit, a URL with a fragment and a header that must not stand twice (400). The
+ * parser's own bound lies beyond both limits, so that each is told apart.
+ */
+export function checkRequestHead({ url = '', rawHeaders }: IncomingMessage, limits: HttpLimits): void {
+  if (url.length > limits.urlBytes) throw new Problem(414, `the URL is longer than ${limits.urlBytes} bytes`);
+  if (url.includes('#')) throw new Problem(400, 'the URL holds a #, which must be sent as %23');
+  let bytes = 0;
+  let seen = '';
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? '';
+    // Each header line has a colon, a space and a line end beside name and value.
+    bytes += name.length + (rawHeaders[at + 1] ?? '').length + 4;
+    if (!mayBeOnce(name.length)) continue;
+    const known = once.find((candidate) => candidate === name.toLowerCase());
+    if (known === undefined) continue;
+    if (seen.includes(known)) throw new Problem(400, `${name} is given twice`);
+    seen += ` ${known}`;
+  }
+  if (bytes > limits.headerBytes) throw new Problem(431, `the headers are larger than ${limits.headerBytes} bytes`);
+}
+
+const lengths: readonly number[] = once.map((name) => name.length);
+
+function mayBeOnce(length: number): boolean {
+  return lengths.includes(length);
+}

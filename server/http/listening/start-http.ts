@@ -1,0 +1,177 @@
+/**
+ * Takes the options of the application and an address, gives a listening server that stops gracefully. Limits of connections,
+ * time and size that Node itself holds are set here.
+ */
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { Server as NetServer, type Socket } from 'node:net';
+import { answerClientError, endWithError, type ClientError } from './client-error.ts';
+import { cutStalled, trackConnections, type Connections } from './connections.ts';
+import { createApp } from '../create-app.ts';
+import { securityHeaders } from '../guard/security-headers.ts';
+import { metricsType } from '../metrics/exposition.ts';
+import { oneAtATime, type Handle } from '../pipeline/one-at-a-time.ts';
+import type { HttpOptions } from '../options.ts';
+import { requestId } from '../pipeline/request-id.ts';
+
+export interface HttpServer {
+  /** The port that it listens on, also when 0 was asked for. */
+  readonly port: number;
+  readonly host: string;
+  /** The port of `/metrics`, where it has one of its own. */
+  readonly metricsPort?: number;
+  /** Stops accepting, lets what is under way finish (as long as the limits say), then cuts what is left. */
+  readonly stop: () => Promise<void>;
+}
+
+export interface Listening {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Rejects with Node's own error (`code` EADDRINUSE and the like) when it cannot listen. */
+export async function startHttp(given: Omit<HttpOptions, 'stopping'>, listening: Listening): Promise<HttpServer> {
+  let stopping = false;
+  const options: HttpOptions = { ...given, stopping: () => stopping };
+  const { koa, metrics } = await createApp(options);
+  const { server, connections } = createHttpServer(options, koa.callback(), 'GET, HEAD, POST, OPTIONS');
+  await listen(server, listening.port, listening.host);
+  const metricsServer = await startMetricsServer(options, listening.host, () =>
+    metrics.exposition(options.engine),
+  ).catch(async (error: unknown) => {
+    await drain(server, connections, 0);
+    throw error;
+  });
+  return {
+    port: portOf(server),
+    host: listening.host,
+    ...(metricsServer === undefined ? {} : { metricsPort: portOf(metricsServer) }),
+    stop: async () => {
+      stopping = true;
+      metricsServer?.close();
+      metricsServer?.closeAllConnections();
+      await drain(server, connections, options.settings.limits.drainMilliseconds * partForAnswers);
+      metrics.close();
+    },
+  };
+}
+
+/** `methods` are those that any path takes, told where a request names no path. */
+function createHttpServer(
+  options: HttpOptions,
+  handle: Handle,
+  methods: string,
+): { server: Server; connections: Connections } {
+  const { limits } = options.settings;
+  const lines = oneAtATime(handle);
+  const server = createServer(
+    {
+      // Beyond what URL and headers may take together, so that our own checks tell which of them was too large.
+      maxHeaderSize: limits.urlBytes + 2 * limits.headerBytes,
+      headersTimeout: limits.headerMilliseconds,
+      requestTimeout: limits.requestMilliseconds,
+      keepAliveTimeout: limits.idleMilliseconds,
+      connectionsCheckingInterval: 1_000,
+      // Our own check answers in the form of every other error.
+      requireHostHeader: false,
+    },
+    lines.handle,
+  );
+  // Their bytes are bounded. Past a number Node would leave the rest out without a word.
+  server.maxHeadersCount = 0;
+  server.maxConnections = limits.connections;
+  server.on('clientError', (error: ClientError, socket: Socket) => {
+    const answer = (): void => {
+      const id = requestId(undefined, options.randomBytes);
+      const status = answerClientError(error, socket, limits, id);
+      if (status !== undefined) options.log.info({ request_id: id, status, code: error.code }, 'malformed request');
+    };
+    // Whole requests that came before it are answered first; a connection that is gone is let go at once.
+    if (error.code === 'ECONNRESET') answer();
+    else lines.afterWhole(socket, answer);
+  });
+  server.on('connect', (request: IncomingMessage, socket: Socket) => {
+    lines.afterWhole(socket, () =>
+      endWithError(socket, 405, 'CONNECT is not taken here', idOf(request, options), { Allow: methods }),
+    );
+  });
+  // An expectation other than 100-continue may be ignored; the request itself is then answered.
+  server.on('checkExpectation', lines.handle);
+  const connections = trackConnections(server);
+  cutStalled(server, connections, limits.stallMilliseconds);
+  return { server, connections };
+}
+
+function idOf({ headers }: IncomingMessage, { randomBytes }: HttpOptions): string {
+  const sent = headers['x-request-id'];
+  return requestId(typeof sent === 'string' ? sent : undefined, randomBytes);
+}
+
+function listen(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ port, host }, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+function portOf(server: Server): number {
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('an HTTP server listens on a port');
+  return address.port;
+}
+
+/** Of the time that a stop may take, what is left for answers: the store ends after them. */
+const partForAnswers = 9 / 10;
+
+/** Of that time, what idle connections have for a request that is on its way to them. */
+const partForIdle = 1 / 40;
+
+/**
+ * New connections are refused at once, busy ones close after their answer, which says so, and the rest when time is up. Idle ones stay for
+ * a moment: their peer may have asked already, and hears with the answer that it was the last.
+ */
+async function drain(server: Server, connections: Connections, milliseconds: number): Promise<void> {
+  connections.announceClose();
+  // The HTTP server's own `close` cuts what is idle, whatever is on its way there.
+  const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
+  let idle: NodeJS.Timeout | undefined;
+  const moment = setTimeout(() => {
+    connections.closeIdle();
+    idle = setInterval(connections.closeIdle, 50);
+  }, milliseconds * partForIdle);
+  const cut = setTimeout(() => server.closeAllConnections(), milliseconds);
+  await closed;
+  clearTimeout(moment);
+  clearInterval(idle);
+  clearTimeout(cut);
+  // Lets go of the timer that looks for late requests; nothing is left to close.
+  server.close(() => undefined);
+}
+
+/** `/metrics` and nothing else, on a port that only the operator's network reaches. */
+async function startMetricsServer(options: HttpOptions, host: string, text: () => string): Promise<Server | undefined> {
+  const { metrics } = options.settings;
+  if (typeof metrics === 'string') return undefined;
+  const { server } = createHttpServer(
+    options,
+    (request, response) => {
+      const headers = { 'X-Request-Id': idOf(request, options), ...securityHeaders, 'Cache-Control': 'no-store' };
+      const refuse = (status: number, error: string): void => {
+        response.writeHead(status, { ...headers, 'Content-Type': 'application/json; charset=utf-8' });
+        response.end(`${JSON.stringify({ error })}\n`);
+      };
+      if (request.url !== '/metrics') refuse(404, 'there is nothing at this path');
+      else if (request.method === 'GET' || request.method === 'HEAD')
+        response.writeHead(200, { ...headers, 'Content-Type': metricsType }).end(text());
+      else {
+        response.setHeader('Allow', 'GET, HEAD');
+        refuse(405, `${request.method} is not taken here; GET, HEAD are`);
+      }
+    },
+    'GET, HEAD',
+  );
+  await listen(server, metrics.port, host);
+  return server;
+}

@@ -1,0 +1,235 @@
+import type { CommandDefinition } from '../../../language/contract/command.ts';
+import type { Column } from '../../../language/contract/query.ts';
+import type { DecisionDefinition } from '../../../language/contract/decision.ts';
+import type { AggregateDefinition, ProjectionDefinition } from '../../../language/contract/relation.ts';
+import type { HttpOptions } from '../options.ts';
+import type { Route } from '../pipeline/route.ts';
+import type { HttpLimits } from '../settings.ts';
+import { answerHeaders, responsesOf } from './responses.ts';
+import { typeSchema } from './type-schema.ts';
+
+/** What the document tells of a registry; every `Domain` is one. */
+export interface DescribedDomain {
+  readonly hash: string;
+  readonly aggregates: readonly Pick<AggregateDefinition, 'name' | 'stateColumns' | 'eventColumns'>[];
+  readonly commands: readonly Pick<CommandDefinition<object>, 'name' | 'fields'>[];
+  readonly decisions: readonly Pick<DecisionDefinition<object, object>, 'command' | 'aggregate'>[];
+  readonly projections: readonly Pick<ProjectionDefinition, 'name' | 'columns'>[];
+}
+/** What it tells of a server. */
+export type DescribedServer = Pick<HttpOptions, 'version' | 'settings'>;
+
+/** The last document of each server; a registry change makes the next. */
+const written = new WeakMap<readonly Route[], { readonly domain: DescribedDomain; readonly text: string }>();
+
+/** OpenAPI 3.1 of a server: the rows of the route table, and a path of its own for each command, aggregate and projection. */
+export function openApiText(server: DescribedServer, domain: DescribedDomain, routes: readonly Route[]): string {
+  const known = written.get(routes);
+  if (known?.domain === domain) return known.text;
+  const text = `${JSON.stringify(openApi(server, domain, routes), null, 2)}\n`;
+  written.set(routes, { domain, text });
+  return text;
+}
+
+function openApi(server: DescribedServer, domain: DescribedDomain, routes: readonly Route[]): object {
+  const { auth, limits } = server.settings;
+  const secured = auth !== undefined;
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'schemac',
+      version: server.version,
+      description: `Interface v0.1.0 over registry ${domain.hash.slice(0, 12)}`,
+    },
+    paths: { ...groupedPaths(routes, limits), ...blockPaths(domain, routes, limits) },
+    components: {
+      schemas: { Error: errorSchema, ...commandSchemas(domain), ...rowSchemas(domain) },
+      headers: answerHeaders,
+      ...(secured ? { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } } : {}),
+    },
+    ...(secured ? { security: [{ bearer: [] }] } : {}),
+  };
+}
+
+function groupedPaths(routes: readonly Route[], limits: HttpLimits): Readonly<Record<string, object>> {
+  const paths: Record<string, Record<string, object>> = {};
+  for (const route of routes)
+    (paths[route.path] ??= {})[route.method.toLowerCase()] = operation(route, route.name, limits);
+  return paths;
+}
+
+/** Paths whose parameters are filled in by what is registered, so that a client sees arguments and rows typed. */
+function blockPaths(
+  domain: DescribedDomain,
+  routes: readonly Route[],
+  limits: HttpLimits,
+): Readonly<Record<string, object>> {
+  const route = (name: string): Route | undefined => routes.find((candidate) => candidate.name === name);
+  const paths: Record<string, object> = {};
+  const add = (name: string, fill: Readonly<Record<string, string>>, id: string, more: Refinement): void => {
+    const row = route(name);
+    if (row === undefined) return;
+    const path = row.path.replaceAll(/\{(\w+)\}/g, (whole, key: string) => fill[key] ?? whole);
+    paths[path] = { [row.method.toLowerCase()]: operation({ ...row, path }, id, limits, more) };
+  };
+  for (const { name } of domain.aggregates) {
+    // No row of the route table is called so, whatever an aggregate is.
+    add('state', { agg: name }, `state_of_${name}`, { rows: `${name}State` });
+    add('events', { agg: name }, `events_of_${name}`, { rows: `${name}Event` });
+  }
+  for (const { command, aggregate } of domain.decisions) {
+    add('execute', { agg: aggregate, command }, `execute_${command}`, { body: command });
+  }
+  for (const { name } of domain.projections) add('projection', { name }, `projection_${name}`, { rows: `${name}Row` });
+  return paths;
+}
+
+interface Refinement {
+  /** Names of component schemas. */
+  readonly rows?: string;
+  readonly body?: string;
+}
+
+function operation(route: Route, id: string, limits: HttpLimits, more: Refinement = {}): object {
+  return {
+    operationId: id,
+    summary: route.summary,
+    ...(route.open === true ? { security: [] } : {}),
+    ...(route.rights.length > 0 ? { 'x-rights': route.rights } : {}),
+    parameters: [
+      ...pathParameters(route, limits),
+      ...queryParameters(route),
+      ...(route.name === 'execute' ? commandHeaderParameters : []),
+      ...(route.freshness === 'never' ? [] : copyHeaderParameters),
+    ],
+    ...(route.body === undefined ? {} : { requestBody: requestBody(route.body, more.body) }),
+    responses: responsesOf(route, more.rows),
+  };
+}
+
+function pathParameters(route: Route, limits: HttpLimits): readonly object[] {
+  return [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: {
+      type: 'string',
+      ...(name === 'id' || name === 'stream_id'
+        ? { maxLength: limits.streamIdCharacters }
+        : { pattern: '^[A-Za-z_][A-Za-z0-9_]*$', maxLength: limits.identifierCharacters }),
+    },
+  }));
+}
+
+function queryParameters(route: Route): readonly object[] {
+  const whole = (name: string, description: string): object => ({
+    name,
+    in: 'query',
+    description,
+    schema: { type: 'integer', minimum: 0 },
+  });
+  return [
+    ...(route.query.includes('page') ? [whole('limit', 'at most so many rows'), whole('offset', 'rows to skip')] : []),
+    ...(route.query.includes('after') ? [whole('after', 'only events past this global position')] : []),
+    ...(route.query.includes('filters')
+      ? [
+          {
+            name: 'column',
+            in: 'query',
+            description: 'a value a column, all must hold',
+            style: 'form',
+            explode: true,
+            schema: { type: 'object', additionalProperties: { type: 'string' } },
+          },
+        ]
+      : []),
+  ];
+}
+
+const commandHeaderParameters = headerParameters([
+  [
+    'Idempotency-Key',
+    'makes the command idempotent: the same id with the same arguments gives the first outcome again',
+  ],
+  [
+    'If-Match',
+    'the seq, in double quotes, that the stream must stand at, or an ETag of the stream: its seq and store count',
+  ],
+  ['X-Correlation-Id', 'kept with the events'],
+  ['X-Causation-Id', 'kept with the events'],
+  ['traceparent', 'kept as the correlation when no other is given'],
+]);
+
+const copyHeaderParameters = headerParameters([
+  ['If-None-Match', "the ETag of the caller's copy: while that is still good, the answer is 304"],
+]);
+
+function headerParameters(headers: readonly (readonly [name: string, description: string])[]): readonly object[] {
+  return headers.map(([name, description]) => ({ name, in: 'header', description, schema: { type: 'string' } }));
+}
+
+function requestBody(kind: 'command' | 'schema' | 'query', schema: string | undefined): object {
+  const text = (name: string): object => ({
+    type: 'object',
+    required: [name],
+    additionalProperties: false,
+    properties: { [name]: { type: 'string' } },
+  });
+  const body =
+    kind === 'schema'
+      ? text('lang')
+      : kind === 'query'
+        ? text('sql')
+        : schema === undefined
+          ? { type: 'object' }
+          : { $ref: `#/components/schemas/${schema}Command` };
+  return { required: true, content: { 'application/json': { schema: body } } };
+}
+
+const errorSchema = {
+  type: 'object',
+  required: ['error'],
+  additionalProperties: false,
+  properties: { error: { type: 'string' } },
+};
+function commandSchemas(domain: DescribedDomain): Readonly<Record<string, object>> {
+  return Object.fromEntries(domain.commands.map((command) => [`${command.name}Command`, argumentSchema(command)]));
+}
+
+/** The argument schema of a command, as every place that describes one gives it. */
+export function argumentSchema(command: Pick<CommandDefinition<object>, 'fields'>): object {
+  return {
+    type: 'object',
+    required: command.fields.filter((field) => field.required).map((field) => field.name),
+    additionalProperties: false,
+    properties: Object.fromEntries(
+      command.fields.map((field) => [field.name, typeSchema(field.type, 'in', field.nullable)]),
+    ),
+  };
+}
+
+function rowSchemas(domain: DescribedDomain): Readonly<Record<string, object>> {
+  return Object.fromEntries([
+    ...domain.aggregates.flatMap((aggregate) => [
+      [`${aggregate.name}State`, rowSchema(aggregate.stateColumns)] as const,
+      [
+        `${aggregate.name}Event`,
+        rowSchema(
+          aggregate.eventColumns.filter((column) => column.name === 'global_position' || column.hidden !== true),
+        ),
+      ] as const,
+    ]),
+    ...domain.projections.map((projection) => [`${projection.name}Row`, rowSchema(projection.columns)] as const),
+  ]);
+}
+
+function rowSchema(columns: readonly Column[]): object {
+  return {
+    type: 'object',
+    properties: Object.fromEntries(
+      columns
+        .filter((column) => column.hidden !== true || column.name === 'global_position')
+        .map((column) => [column.name, typeSchema(column.type, 'out', column.nullable || column.sensitive)]),
+    ),
+  };
+}

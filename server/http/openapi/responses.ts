@@ -1,0 +1,68 @@
+import type { Route } from '../pipeline/route.ts';
+
+/** What a route may answer, with the headers that a client goes by; `rows` names the component schema of a table's rows. */
+export function responsesOf(route: Route, rows: string | undefined): object {
+  const always = [
+    400,
+    403,
+    404,
+    405,
+    ...(route.open === true ? [] : [401]),
+    ...(route.answers === 'table' ? [406] : []),
+  ];
+  const refusals = [...new Set([...always, ...route.statuses])].map((status) => {
+    // What waits and what is held is bounded, and soon there is room again; readiness says nothing of when to come back.
+    const isBusy = status === 503 && route.open !== true;
+    return [String(status), isBusy ? { ...refused, headers: headers('Retry-After') } : refused] as const;
+  });
+  const isTagged = route.freshness !== 'never';
+  const tags =
+    route.name === 'execute'
+      ? { ETag: { $ref: '#/components/headers/Position' }, ...headers('Idempotent-Replayed') }
+      : isTagged
+        ? headers('ETag')
+        : undefined;
+  return {
+    [route.name === 'create' ? '201' : '200']: {
+      description: 'Done',
+      ...(tags === undefined ? {} : { headers: tags }),
+      content: content(route, rows),
+    },
+    ...(isTagged ? { '304': { description: "The caller's copy is still good", headers: headers('ETag') } } : {}),
+    ...Object.fromEntries(refusals),
+  };
+}
+
+function content({ answers }: Route, rows: string | undefined): object {
+  if (answers === 'status') return { 'application/json': { schema: { type: 'object' } } };
+  if (answers === 'text') return { 'text/plain': { schema: { type: 'string' } } };
+  const items = rows === undefined ? { type: 'object' } : { $ref: `#/components/schemas/${rows}` };
+  return {
+    'application/vnd.apache.arrow.stream': { schema: { type: 'string', format: 'binary' } },
+    'application/json': { schema: { type: 'array', items } },
+    'text/csv': { schema: { type: 'string' } },
+  };
+}
+
+const refused = {
+  description: 'Refused',
+  content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+};
+
+/** The components that answers refer to. */
+export const answerHeaders = {
+  ETag: header(
+    'what If-None-Match takes; of one stream "<seq>.<suffix>", which If-Match takes too; absent where the answer changes with the clock',
+  ),
+  Position: header('"<seq>" of the stream after the command, for If-Match; it validates no answer'),
+  'Idempotent-Replayed': header('true where an earlier outcome of the same Idempotency-Key is given again'),
+  'Retry-After': header('seconds, where the server is busy'),
+};
+
+function header(description: string): object {
+  return { description, schema: { type: 'string' } };
+}
+
+function headers(...names: readonly (keyof typeof answerHeaders)[]): object {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}

@@ -1,0 +1,110 @@
+import type { ColumnBatch } from '../../language/contract/column-bytes.ts';
+import type { Column, CompiledQuery } from '../../language/contract/query.ts';
+import type { Domain } from '../../language/contract/domain.ts';
+import type { Selection } from '../../language/contract/selection.ts';
+import type { Engine } from '../../runtime/engine/engine.ts';
+import type { Table } from '../../runtime/engine/outcome.ts';
+import type { QueryBudget, Row } from '../../runtime/store/store.ts';
+import type { Value } from '../../language/values/type.ts';
+import type { Caller } from './auth/caller.ts';
+import type { Log } from './log/log.ts';
+import type { HttpSettings } from './settings.ts';
+import type { ResultRoom } from './pipeline/within-room.ts';
+
+/**
+ * All that the HTTP layer is handed. It knows no store, no encoder and no compiler; the server entry ties them together here.
+ */
+export interface HttpOptions {
+  readonly engine: Engine;
+  /** The product's version, as `/info` says it. */
+  readonly version: string;
+  readonly settings: HttpSettings;
+  readonly select: Select;
+  /** Seq of a stream's last durable event, 0 when it has none. */
+  readonly head: (aggregate: string, streamId: string) => Promise<number>;
+  readonly inspections: Inspections;
+  readonly arrow: ArrowEncoding;
+  /** `POST /api/lang/create`; absent while it is not enabled. */
+  readonly create?: (text: string, subject: string) => Promise<CreateAnswer>;
+  /** `POST /api/query`; absent while it is not enabled. */
+  readonly console?: (sql: string, caller: Caller, room: ResultRoom) => Promise<ConsoleAnswer>;
+  /** Resolves once all is loaded that a request may need; until then the server is not ready. Fails with R0411 where it cannot be loaded. */
+  readonly loaded: () => Promise<void>;
+  /** Whether the server has begun to stop; readiness fails at once. */
+  readonly stopping: () => boolean;
+  readonly log: Log;
+  readonly time: Time;
+  /** Fills with random bytes. */
+  readonly randomBytes: (length: number) => Uint8Array;
+}
+
+export interface Time {
+  /** ms since 1970. */
+  readonly now: () => number;
+  /** ms on a clock that never falls, for durations. */
+  readonly monotonic: () => number;
+}
+
+/** Compiles a selection against a domain (not always the newest: a read finishes on the one it began with). */
+export type Select = (
+  domain: Domain,
+  selection: Selection,
+) => Promise<{ readonly query: CompiledQuery; readonly parameters: readonly Value[] }>;
+
+export interface Inspections {
+  /** The rows of `meta_inspections`: name, kind, input_table, output_table, full_sql. */
+  readonly records: (budget: QueryBudget) => Promise<readonly Row[]>;
+  /**
+   * A table that a recorded inspection read (`input`) or wrote (`output`, its `__branches` companion too); `either` looks for both,
+   * outputs first. Undefined when no inspection recorded it. The budget is for reading the records.
+   */
+  readonly find: (
+    table: string,
+    side: 'input' | 'output' | 'either',
+    budget: QueryBudget,
+  ) => Promise<InspectedTable | undefined>;
+}
+/** What an inspection kept. */
+export interface InspectedTable {
+  /** For a decision its aggregate; for a projection every aggregate that it reads. */
+  readonly aggregates: readonly string[];
+  readonly read: (options: {
+    readonly cleared: boolean;
+    readonly limit?: number;
+    readonly offset?: number;
+    readonly budget: InspectedBudget;
+  }) => Promise<Table>;
+}
+/** Past bytes or milliseconds reading fails with a `Failure` of kind `budget`; what the rows take is told before they are given. */
+export type InspectedBudget = Required<Pick<QueryBudget, 'bytes' | 'milliseconds' | 'takes'>>;
+
+/** What `runtime/arrow` gives. */
+export interface ArrowEncoding {
+  readonly whole: (table: Table) => Uint8Array;
+  readonly stream: (columns: readonly Column[], batches: AsyncIterable<readonly Row[]>) => AsyncIterable<Uint8Array>;
+  /** Of rows by column, a STRUCT as a BOOLEAN that says whether it is there and its fields. */
+  readonly byColumn: (columns: readonly Column[], batches: AsyncIterable<ColumnBatch>) => AsyncIterable<Uint8Array>;
+}
+
+/** `forbidden`: something other than CREATE of a block (403). `invalid`: does not compile (400). `message` names statement or line:column. */
+export type CreateAnswer =
+  | { readonly answer: 'created'; readonly registryVersion: number; readonly created: readonly CreatedBlock[] }
+  | { readonly answer: 'refused'; readonly why: 'forbidden' | 'invalid'; readonly message: string };
+export interface CreatedBlock {
+  readonly kind: string;
+  readonly name: string;
+  readonly change: 'created' | 'replaced' | 'unchanged';
+}
+
+/**
+ * `forbidden`: no query at all (403). `invalid`: any other fault (400, with line:column), also a relation that the caller may not read, whose
+ * right `denied` names for the log alone.
+ */
+export type ConsoleAnswer =
+  | { readonly answer: 'table'; readonly table: Table }
+  | {
+      readonly answer: 'refused';
+      readonly why: 'forbidden' | 'invalid';
+      readonly message: string;
+      readonly denied?: string;
+    };

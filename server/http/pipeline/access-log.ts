@@ -1,0 +1,75 @@
+import { Readable } from 'node:stream';
+import type { Context, Middleware } from 'koa';
+import { securityHeaders } from '../guard/security-headers.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import type { HttpOptions } from '../options.ts';
+import { requestId } from './request-id.ts';
+import type { RequestState } from './request-state.ts';
+
+/**
+ * Gives each request its state and, when its answer is over, one log line and its numbers. Paths are logged without their query
+ * string; a denied or mutating call is marked with its subject. What the layers below left to Koa goes out with their headers.
+ */
+export function accessLog(options: HttpOptions, metrics: Metrics): Middleware {
+  const { log, time } = options;
+  return async (context, next) => {
+    const sent = context.req.headers['x-request-id'];
+    const id = requestId(typeof sent === 'string' ? sent : undefined, options.randomBytes);
+    const state: RequestState = { requestId: id, headers: new Map([['X-Request-Id', id]]), notes: {} };
+    context.state = state;
+    const start = time.monotonic();
+    metrics.began();
+    context.res.once('close', () => {
+      state.lease?.release();
+      const milliseconds = time.monotonic() - start;
+      const status = context.headerSent ? context.status : hungUp;
+      log.info(lineOf(context, state, status, milliseconds), isAudited(status, state) ? 'audit' : 'request');
+      const { outcome } = state.notes;
+      metrics.ended({
+        route: state.route?.name ?? 'none',
+        method: knownMethods.includes(context.method) ? context.method : 'other',
+        status,
+        seconds: milliseconds / 1000,
+        outcome: typeof outcome === 'string' ? outcome : undefined,
+      });
+    });
+    await next();
+    if (context.respond === false) return;
+    if (context.writable) context.set({ ...securityHeaders, ...Object.fromEntries(state.headers) });
+    // To a caller who is gone Koa would write an end, and the answer would count as whole.
+    else {
+      context.respond = false;
+      if (context.body instanceof Readable) context.body.destroy();
+    }
+  };
+}
+
+/** Logged where the caller went before anything was answered, as nginx does. */
+const hungUp = 499;
+const knownMethods: readonly string[] = ['GET', 'HEAD', 'POST', 'OPTIONS', 'PUT', 'PATCH', 'DELETE'];
+
+function lineOf(
+  context: Context,
+  state: RequestState,
+  status: number,
+  milliseconds: number,
+): Readonly<Record<string, unknown>> {
+  const line: Record<string, unknown> = {
+    request_id: state.requestId,
+    method: context.method,
+    path: context.path.slice(0, 512),
+    route: state.route?.name,
+    status,
+    bytes: state.bytes ?? context.response.length,
+    subject: state.caller?.subject,
+  };
+  for (const name in state.notes) line[name] = state.notes[name];
+  line['ms'] = Math.round(milliseconds * 10) / 10;
+  if (!context.headerSent || !context.res.writableFinished) line['cut'] = true;
+  return line;
+}
+
+/** What somebody who asks "who did that, who tried" must find. */
+function isAudited(status: number, state: RequestState): boolean {
+  return status === 401 || status === 403 || state.notes['denied'] !== undefined || state.route?.mutates === true;
+}

@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto';
+import { namesTag, storeKey, storeTag, streamTag } from '../conditional/entity-tag.ts';
+import type { HttpOptions } from '../options.ts';
+import { Problem } from '../answers/problem.ts';
+import { readParameters } from '../request/read-parameters.ts';
+import { codingFor } from '../representation/compression.ts';
+import type { Representation } from '../representation/representation.ts';
+import type { Access, Answer, Call, Route } from './route.ts';
+
+/** An answer with all that decides its form, or word that the caller's copy is still good. */
+export type Answered =
+  | { readonly answer: Answer; readonly representation: Representation | undefined; readonly tag: string | undefined }
+  | { readonly unchanged: true; readonly tag: string };
+
+/**
+ * Takes a call whose route is known through all checks in their order: what the path names (404), rights and mode (403), form
+ * (406), parameters (400), the caller's copy (304); then the handler's own work.
+ */
+export async function answerCall(
+  route: Route,
+  call: Call,
+  queryString: string,
+  represent: (accept: string | undefined) => Representation,
+): Promise<Answered> {
+  const access = await route.resolve(call);
+  checkRights(route, call, access);
+  if (route.mutates === true && call.options.engine.readOnly) throw new Problem(403, 'the server is in read-only mode');
+  const representation = route.answers === 'table' ? represent(call.header('accept')) : undefined;
+  const parameters = readParameters(queryString, route.query, access.filterable ?? []);
+  const seq = await access.seq?.();
+  const tag = tagOf(route, call, access, representation, seq);
+  if (tag !== undefined && namesTag(call.header('if-none-match'), tag)) return { unchanged: true, tag };
+  return { answer: await access.answer(parameters, representation?.byColumn !== undefined), representation, tag };
+}
+
+function checkRights(route: Route, call: Call, access: Access): void {
+  const lacking = [...ownRights(route, call.path), ...(access.needs ?? [])].find((right) => !call.caller.may(right));
+  if (lacking === undefined) return;
+  call.note({ denied: lacking });
+  throw new Problem(403, `this needs the right '${lacking}'`);
+}
+
+const named = new WeakMap<Call['path'], readonly string[]>();
+
+/** The route's rights with the path's names in them, kept for a path that is asked for again. */
+function ownRights({ rights }: Route, path: Call['path']): readonly string[] {
+  const known = named.get(path);
+  if (known !== undefined) return known;
+  const own = rights.map((right) => right.replaceAll(/\{(\w+)\}/g, (_, name: string) => path[name] ?? ''));
+  named.set(path, own);
+  return own;
+}
+
+/** Undefined where a copy of the answer may not be kept. `seq`: the position of the stream behind a route of one. */
+function tagOf(
+  route: Route,
+  call: Call,
+  access: Access,
+  representation: Representation | undefined,
+  seq: number | undefined,
+): string | undefined {
+  if (route.freshness === 'never' || access.changesWithTime === true) return undefined;
+  const { engine } = call.options;
+  const parts = {
+    server: serverKey(call),
+    registryVersion: engine.registryVersion(),
+    registryHash: call.domain.hash,
+    representation: representation?.name ?? route.name,
+    rightsKey: call.caller.rightsKey,
+  };
+  switch (route.freshness) {
+    case 'stream': {
+      if (seq === undefined) throw new Error('a route of one stream gave no position');
+      const { secret, epoch } = engine.store;
+      const coding = codingFor(call.header('accept-encoding')) ?? 'identity';
+      return streamTag(seq, { ...parts, store: storeKey(secret), epoch: epoch(), coding });
+    }
+    case 'store': {
+      const { entry, at } = engine.store.position();
+      return storeTag({ ...parts, entry, at });
+    }
+  }
+}
+
+const serverKeys = new WeakMap<HttpOptions, string>();
+
+/**
+ * Tells servers apart whose answers differ with nothing written: by their stores (one in memory starts at entry 0 with every process),
+ * and by what a restart can change, which `/info` and `/openapi.json` tell.
+ */
+function serverKey({ options, routes }: Pick<Call, 'options' | 'routes'>): string {
+  const known = serverKeys.get(options);
+  if (known !== undefined) return known;
+  const { engine, version, settings } = options;
+  const names = routes.map(({ name }) => name);
+  const told = JSON.stringify([version, engine.readOnly, names, settings.limits, settings.auth !== undefined]);
+  const hash = createHash('sha256').update('entity tag').update(engine.store.secret).update(told);
+  const key = hash.digest('hex').slice(0, 8);
+  serverKeys.set(options, key);
+  return key;
+}

@@ -1,0 +1,55 @@
+import type { Middleware } from 'koa';
+import { failures } from '../../../language/failure/catalogue.ts';
+import { Failure } from '../../../language/failure/failure.ts';
+import { Busy, HungUp, Problem } from '../answers/problem.ts';
+import { statusOfFailure } from '../answers/status-of-failure.ts';
+import { setHeaders, type RequestState } from './request-state.ts';
+import { sendWhole } from './send.ts';
+import { withoutPaths } from '../answers/without-paths.ts';
+
+/** The one place that turns what was thrown into an answer: exactly `{"error": "…"}`, and for our own faults nothing of them. */
+export function errorLayer(log: (state: RequestState, error: unknown) => void): Middleware {
+  return async (context, next) => {
+    try {
+      await next();
+    } catch (error) {
+      const state = context.state as RequestState;
+      // What it was about to hold, it will not.
+      state.lease?.holds(0);
+      if (error instanceof HungUp) {
+        context.respond = false;
+        return;
+      }
+      const problem = problemOf(error, state);
+      // What was prepared for the answer that did not come must not go with the error.
+      state.headers.delete('ETag');
+      state.headers.set('Cache-Control', 'no-store');
+      setHeaders(state, problem.headers);
+      if (problem.status >= 500 && !isBusy(error)) log(state, error);
+      await sendWhole(context, problem.status, 'application/json', `${JSON.stringify({ error: problem.message })}\n`);
+    }
+  };
+}
+
+/** What is refused because too much is under way is no fault of ours, and comes by the thousand. */
+function isBusy(error: unknown): boolean {
+  return error instanceof Busy || (error instanceof Failure && error.code === 'R0401');
+}
+
+function problemOf(error: unknown, state: RequestState): Problem {
+  if (error instanceof Problem) return error;
+  if (isShortage(error)) return new Problem(503, shortage, { 'Retry-After': '1' });
+  if (!(error instanceof Failure)) return new Problem(500, 'internal error');
+  const { kind } = failures[error.code];
+  const status = statusOfFailure(kind, state.route?.body === 'query' ? 'console' : 'elsewhere');
+  const message = kind === 'store' ? withoutPaths(error.message) : error.message;
+  return new Problem(status, message, kind === 'busy' ? { 'Retry-After': '1' } : {});
+}
+
+const shortage = 'too many files and connections are open at the moment; try again';
+
+/** A file, a connection or a thread that the system did not give; a moment later it may. */
+function isShortage(error: unknown): boolean {
+  if (!(error instanceof Error) || error instanceof Failure) return false;
+  return ['EMFILE', 'ENFILE', 'ERR_WORKER_INIT_FAILED'].includes((error as NodeJS.ErrnoException).code ?? '');
+}

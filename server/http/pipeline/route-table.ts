@@ -1,0 +1,34 @@
+/**
+ * Every route there is. The router, 405 and its `Allow`, the rights matrix, OpenAPI and the table of the documentation are made
+ * from these rows; what has no row here cannot be reached.
+ */
+import type { EnabledBy, Route } from './route.ts';
+import { consoleRoutes } from '../routes/console.ts';
+import { eventRoutes } from '../routes/events.ts';
+import { executeRoutes } from '../routes/execute.ts';
+import { inspectRoutes } from '../routes/inspect.ts';
+import { languageRoutes } from '../routes/language.ts';
+import { operationRoutes } from '../routes/operation.ts';
+import { projectionRoutes } from '../routes/projections.ts';
+import { registryRoutes } from '../routes/registry.ts';
+import { stateRoutes } from '../routes/state.ts';
+import { statusRoutes } from '../routes/status.ts';
+
+/** In an order in which a fixed segment comes before a parameter in its place: `/events` before `/{id}`. */
+export const routeTable: readonly Route[] = [
+  ...statusRoutes,
+  ...registryRoutes,
+  ...eventRoutes,
+  ...inspectRoutes,
+  ...executeRoutes,
+  ...stateRoutes,
+  ...projectionRoutes,
+  ...languageRoutes,
+  ...consoleRoutes,
+  ...operationRoutes,
+];
+
+/** The rows that a server of these options has. */
+export function routesOf(options: EnabledBy): readonly Route[] {
+  return routeTable.filter((route) => route.enabled?.(options) ?? true);
+}

@@ -1,0 +1,70 @@
+import Router from '@koa/router';
+import { namesStream } from '../request/path-parameters.ts';
+import { Problem } from '../answers/problem.ts';
+import type { Route } from './route.ts';
+
+/** A row of the route table that a path names, with the path's parameters as they stand in it. */
+export interface Place {
+  readonly route: Route;
+  readonly raw: Readonly<Record<string, string>>;
+}
+
+/** Paths whose places are remembered: what is called again and again is taken apart once. */
+const remembered = 1000;
+
+/**
+ * The places at a path, of whatever method, by a router that is case-sensitive and strict about slashes; empty where nothing is there.
+ * The router only finds them: what is done there is the caller's, so that nothing is reached but the one row of path and method.
+ */
+export function createRouting(routes: readonly Route[]): (path: string) => readonly Place[] {
+  const router = new Router({ sensitive: true, strict: true });
+  const byName = new Map(routes.map((route) => [route.name, route]));
+  for (const route of routes) {
+    const path = route.path.replaceAll(/\{(\w+)\}/g, ':$1');
+    router.register(path, [route.method], () => undefined, { name: route.name });
+  }
+  const find = (path: string): readonly Place[] =>
+    router
+      .match(path, 'GET')
+      .path.map((layer) => byName.get(layer.name ?? ''))
+      .filter((route) => route !== undefined)
+      .map((route) => ({ route, raw: rawParameters(route, path) }))
+      .filter(({ raw }) => namesStream(raw));
+  const known = new Map<string, readonly Place[]>();
+  return (path) => {
+    const before = known.get(path);
+    if (before !== undefined) return before;
+    const places = find(path);
+    if (known.size >= remembered) known.clear();
+    known.set(path, places);
+    return places;
+  };
+}
+
+/** The parameters as they stand in the path; the router's own are decoded leniently. */
+function rawParameters(route: Route, path: string): Readonly<Record<string, string>> {
+  const segments = path.split('/');
+  const found: [string, string][] = [];
+  route.path.split('/').forEach((segment, index) => {
+    if (segment.startsWith('{')) found.push([segment.slice(1, -1), segments[index] ?? '']);
+  });
+  return Object.fromEntries(found);
+}
+
+/** 404 where nothing is, 405 where the method is not among those that are; else the place. */
+export function placeFor(places: readonly Place[], method: string): Place {
+  if (places.length === 0) throw new Problem(404, 'there is nothing at this path');
+  const wanted = method === 'HEAD' ? 'GET' : method;
+  const found = places.find(({ route }) => route.method === wanted);
+  if (found === undefined)
+    throw new Problem(405, `${method} is not taken here; ${allowed(places)} are`, { Allow: allowed(places) });
+  return found;
+}
+
+/** The value of `Allow`. */
+export function allowed(places: readonly Place[]): string {
+  const methods = new Set<string>(places.map(({ route }) => route.method));
+  return [...(methods.has('GET') ? ['GET', 'HEAD'] : []), ...(methods.has('POST') ? ['POST'] : []), 'OPTIONS'].join(
+    ', ',
+  );
+}

@@ -1,0 +1,161 @@
+import { Readable } from 'node:stream';
+import type { Context } from 'koa';
+import type { Answered } from './answer-call.ts';
+import { securityHeaders } from '../guard/security-headers.ts';
+import { compress, isSmall } from '../representation/compression.ts';
+import { ownTurn } from '../answers/loop-turns.ts';
+import type { Lease } from '../held-results.ts';
+import { pulled } from '../answers/pulled.ts';
+import type { Representation } from '../representation/representation.ts';
+import { setHeaders, vary, type RequestState } from './request-state.ts';
+import type { Route } from './route.ts';
+import { sliceEnd, slices } from '../answers/slices.ts';
+
+/** What the text of an answer takes while it is sent: the bytes that it becomes, and these compressed. */
+const textCopies = 2;
+const shortText = 64 * 1024;
+/** Rows that are written without waiting for a turn. */
+const fewRows = 100;
+
+/** Puts an answer on the response: status, headers, entity tag, and the body compressed or streamed. */
+export async function send(context: Context, route: Route, answered: Answered): Promise<void> {
+  const state = context.state as RequestState;
+  const { headers } = state;
+  headers.set('Cache-Control', route.freshness === 'never' ? 'no-store' : 'private, no-cache');
+  vary(state, route.answers === 'table' ? 'Accept, Accept-Encoding, Authorization' : 'Accept-Encoding, Authorization');
+  if (answered.tag !== undefined) headers.set('ETag', answered.tag);
+  if ('unchanged' in answered) {
+    context.status = 304;
+    return;
+  }
+  const { answer, representation } = answered;
+  if (answer.kind === 'table' && answer.headers !== undefined) setHeaders(state, answer.headers);
+  switch (answer.kind) {
+    case 'json':
+      await chargeText(state, answer.text);
+      return sendWhole(context, answer.status, 'application/json', answer.text);
+    case 'text':
+      await chargeText(state, answer.text);
+      return sendWhole(context, 200, answer.type, answer.text);
+    case 'table': {
+      const { contentType, whole, stream } = required(representation);
+      const { columns, rows } = answer.table;
+      if (sliceEnd(rows, 0) < rows.length) {
+        sendPieces(context, contentType, stream(columns, slices(rows)));
+        return;
+      }
+      if (rows.length > fewRows) await ownTurn();
+      return sendWhole(context, 200, contentType, whole(answer.table));
+    }
+    case 'batches': {
+      const { contentType, stream } = required(representation);
+      sendPieces(context, contentType, stream(answer.columns, answer.batches));
+      return;
+    }
+    case 'columns': {
+      const { contentType, byColumn } = required(representation);
+      if (byColumn === undefined) throw new Error('rows by column came for a form that takes none');
+      const pieces = byColumn(answer.columns, answer.batches);
+      if (!answer.whole) {
+        sendPieces(context, contentType, pieces);
+        return;
+      }
+      return sendWhole(context, 200, contentType, Buffer.concat(await collected(pieces)));
+    }
+  }
+}
+
+/** Waits for the room that a long text needs while it is sent, or fails. Few are as short as health and metrics, which need none. */
+async function chargeText({ lease }: RequestState, text: string): Promise<void> {
+  if (text.length <= shortText) return;
+  await lease?.forText(textCopies * text.length);
+  // The text itself is there once for all; what is sent of it is charged from here on.
+  lease?.holds(0);
+}
+
+async function collected(pieces: AsyncIterable<Uint8Array>): Promise<readonly Uint8Array[]> {
+  const all: Uint8Array[] = [];
+  for await (const piece of pieces) all.push(piece);
+  return all;
+}
+
+/** Headers of every answer, as `writeHead` takes them. */
+const always = Object.entries(securityHeaders).flat();
+
+/**
+ * Head and body in one piece, past Koa, which would take the head header by header and look at the body again. The error layer is
+ * still above: nothing is written before all is there.
+ */
+export async function sendWhole(
+  context: Context,
+  status: number,
+  type: string,
+  text: Uint8Array | string,
+): Promise<void> {
+  const state = context.state as RequestState;
+  const whole = typeof text === 'string' ? Buffer.from(text) : text;
+  state.lease?.sends(sizeOf(text) + whole.byteLength);
+  const { body, encoding } = isSmall(whole) ? { body: whole } : await compress(whole, accepted(context));
+  state.bytes = body.byteLength;
+  state.lease?.sends(body.byteLength);
+  if (context.writable) {
+    const head = [...always, 'Content-Type', withCharset(type), 'Content-Length', String(body.byteLength)];
+    if (encoding !== undefined) head.push('Content-Encoding', encoding);
+    for (const [name, value] of state.headers) head.push(name, value);
+    context.res.writeHead(status, head);
+    context.res.end(context.method === 'HEAD' ? undefined : body);
+  }
+  context.respond = false;
+}
+
+function accepted({ req }: Context): string | undefined {
+  const sent = req.headers['accept-encoding'];
+  return typeof sent === 'string' && sent !== '' ? sent : undefined;
+}
+
+function withCharset(type: string): string {
+  const isText = type.startsWith('text/') || type === 'application/json';
+  return isText && !type.includes('charset') ? `${type}; charset=utf-8` : type;
+}
+
+/**
+ * A stream that fails destroys the connection (Koa pipes it with `pipeline`), so that the caller sees a cut and never an end. One
+ * that nobody takes any more is returned early, which ends its reading. No piece is asked for before the last is written.
+ */
+function sendPieces(context: Context, type: string, pieces: AsyncIterable<Uint8Array | string>): void {
+  context.status = 200;
+  const { lease } = context.state as RequestState;
+  const charged = lease === undefined ? pieces : chargedPieces(pieces, lease);
+  context.body = Readable.from(charged, { objectMode: false, highWaterMark: 0 });
+  context.type = type;
+}
+
+/** Each piece is charged until the next one is asked for, which is when it has been sent. */
+function chargedPieces(
+  pieces: AsyncIterable<Uint8Array | string>,
+  lease: Lease,
+): AsyncIterableIterator<Uint8Array | string> {
+  const source = pieces[Symbol.asyncIterator]();
+  return pulled(
+    async () => {
+      const step = await source.next();
+      if (step.done === true) return undefined;
+      // A text is held beside the bytes that it becomes.
+      const { value } = step;
+      lease.sends(typeof value === 'string' ? 2 * sizeOf(value) : value.byteLength);
+      return value;
+    },
+    async () => {
+      await source.return?.();
+    },
+  );
+}
+
+function sizeOf(piece: Uint8Array | string): number {
+  return typeof piece === 'string' ? piece.length : piece.byteLength;
+}
+
+function required(representation: Representation | undefined): Representation {
+  if (representation === undefined) throw new Error('a table was answered by a route that answers none');
+  return representation;
+}

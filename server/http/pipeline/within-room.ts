@@ -1,0 +1,59 @@
+import { fail, Failure } from '../../../language/failure/failure.ts';
+import type { QueryBudget } from '../../../runtime/store/store.ts';
+import { smallResult } from '../held-account.ts';
+import { noRoom, type Computing, type Lease } from '../held-results.ts';
+
+/** Bytes that a result may take, and whom to tell what it takes. */
+export type ResultRoom = Required<Pick<QueryBudget, 'bytes' | 'takes'>>;
+
+interface Wanted {
+  /** The bytes that it may take where there is room. */
+  readonly most: number;
+  readonly expectsSmall?: boolean;
+  readonly by?: Computing;
+}
+
+/**
+ * Computes a result of at most `most` bytes within the room that there is for it, and charges what it takes. One that fits no more than the
+ * room is `Busy`, one that is past `most` fails as `read` does. A result that is expected to be small is tried as one first, so that it
+ * waits for no other.
+ */
+export async function withinRoom<T>(
+  lease: Lease,
+  { most, expectsSmall = false, by = 'read model' }: Wanted,
+  read: (room: ResultRoom) => Promise<T>,
+): Promise<T> {
+  const takes = lease.holds;
+  try {
+    if (expectsSmall && most > smallResult && !lease.isKnownLarge()) {
+      const tried = await unlessPast(await lease.forPart(smallResult), (bytes) => read({ bytes, takes }));
+      if (tried !== past) return tried;
+      lease.isLarge();
+    }
+    const given = await lease.forResult(most, by);
+    if (given === most) return await read({ bytes: most, takes });
+    const result = await unlessPast(given, (bytes) => read({ bytes, takes }));
+    if (result !== past) return result;
+    lease.isLarge();
+    throw noRoom();
+  } catch (error) {
+    lease.holds(0);
+    throw error;
+  }
+}
+
+const past = Symbol('past its bytes');
+
+async function unlessPast<T>(bytes: number, read: (bytes: number) => Promise<T>): Promise<T | typeof past> {
+  try {
+    return await read(bytes);
+  } catch (error) {
+    if (isPastBytes(error, bytes)) return past;
+    throw error;
+  }
+}
+
+/** Whether a query failed because its result takes more than so many bytes. */
+export function isPastBytes(error: unknown, bytes: number): boolean {
+  return error instanceof Failure && error.message === fail('R0301', { what: 'bytes', limit: String(bytes) }).message;
+}

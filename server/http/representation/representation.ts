@@ -1,0 +1,82 @@
+import type { Column } from '../../../language/contract/query.ts';
+import type { Table } from '../../../runtime/engine/outcome.ts';
+import type { Row } from '../../../runtime/store/store.ts';
+import type { ArrowEncoding } from '../options.ts';
+import { Problem } from '../answers/problem.ts';
+import { preferred } from './accept.ts';
+import { csvLines } from './csv.ts';
+import { jsonObjects } from './json.ts';
+import { textStream, type TextForm } from './text-stream.ts';
+
+/** One of the forms that a table is answered in. */
+export interface Representation {
+  readonly name: 'arrow' | 'json' | 'csv';
+  readonly contentType: string;
+  readonly whole: (table: Table) => Uint8Array | string;
+  /** Fails where its source fails, before anything that would make the bytes look complete. */
+  readonly stream: (
+    columns: readonly Column[],
+    batches: AsyncIterable<readonly Row[]>,
+  ) => AsyncIterable<Uint8Array | string>;
+  /** Takes rows by column, where it can. */
+  readonly byColumn?: ArrowEncoding['byColumn'];
+}
+
+/** Headers whose choice is remembered: most callers send the same. */
+const remembered = 100;
+
+/** The representations of tables; Arrow, the first, is what a caller without wishes gets. */
+export function createRepresentations(arrow: ArrowEncoding): (accept: string | undefined) => Representation {
+  const all: readonly Representation[] = [
+    { name: 'arrow', contentType: 'application/vnd.apache.arrow.stream', ...arrow },
+    {
+      name: 'json',
+      contentType: 'application/json',
+      whole: wholeJson,
+      stream: (columns, batches) => textStream(jsonForm(columns), batches),
+    },
+    {
+      name: 'csv',
+      contentType: 'text/csv',
+      whole: wholeCsv,
+      stream: (columns, batches) => textStream(csvForm(columns), batches),
+    },
+  ];
+  const offers = all.map((representation) => representation.contentType);
+  const known = new Map<string, Representation>();
+  return (accept = '') => {
+    const before = known.get(accept);
+    if (before !== undefined) return before;
+    const chosen = preferred(accept, offers);
+    const representation = all.find((candidate) => candidate.contentType === chosen);
+    if (representation === undefined)
+      throw new Problem(406, `a table is given as ${offers.join(', ')}; Accept names none of them`);
+    if (known.size >= remembered) known.clear();
+    known.set(accept, representation);
+    return representation;
+  };
+}
+
+function wholeJson(table: Table): string {
+  const { head, batch, tail } = jsonForm(table.columns);
+  return head + batch(table.rows, true) + tail;
+}
+
+function jsonForm(columns: readonly Column[]): TextForm {
+  const object = jsonObjects(columns);
+  return {
+    head: '[',
+    batch: (rows, isFirst) => (isFirst ? '' : ',\n') + rows.map(object).join(',\n'),
+    tail: ']\n',
+  };
+}
+
+function wholeCsv(table: Table): string {
+  const { head, batch } = csvForm(table.columns);
+  return head + batch(table.rows, true);
+}
+
+function csvForm(columns: readonly Column[]): TextForm {
+  const { header, line } = csvLines(columns);
+  return { head: header, batch: (rows) => rows.map(line).join(''), tail: '' };
+}

@@ -1,0 +1,40 @@
+import { pulled } from '../answers/pulled.ts';
+import type { Row } from '../../../runtime/store/store.ts';
+
+/** How batches of rows become text: what stands before them, each batch, and what ends a whole answer. */
+export interface TextForm {
+  readonly head: string;
+  readonly batch: (rows: readonly Row[], isFirst: boolean) => string;
+  readonly tail: string;
+}
+
+/**
+ * The text of rows as they are read, a piece a batch; a batch's rows are let go once they are text (a generator would hold them
+ * while it waits). When the source fails, so does the stream, before its tail.
+ */
+export function textStream(form: TextForm, batches: AsyncIterable<readonly Row[]>): AsyncIterableIterator<string> {
+  const source = batches[Symbol.asyncIterator]();
+  let before = form.head;
+  let isFirst = true;
+  let ended = false;
+  return pulled(
+    async () => {
+      while (!ended) {
+        const step = await source.next();
+        if (step.done === true) {
+          ended = true;
+          return before + form.tail;
+        }
+        if (step.value.length === 0) continue;
+        const piece = before + form.batch(step.value, isFirst);
+        before = '';
+        isFirst = false;
+        return piece;
+      }
+      return undefined;
+    },
+    async () => {
+      await source.return?.();
+    },
+  );
+}

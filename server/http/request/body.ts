@@ -1,0 +1,78 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import { parseJson, storedJsonLimits } from '../../../language/values/json-parse.ts';
+import type { JsonObject } from '../../../language/values/json.ts';
+import { HungUp, Problem } from '../answers/problem.ts';
+import type { HttpLimits } from '../settings.ts';
+
+/**
+ * Reads a request's body as one strict JSON object: declared as JSON, not compressed, within its size, valid UTF-8. Stock body
+ * parsers accept what must be refused here (bogus compression, invalid UTF-8, nesting without end) and answer in their own words.
+ */
+export async function readJsonBody(
+  request: IncomingMessage,
+  limits: HttpLimits,
+  size: { readonly bytes: number; readonly stringBytes: number },
+): Promise<JsonObject> {
+  checkDeclared(request, size.bytes);
+  const bytes = await readBytes(request, size.bytes);
+  return parseObject(decodeUtf8(bytes), limits, size.stringBytes);
+}
+
+function checkDeclared(request: IncomingMessage, most: number): void {
+  const { 'content-type': type, 'content-encoding': encoding, 'content-length': length } = request.headers;
+  if (type !== 'application/json' && !/^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i.test(type ?? '')) {
+    throw new Problem(415, 'the body must be declared as Content-Type: application/json, in UTF-8');
+  }
+  const isPlain = encoding === undefined || /^identity$/i.test(encoding.trim());
+  if (!isPlain || !/^(chunked)?$/i.test(request.headers['transfer-encoding']?.trim() ?? '')) {
+    throw new Problem(415, 'compressed bodies are not taken');
+  }
+  if (length !== undefined && Number(length) > most) throw tooLarge(most);
+}
+
+/** By events: an iterator over a body that comes in one chunk costs more than taking it apart. */
+function readBytes(request: IncomingMessage, most: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let total = 0;
+    const onData = (chunk: Buffer): void => {
+      total += chunk.length;
+      chunks.push(chunk);
+      if (total <= most) return;
+      request.pause();
+      reject(tooLarge(most));
+    };
+    const onEnd = (): void => {
+      resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)); // the length is looked at
+    };
+    const onClose = (): void => {
+      if (!request.complete) reject(new HungUp());
+    };
+    // A request's only fault is that no more of it comes. The listeners go with it: what comes after the first settles nothing any more.
+    if (request.destroyed) onClose();
+    else request.on('data', onData).on('end', onEnd).on('error', onClose).on('close', onClose);
+  });
+}
+
+/** The rest of such a body is not read, so the connection cannot be used again. */
+function tooLarge(most: number): Problem {
+  return new Problem(413, `the body is larger than ${most} bytes`, { Connection: 'close' });
+}
+
+function decodeUtf8(bytes: Buffer): string {
+  if (!isUtf8(bytes)) throw new Problem(400, 'the body is not valid UTF-8');
+  return bytes.toString();
+}
+
+function parseObject(text: string, limits: HttpLimits, stringBytes: number): JsonObject {
+  const { jsonDepth: depth, jsonKeys: keysPerObject, jsonNodes: nodes } = limits;
+  const parsed = parseJson(text, { depth, keysPerObject, nodes, stringBytes });
+  if (parsed.problem !== undefined) {
+    const isJson = parseJson(text, storedJsonLimits).problem === undefined;
+    const fault = isJson ? 'the body is past a limit' : 'the body is not JSON';
+    throw new Problem(400, `${fault} at character ${parsed.offset + 1}: ${parsed.problem}`);
+  }
+  if (parsed.value instanceof Map) return parsed.value as JsonObject;
+  throw new Problem(400, 'the body must be a JSON object');
+}

@@ -1,0 +1,63 @@
+import { readPosition } from '../conditional/entity-tag.ts';
+import { Problem } from '../answers/problem.ts';
+
+/** What the headers of an execution say (http-details.md section 3). */
+export interface CommandHeaders {
+  readonly commandId?: string;
+  readonly expectedSeq?: number;
+  /** The expected position was read from another store than this one. */
+  readonly expectedElsewhere?: true;
+  readonly correlationId?: string;
+  readonly causationId?: string;
+}
+
+/** Each of these names one thing, so it may stand once: Node joins what is repeated with commas, which an id may hold itself. */
+const once = ['Idempotency-Key', 'If-Match', 'X-Correlation-Id', 'X-Causation-Id', 'traceparent'].map((name) => ({
+  name,
+  key: name.toLowerCase(),
+}));
+
+export function commandHeaders(
+  header: (name: string) => string | undefined,
+  repeated: (name: string) => boolean,
+  /** As tags name the store that serves. */
+  store: string,
+): CommandHeaders {
+  const twice = once.find(({ key }) => header(key)?.includes(',') === true && repeated(key));
+  if (twice !== undefined) throw new Problem(400, `${twice.name} is given twice`);
+  const commandId = idHeader('Idempotency-Key', header('idempotency-key'));
+  const expected = ifMatch(header('if-match'));
+  const correlationId = idHeader('X-Correlation-Id', header('x-correlation-id')) ?? traceParent(header('traceparent'));
+  const causationId = idHeader('X-Causation-Id', header('x-causation-id'));
+  const said: { -readonly [K in keyof CommandHeaders]: CommandHeaders[K] } = {};
+  if (commandId !== undefined) said.commandId = commandId;
+  if (expected !== undefined) said.expectedSeq = expected.seq;
+  if (expected?.store !== undefined && expected.store !== store) said.expectedElsewhere = true;
+  if (correlationId !== undefined) said.correlationId = correlationId;
+  if (causationId !== undefined) said.causationId = causationId;
+  return said;
+}
+
+/** Header bytes have no agreed meaning beyond ASCII, so an id that is kept for ever is ASCII. */
+function idHeader(name: string, value: string | undefined): string | undefined {
+  if (value === undefined) return undefined;
+  if (!/^[\x21-\x7e]([\x20-\x7e]{0,254}[\x21-\x7e])?$/.test(value)) {
+    throw new Problem(400, `${name} takes 1 to 256 printable ASCII characters`);
+  }
+  return value;
+}
+
+function ifMatch(value: string | undefined): ReturnType<typeof readPosition> {
+  if (value === undefined) return undefined;
+  const expected = readPosition(value);
+  if (expected !== undefined) return expected;
+  throw new Problem(
+    400,
+    'If-Match takes the seq that the stream must stand at, such as "3", or an ETag of the stream as it was sent; proxies alter tags, so behind one send the seq',
+  );
+}
+
+/** One that is not of its form is ignored, as its specification wants. */
+function traceParent(value: string | undefined): string | undefined {
+  return value !== undefined && /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/.test(value) ? value : undefined;
+}

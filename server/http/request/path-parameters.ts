@@ -1,0 +1,51 @@
+import { isLongerThan } from '../../../language/values/text.ts';
+import { Problem } from '../answers/problem.ts';
+import { decodeText } from './query-string.ts';
+import { quoted } from './quoted.ts';
+import type { HttpLimits } from '../settings.ts';
+
+type PathLimits = Pick<HttpLimits, 'streamIdCharacters' | 'identifierCharacters'>;
+
+/** Parameters that are data: any text that may be a stream id. */
+const dataParameters: readonly string[] = ['id', 'stream_id'];
+
+/** Segments under an aggregate that are routes and never ids. */
+const reserved: readonly string[] = ['state', 'events', 'inspect', 'execute'];
+
+/** Whether the path names what it seems to: `/api/aggregates/A/execute` is no stream `execute`. */
+export function namesStream(raw: Readonly<Record<string, string>>): boolean {
+  const id = raw['id'];
+  return id === undefined || !reserved.includes(decodeText(id) ?? id);
+}
+
+const decoded = new WeakMap<Readonly<Record<string, string>>, Readonly<Record<string, string>>>();
+
+/** The decoded parameters of a path, which keeps to the limits it was first read with; what is no safe identifier (or, for data, no stream id) is refused with 400. */
+export function pathParameters(
+  raw: Readonly<Record<string, string>>,
+  limits: PathLimits,
+): Readonly<Record<string, string>> {
+  const known = decoded.get(raw);
+  if (known !== undefined) return known;
+  const parameters = Object.fromEntries(
+    Object.entries(raw).map(([name, text]) => [name, pathParameter(name, text, limits)]),
+  );
+  decoded.set(raw, parameters);
+  return parameters;
+}
+
+function pathParameter(name: string, raw: string, limits: PathLimits): string {
+  const text = decodeText(raw);
+  if (text === undefined) throw new Problem(400, `{${name}} in the path is not percent-encoded UTF-8 text without NUL`);
+  if (dataParameters.includes(name)) {
+    if (!isLongerThan(text, limits.streamIdCharacters)) return text;
+    throw new Problem(400, `{${name}} in the path is longer than ${limits.streamIdCharacters} characters`);
+  }
+  // The companion of an inspection's target has a suffix beside a name of full length.
+  const own = name === 'table' ? text.replace(/__branches$/, '') : text;
+  if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(own) && own.length <= limits.identifierCharacters) return text;
+  throw new Problem(
+    400,
+    `{${name}} in the path takes an identifier of 1 to ${limits.identifierCharacters} letters, digits and _, not ${quoted(text)}`,
+  );
+}

@@ -1,0 +1,39 @@
+import { mostOfResult } from '../held-results.ts';
+import { Problem } from '../answers/problem.ts';
+import { refuseRepeatedNames } from '../representation/column-names.ts';
+import type { Route } from '../pipeline/route.ts';
+import { stringField } from '../request/string-field.ts';
+import { withinRoom } from '../pipeline/within-room.ts';
+
+/** The read-only SQL console (http-details.md section 5). */
+export const consoleRoutes: readonly Route[] = [
+  {
+    name: 'query',
+    method: 'POST',
+    path: '/api/query',
+    summary: 'Answers one SELECT or WITH statement',
+    rights: ['query'],
+    answers: 'table',
+    statuses: [413, 415, 503],
+    query: [],
+    freshness: 'never',
+    body: 'query',
+    enabled: (options) => options.console !== undefined,
+    resolve: (call) => ({
+      answer: async (_, byColumn) => {
+        const { limits } = call.options.settings;
+        const { consoleBytes, consoleResultBytes } = limits;
+        const sql = stringField(await call.body({ bytes: consoleBytes, stringBytes: consoleBytes }), 'sql');
+        const { console } = call.options;
+        if (console === undefined) throw new Problem(404, 'there is nothing at this path');
+        const most = Math.min(consoleResultBytes, mostOfResult(limits));
+        const answer = await withinRoom(call.lease, { most, by: 'other' }, (room) => console(sql, call.caller, room));
+        if (answer.answer === 'refused' && answer.denied !== undefined) call.note({ denied: answer.denied });
+        if (answer.answer === 'refused') throw new Problem(answer.why === 'forbidden' ? 403 : 400, answer.message);
+        // Which Arrow alone can tell apart. The result as a whole is at fault, as one over its budget is.
+        if (!byColumn) refuseRepeatedNames(answer.table.columns, '1:1 ');
+        return { kind: 'table', table: answer.table };
+      },
+    }),
+  },
+];

@@ -1,0 +1,80 @@
+import type { CommandDefinition } from '../../../language/contract/command.ts';
+import type { Table } from '../../../runtime/engine/outcome.ts';
+import type { JsonObject } from '../../../language/values/json.ts';
+import { rowBytes } from '../../../language/values/value-bytes.ts';
+import { commandHeaders } from '../request/command-headers.ts';
+import { positionTag, storeKey } from '../conditional/entity-tag.ts';
+import { outcomeTable } from '../answers/outcome-table.ts';
+import { Busy, Problem } from '../answers/problem.ts';
+import { aggregateOf, commandOf } from '../answers/registered.ts';
+import type { Access, Answer, Call, Route } from '../pipeline/route.ts';
+
+/** Commands, executed through the aggregate that their decision belongs to (http-details.md section 3). */
+export const executeRoutes: readonly Route[] = [
+  {
+    name: 'execute',
+    method: 'POST',
+    path: '/api/aggregates/{agg}/execute/{command}',
+    summary: 'Decides a command and answers when its events are durable',
+    rights: ['execute:{agg}.{command}'],
+    answers: 'table',
+    statuses: [409, 412, 413, 415, 422, 503],
+    query: [],
+    freshness: 'never',
+    mutates: true,
+    body: 'command',
+    resolve,
+  },
+];
+
+function resolve(call: Call): Access {
+  const aggregate = aggregateOf(call.domain, call.path['agg']);
+  const { command, decision } = commandOf(call.domain, call.path['command']);
+  return {
+    answer: () => {
+      if (decision.aggregate === aggregate.name) return execute(call, aggregate.name, command);
+      throw new Problem(
+        403,
+        `command '${command.name}' is decided for aggregate '${decision.aggregate}', not '${aggregate.name}'`,
+      );
+    },
+  };
+}
+
+async function execute(call: Call, aggregate: string, command: CommandDefinition<object>): Promise<Answer> {
+  const headers = commandHeaders(call.header, call.repeated, storeKey(call.options.engine.store.secret));
+  const { commandBytes: bytes, stringBytes } = call.options.settings.limits;
+  const sent = await call.body({ bytes, stringBytes });
+  const asked = { command: command.name, aggregate, arguments: argumentsOf(command, sent) };
+  const outcome = await call.options.engine.execute(Object.assign(asked, headers));
+  call.note({ outcome: outcome.outcome, replayed: outcome.replayed, events: outcome.events.length });
+  const tag = positionTag(outcome.head);
+  const table = outcomeTable(outcome, call.caller.cleared);
+  hold(call, table);
+  return {
+    kind: 'table',
+    table,
+    headers: outcome.replayed ? { ETag: tag, 'Idempotent-Replayed': 'true' } : { ETag: tag },
+  };
+}
+
+/** The events are durable, so a large answer that has no room says how to get it. */
+function hold({ lease }: Call, { rows }: Table): void {
+  try {
+    lease.holds(rows.reduce((bytes, row) => bytes + rowBytes(row), 0));
+  } catch (error) {
+    if (!(error instanceof Busy)) throw error;
+    throw new Busy(
+      'the command was decided, but there is no room for its answer beside the results that are held for others; ' +
+        'send it again with its Idempotency-Key to get it',
+    );
+  }
+}
+
+/** `{"params": {…}}` is an envelope unless the command itself has a field `params`. */
+function argumentsOf(command: CommandDefinition<object>, sent: JsonObject): JsonObject {
+  const enveloped = sent.size === 1 ? sent.get('params') : undefined;
+  if (enveloped === undefined || command.fields.some((field) => field.name.toLowerCase() === 'params')) return sent;
+  if (enveloped instanceof Map) return enveloped as JsonObject;
+  throw new Problem(400, `${command.name}: 'params' takes a JSON object of arguments`);
+}

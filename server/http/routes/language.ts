@@ -1,0 +1,52 @@
+import { stringField } from '../request/string-field.ts';
+import { Problem } from '../answers/problem.ts';
+import { json, type Route } from '../pipeline/route.ts';
+
+/** The registry as text: read all of it, or add to it. */
+export const languageRoutes: readonly Route[] = [
+  {
+    name: 'export',
+    method: 'GET',
+    path: '/api/lang/export',
+    summary: 'The whole registry as text that loads again',
+    rights: ['read:meta_*'],
+    answers: 'text',
+    statuses: [503],
+    query: [],
+    freshness: 'store',
+    resolve: ({ domain }) => ({
+      answer: () => ({ kind: 'text', type: 'text/plain; charset=utf-8', text: domain.exportText }),
+    }),
+  },
+  {
+    name: 'create',
+    method: 'POST',
+    path: '/api/lang/create',
+    summary: 'Registers the blocks of a text, all or none',
+    rights: ['create'],
+    answers: 'status',
+    statuses: [409, 413, 415, 503],
+    query: [],
+    freshness: 'never',
+    mutates: true,
+    body: 'schema',
+    enabled: (options) => options.create !== undefined,
+    resolve: (call) => ({
+      answer: async () => {
+        const { schemaBytes } = call.options.settings.limits;
+        // Read, and taken out of its JSON.
+        await call.lease.forText(2 * schemaBytes);
+        const text = stringField(await call.body({ bytes: schemaBytes, stringBytes: schemaBytes }), 'lang');
+        const answer = await call.options.create?.(text, call.caller.subject);
+        if (answer === undefined) throw new Problem(404, 'there is nothing at this path');
+        if (answer.answer === 'refused') throw new Problem(answer.why === 'forbidden' ? 403 : 400, answer.message);
+        call.note({ registry_version: answer.registryVersion, blocks: answer.created.length });
+        return json(201, {
+          status: 'created',
+          registry_version: answer.registryVersion,
+          created: answer.created.map(({ kind, name, change }) => ({ kind, name, change })),
+        });
+      },
+    }),
+  },
+];

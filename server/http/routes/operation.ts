@@ -1,0 +1,40 @@
+import { metricsType } from '../metrics/exposition.ts';
+import { openApiText } from '../openapi/document.ts';
+import type { Route } from '../pipeline/route.ts';
+
+/** What machines read about this server. */
+export const operationRoutes: readonly Route[] = [
+  {
+    name: 'metrics',
+    method: 'GET',
+    path: '/metrics',
+    summary: 'Prometheus text',
+    rights: ['metrics'],
+    answers: 'text',
+    statuses: [],
+    query: [],
+    freshness: 'never',
+    enabled: ({ settings }) => settings.metrics === 'here',
+    resolve: ({ options, metrics }) => ({
+      answer: () => ({
+        kind: 'text',
+        type: metricsType,
+        text: metrics.exposition(options.engine),
+      }),
+    }),
+  },
+  {
+    name: 'openapi',
+    method: 'GET',
+    path: '/openapi.json',
+    summary: 'OpenAPI 3.1 of this very server',
+    rights: ['read:meta_*'],
+    answers: 'status',
+    statuses: [503],
+    query: [],
+    freshness: 'store',
+    resolve: ({ options, domain, routes }) => ({
+      answer: () => ({ kind: 'json', status: 200, text: openApiText(options, domain, routes) }),
+    }),
+  },
+];

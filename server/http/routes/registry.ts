@@ -1,0 +1,133 @@
+import type { Domain } from '../../../language/contract/domain.ts';
+import type { Table } from '../../../runtime/engine/outcome.ts';
+import { mostOfResult } from '../held-results.ts';
+import { inspectionTable, metaTable, pageOf, rowsOf, sortedBy } from '../answers/meta-table.ts';
+import { Problem } from '../answers/problem.ts';
+import type { Access, Call, Route } from '../pipeline/route.ts';
+import { withinRoom } from '../pipeline/within-room.ts';
+
+const groups = ['aggregates', 'commands', 'events', 'decisions', 'projections', 'templates', 'eventstores'] as const;
+
+/** A table about one block: path segment, the group it stands under, the relation, what orders its rows, and what it is. */
+type Detail = readonly [part: string, group: string, relation: string, order: string, summary: string];
+const details: readonly Detail[] = [
+  ['fields', 'aggregates', 'meta_aggregate_fields', 'ordinal', 'The state fields of an aggregate'],
+  ['fields', 'commands', 'meta_command_fields', 'ordinal', 'The fields of a command'],
+  ['fields', 'events', 'meta_event_fields', 'ordinal', 'The fields of an event'],
+  ['emits', 'decisions', 'meta_decision_emits', '', 'The events that a decision emits'],
+  ['params', 'templates', 'meta_template_params', 'ordinal', 'The parameters of a template'],
+  ['instances', 'templates', 'meta_template_instances', '', 'What a template was applied to'],
+];
+
+const ofMeta = {
+  method: 'GET',
+  answers: 'table',
+  query: ['page'],
+  freshness: 'store',
+} as const;
+
+/** What is registered (http-details.md section 2), read from the handler table itself. */
+export const registryRoutes: readonly Route[] = [
+  ...groups.flatMap((group) => [listing(group), oneOf(group)]),
+  ...details.map(detailsOf),
+  inspections(),
+  inspection('inspection_by_name', '/api/reg/inspections/{name}', 'One recorded inspection'),
+  inspection('inspection_alias', '/api/reg/inspection/{name}', 'One recorded inspection (alias)'),
+];
+
+function wordsOf(group: string): string {
+  return group === 'eventstores' ? 'event stores' : group;
+}
+
+function listing(group: string): Route {
+  return {
+    ...ofMeta,
+    name: `list_${group}`,
+    path: `/api/reg/${group}`,
+    summary: `All ${wordsOf(group)}, by name`,
+    rights: [`read:meta_${group}`],
+    statuses: [],
+    resolve: ({ domain }) => paged(() => sortedBy(metaTable(domain, `meta_${group}`), 'name')),
+  };
+}
+
+function oneOf(group: string): Route {
+  return {
+    ...ofMeta,
+    name: `${group}_by_name`,
+    path: `/api/reg/${group}/{name}`,
+    summary: `One of the ${wordsOf(group)}`,
+    rights: [`read:meta_${group}`],
+    statuses: [],
+    resolve: ({ domain, path }) => {
+      const found = existing(domain, group, path['name'] ?? '');
+      return paged(() => found);
+    },
+  };
+}
+
+function detailsOf([part, group, relation, order, summary]: Detail): Route {
+  return {
+    ...ofMeta,
+    name: `${group}_${part}`,
+    path: `/api/reg/${group}/{name}/${part}`,
+    summary,
+    rights: [`read:${relation}`],
+    statuses: [],
+    resolve: ({ domain, path }) => {
+      const name = path['name'] ?? '';
+      existing(domain, group, name);
+      return paged(() => sortedBy(rowsOf(metaTable(domain, relation), name), order));
+    },
+  };
+}
+
+function inspections(): Route {
+  return {
+    ...ofMeta,
+    name: 'list_inspections',
+    path: '/api/reg/inspections',
+    summary: 'All recorded inspections, by name',
+    rights: ['read:meta_inspections'],
+    statuses: [409, 503],
+    resolve: async (call) => {
+      const table = await records(call);
+      return paged(() => sortedBy(table, 'name'));
+    },
+  };
+}
+
+function inspection(name: string, path: string, summary: string): Route {
+  return {
+    ...ofMeta,
+    name,
+    path,
+    summary,
+    rights: ['read:meta_inspections'],
+    statuses: [409, 503],
+    resolve: async (call) => {
+      const wanted = call.path['name'] ?? '';
+      const found = rowsOf(await records(call), wanted);
+      if (found.rows.length === 0) throw new Problem(404, `there is no inspection '${wanted}'`);
+      return paged(() => found);
+    },
+  };
+}
+
+async function records({ options, lease }: Call): Promise<Table> {
+  const { limits } = options.settings;
+  const { resultMilliseconds: milliseconds } = limits;
+  return withinRoom(lease, { most: mostOfResult(limits) }, async (room) =>
+    inspectionTable(await options.inspections.records({ ...room, milliseconds })),
+  );
+}
+
+function existing(domain: Domain, group: string, name: string): Table {
+  const found = rowsOf(metaTable(domain, `meta_${group}`), name);
+  if (found.rows.length === 0) throw new Problem(404, `there is no ${group.slice(0, -1)} '${name}'`);
+  return found;
+}
+
+function paged(table: () => Table): Access {
+  return { answer: (parameters) => ({ kind: 'table', table: pageOf(table(), parameters) }) };
+}

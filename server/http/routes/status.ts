@@ -1,0 +1,81 @@
+import type { Domain } from '../../../language/contract/domain.ts';
+import { Problem } from '../answers/problem.ts';
+import { json, type Route } from '../pipeline/route.ts';
+import { withoutPaths } from '../answers/without-paths.ts';
+
+/** Liveness, readiness and what the server is. */
+export const statusRoutes: readonly Route[] = [
+  {
+    name: 'health',
+    method: 'GET',
+    path: '/health',
+    summary: 'Whether the process lives',
+    rights: [],
+    open: true,
+    answers: 'status',
+    statuses: [],
+    query: [],
+    freshness: 'never',
+    resolve: () => ({ answer: () => json(200, { status: 'ok' }) }),
+  },
+  {
+    name: 'ready',
+    method: 'GET',
+    path: '/ready',
+    summary: 'Whether everything is loaded and the store takes writes; read-only mode counts as ready',
+    rights: [],
+    open: true,
+    answers: 'status',
+    statuses: [503],
+    query: [],
+    freshness: 'never',
+    resolve: ({ options }) => ({
+      answer: async () => {
+        const { store, readOnly } = options.engine;
+        await store.examine();
+        const refusal = store.refusesWrites();
+        const reason = options.stopping() ? 'the server is stopping' : readOnly ? undefined : refusal;
+        if (reason !== undefined) throw new Problem(503, withoutPaths(reason));
+        await options.loaded();
+        const notes = [...(refusal === undefined ? [] : [refusal]), ...store.notes()].map(withoutPaths);
+        return json(200, { status: 'ok', ...(notes.length > 0 && { notes }) });
+      },
+    }),
+  },
+  {
+    name: 'info',
+    method: 'GET',
+    path: '/info',
+    summary: 'Version, mode, registry and store of this server',
+    rights: ['read:meta_*'],
+    answers: 'status',
+    statuses: [],
+    query: [],
+    freshness: 'store',
+    resolve: ({ options, domain }) => ({
+      answer: () =>
+        json(200, {
+          version: options.version,
+          readonly: options.engine.readOnly,
+          concept_counts: conceptCounts(domain),
+          interface: 'v0.1.0',
+          registry_version: options.engine.registryVersion(),
+          store: options.engine.store.kind,
+        }),
+    }),
+  },
+];
+
+function conceptCounts(domain: Domain): Readonly<Record<string, number>> {
+  const count = (kind: Domain['blocks'][number]['kind']): number =>
+    domain.blocks.filter((block) => block.kind === kind).length;
+  return {
+    aggregates: count('aggregate'),
+    commands: count('command'),
+    events: count('event'),
+    decisions: count('decision'),
+    projections: count('projection'),
+    templates: count('template'),
+    eventstores: count('eventstore'),
+  };
+}

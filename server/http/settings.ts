@@ -1,0 +1,65 @@
+import { defaultEngineLimits, type EngineLimits } from '../../runtime/engine/limits.ts';
+import type { AuthPolicy } from './auth/policy.ts';
+
+/** What the configuration says about HTTP. */
+export interface HttpSettings {
+  /** Host names served beside the loopback names. */
+  readonly allowedHosts: readonly string[];
+  /** Origins whose pages may call; none: CORS is off. */
+  readonly allowedOrigins: readonly string[];
+  /** Undefined: everybody may do everything but see sensitive values. */
+  readonly auth?: AuthPolicy;
+  /** On the main port, nowhere, or on a port of its own of the same host, without credentials. */
+  readonly metrics: 'here' | 'off' | { readonly port: number };
+  readonly limits: HttpLimits;
+}
+
+/** Bytes, counts and milliseconds (http-details.md section 7); those of engine and console are theirs. */
+export interface HttpLimits extends Pick<EngineLimits, 'streamIdCharacters'> {
+  readonly commandBytes: number;
+  readonly schemaBytes: number;
+  readonly consoleBytes: number;
+  readonly jsonDepth: number;
+  readonly jsonKeys: number;
+  readonly jsonNodes: number;
+  /** Of a name in a path; the language has none that is longer than the default. */
+  readonly identifierCharacters: number;
+  readonly stringBytes: number;
+  readonly urlBytes: number;
+  readonly headerBytes: number;
+  readonly headerMilliseconds: number;
+  readonly requestMilliseconds: number;
+  readonly idleMilliseconds: number;
+  readonly stallMilliseconds: number;
+  readonly connections: number;
+  readonly drainMilliseconds: number;
+  readonly resultBytes: number;
+  readonly resultMilliseconds: number;
+  readonly heldBytes: number;
+  readonly consoleResultBytes: number;
+}
+
+/** What holds where the configuration says nothing. */
+export const defaultHttpLimits: HttpLimits = {
+  commandBytes: 64 * 1024,
+  schemaBytes: 1024 * 1024,
+  consoleBytes: 64 * 1024,
+  jsonDepth: 32,
+  jsonKeys: 256,
+  jsonNodes: 10_000,
+  streamIdCharacters: defaultEngineLimits.streamIdCharacters,
+  identifierCharacters: 63,
+  stringBytes: 64 * 1024,
+  urlBytes: 8 * 1024,
+  headerBytes: 16 * 1024,
+  headerMilliseconds: 10_000,
+  requestMilliseconds: 30_000,
+  idleMilliseconds: 5_000,
+  stallMilliseconds: 30_000,
+  connections: 1_024,
+  drainMilliseconds: 10_000,
+  resultBytes: 128 * 1024 * 1024,
+  resultMilliseconds: 30_000,
+  heldBytes: 512 * 1024 * 1024,
+  consoleResultBytes: 16 * 1024 * 1024,
+};

@@ -1,0 +1,30 @@
+/**
+ * `schemac/runtime`: all that generated modules import. Importing it loads neither a server nor a store nor the compiler; what
+ * a running server needs is loaded when it is started.
+ */
+import type { StartOptions } from './start/start-server.ts';
+
+export type { CommandDefinition, CommandField } from '../language/contract/command.ts';
+export type {
+  BranchDefinition,
+  Decided,
+  DecisionContext,
+  DecisionDefinition,
+  Emission,
+  StateDefinition,
+} from '../language/contract/decision.ts';
+export type { Domain, EventStoreDefinition, RegisteredBlock } from '../language/contract/domain.ts';
+export type { EventDefinition, EventField } from '../language/contract/event.ts';
+export type { Column, CompiledQuery, QueryParameter } from '../language/contract/query.ts';
+export type { ReadModelDefinition } from '../language/contract/read-model.ts';
+export type { AggregateDefinition, ProjectionDefinition } from '../language/contract/relation.ts';
+export { Failure } from '../language/failure/failure.ts';
+export { defineDomain, defineState, read, sql, write } from '../runtime/generated/supplied.ts';
+export { ExactNumber, type JsonObject, type JsonValue } from '../language/values/json.ts';
+export type { Type, Value } from '../language/values/type.ts';
+
+/** Serves a generated domain; what that takes is loaded only now. */
+export async function startServer(options: StartOptions): Promise<void> {
+  const { startServer: start } = await import('./start/start-server.ts');
+  return start(options);
+}

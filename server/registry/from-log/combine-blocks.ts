@@ -1,0 +1,38 @@
+import type { Registry, StoredHistory } from '../../../compiler/index.ts';
+import type { RegisteredBlock } from '../../../language/contract/domain.ts';
+import { Failure } from '../../../language/failure/failure.ts';
+import type { Store } from '../../../runtime/store/store.ts';
+import { compileBlocks } from './compile-blocks.ts';
+import { readHistoryFromLog } from './history-from-log.ts';
+import { readLoggedBlocks } from './logged-blocks.ts';
+
+/**
+ * The registry by which another store is read: the blocks given, and for names that they lack the store's own. Where both do not go
+ * together, only what the store's events can be read with is taken from it, and failing that nothing. Throws a `Failure` R0503 where
+ * the events of the store forbid a block that was given.
+ */
+export async function combineBlocks(blocks: readonly RegisteredBlock[], store: Store): Promise<Registry> {
+  const history = await readHistoryFromLog(store).read();
+  const known = new Set(blocks.map(keyOf));
+  const missing = readLoggedBlocks(store).filter((block) => block.kind !== 'eventstore' && !known.has(keyOf(block)));
+  const readable = missing.filter(({ kind }) => kind === 'aggregate' || kind === 'event' || kind === 'projection');
+  return (
+    compiled([...blocks, ...missing], history) ??
+    compiled([...blocks, ...readable], history) ??
+    compileBlocks(blocks, history)
+  );
+}
+
+function compiled(blocks: readonly RegisteredBlock[], history: StoredHistory): Registry | undefined {
+  try {
+    return compileBlocks(blocks, history);
+  } catch (error) {
+    if (error instanceof Failure) return undefined;
+    throw error;
+  }
+}
+
+/** Names that differ only in case are one block's. */
+function keyOf({ kind, name }: RegisteredBlock): string {
+  return `${kind}:${name.toLowerCase()}`;
+}

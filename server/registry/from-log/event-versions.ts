@@ -1,0 +1,22 @@
+import type { Domain } from '../../../language/contract/domain.ts';
+import type { SchemaEntry } from '../../../runtime/store/entry.ts';
+
+/**
+ * The domain with each event at the version of its definition in the log (language.md section 4, EVENT): 1 for the first, one more for
+ * each that differed from the one before, dropped and created again or not. What files generate is made from their text alone and
+ * knows no version but 1; a stored event must say by which definition it was written, since later changes are held against that.
+ */
+export function withEventVersions(domain: Domain, entries: Iterable<Pick<SchemaEntry, 'changes'>>): Domain {
+  const known = new Map<string, { version: number; text: string }>();
+  for (const { changes } of entries)
+    for (const { change, block, name, text = '' } of changes) {
+      if (change !== 'put' || block !== 'event') continue;
+      const before = known.get(name);
+      if (before?.text !== text) known.set(name, { version: (before?.version ?? 0) + 1, text });
+    }
+  const isRight = (event: Domain['events'][number]): boolean =>
+    event.version === (known.get(event.name)?.version ?? event.version);
+  if (domain.events.every(isRight)) return domain;
+  const events = domain.events.map((event) => ({ ...event, version: known.get(event.name)?.version ?? event.version }));
+  return { ...domain, events };
+}

@@ -1,0 +1,61 @@
+import type { RegisteredBlock } from '../../../language/contract/domain.ts';
+import type { SchemaChange, SchemaEntry } from '../../../runtime/store/entry.ts';
+
+/** A block as the log last defined it. */
+export interface LoggedBlock extends RegisteredBlock {
+  readonly origin: SchemaEntry['origin'];
+}
+
+/** What start-up does about a difference between files and log (architecture, "Changing schema while serving"). */
+export interface Reconciled {
+  /** To be appended: what the files add, replace and retire. */
+  readonly changes: readonly SchemaChange[];
+  /** Blocks of the log that the files do not have and that stay in force: somebody posted them. */
+  readonly kept: readonly LoggedBlock[];
+  /** Blocks whose last definition was posted and differs from the files'; with `accept` there are none. */
+  readonly conflicts: readonly { readonly files: RegisteredBlock; readonly log: LoggedBlock }[];
+}
+
+/**
+ * Compares the files' blocks with the log's. Files may add, replace and retire what files wrote; what was posted and differs is a
+ * conflict, unless `accept` says whose word counts.
+ */
+export function reconcile(
+  files: readonly RegisteredBlock[],
+  log: readonly LoggedBlock[],
+  accept?: 'files' | 'log',
+): Reconciled {
+  const logged = new Map(log.map((block) => [blockKey(block), block]));
+  const changes: SchemaChange[] = [];
+  const kept: LoggedBlock[] = [];
+  const conflicts: { files: RegisteredBlock; log: LoggedBlock }[] = [];
+  for (const block of files) {
+    const known = logged.get(blockKey(block));
+    logged.delete(blockKey(block));
+    if (known?.text === block.text) continue;
+    if (known?.origin !== 'create' || accept === 'files') changes.push(putChange(block));
+    else if (accept === 'log') kept.push(known);
+    else conflicts.push({ files: block, log: known });
+  }
+  for (const block of logged.values()) {
+    if (block.origin === 'create') kept.push(block);
+    else changes.push({ change: 'drop', block: block.kind, name: block.name });
+  }
+  return { changes, kept, conflicts };
+}
+
+export function blockKey(block: { readonly kind: string; readonly name: string }): string {
+  return `${block.kind}:${block.name}`;
+}
+
+function putChange(block: RegisteredBlock): SchemaChange {
+  return {
+    change: 'put',
+    block: block.kind,
+    name: block.name,
+    text: block.text,
+    ...(block.template === undefined ? {} : { template: block.template }),
+    ...(block.instance === undefined ? {} : { instance: block.instance }),
+    ...(block.instances === undefined ? {} : { instances: block.instances }),
+  };
+}

@@ -1,0 +1,14 @@
+import type { Registry } from '../../../compiler/index.ts';
+import type { Store } from '../../../runtime/store/store.ts';
+import { compileBlocks } from './compile-blocks.ts';
+import { readHistoryFromLog } from './history-from-log.ts';
+import { readLoggedBlocks } from './logged-blocks.ts';
+import type { HistoryReader } from './stored-history.ts';
+
+/** The registry that the log holds, compiled, and the definitions that stand behind its events. */
+export async function registryFromLog(
+  store: Store,
+): Promise<{ readonly registry: Registry; readonly history: HistoryReader }> {
+  const history = readHistoryFromLog(store);
+  return { registry: compileBlocks(readLoggedBlocks(store), await history.read()), history };
+}

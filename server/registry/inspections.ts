@@ -1,0 +1,143 @@
+import { compileQuery, emptyCatalog, metaRelationQuery } from '../../compiler/index.ts';
+import type { Column } from '../../language/contract/query.ts';
+import type { Engine } from '../../runtime/engine/engine.ts';
+import { maskTable } from '../../runtime/engine/mask.ts';
+import { fail } from '../../language/failure/failure.ts';
+import type { Inspections, InspectedTable } from '../http/options.ts';
+import type { KeptTable, QueryBudget, Row, TableColumn } from '../../runtime/store/store.ts';
+import { createRowFiller } from '../../runtime/store/table-rows.ts';
+import { scalarText } from '../../language/values/scalar-text.ts';
+import { rowBytes } from '../../language/values/value-bytes.ts';
+
+/** A record of `meta_inspections` (language.md section 8). */
+export interface InspectionRecord {
+  readonly name: string;
+  readonly kind: 'Decision' | 'Projection';
+  readonly inputTable: string;
+  readonly outputTable: string;
+  readonly fullSql: string;
+}
+
+/** What is kept beside an inspection's rows, so that they can be served: whose they are. */
+export interface AboutInspection {
+  /** The aggregates that the inspected block belongs to. */
+  readonly aggregates: readonly string[];
+  /** They are those of a projection that was built anew, and no table of a session. */
+  readonly rebuilt?: true;
+}
+
+/** Whether a table was written by an inspection, or read. */
+export type Side = 'input' | 'output';
+
+/** Under which name an inspection's rows are kept; a table can be the output of one and the input of another. */
+export function keptName(table: string, side: Side): string {
+  return side === 'output' ? table : `input.${table}`;
+}
+
+/** The companion table of a decision's target, with a row for each input row and branch (language.md section 8). */
+export function branchesOf(target: string): string {
+  return `${target}__branches`;
+}
+
+/** The tables of one side that a record names. */
+export function tablesOf({ name, kind, inputTable }: InspectionRecord, side: Side): readonly string[] {
+  if (side === 'input') return [inputTable];
+  return kind === 'Decision' ? [name, branchesOf(name)] : [name];
+}
+
+/** The names of tables do not differ in case alone (language.md section 7). */
+export function isSameTable(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
+}
+
+export function aboutOf({ about }: KeptTable): AboutInspection {
+  return JSON.parse(about ?? '{"aggregates":[]}') as AboutInspection;
+}
+
+/** The records and rows of inspections that were run on this store, whoever ran them (http-contract.md section 4.5). */
+export function createInspections(engine: Engine): Inspections {
+  return {
+    records: (budget) => recordRows(engine, budget),
+    find: async (table, side, budget) => {
+      const records = await standingRecords(engine, budget);
+      for (const wanted of side === 'either' ? (['output', 'input'] as const) : [side]) {
+        if (!records.some((record) => tablesOf(record, wanted).includes(table))) continue;
+        const kept = await engine.store.inspectionTables.open(keptName(table, wanted));
+        if (kept !== 'missing' && kept !== 'damaged') return inspectedTable(kept);
+      }
+      return undefined;
+    },
+  };
+}
+
+async function recordRows(engine: Engine, budget: QueryBudget = {}): Promise<readonly Row[]> {
+  const query = compileQuery(metaRelationQuery('meta_inspections', 'name'), emptyCatalog, {});
+  return (await engine.query(query, [], { cleared: true, budget })).rows;
+}
+
+/** All records, by name. */
+export async function inspectionRecords(engine: Engine, budget?: QueryBudget): Promise<readonly InspectionRecord[]> {
+  return (await recordRows(engine, budget)).map(([name, kind, inputTable, outputTable, fullSql]) => ({
+    name: scalarText(name),
+    kind: kind === 'Projection' ? 'Projection' : 'Decision',
+    inputTable: scalarText(inputTable),
+    outputTable: scalarText(outputTable),
+    fullSql: scalarText(fullSql),
+  }));
+}
+
+/** The records whose target is kept: the log has those of dropped tables too, and they stand for no table any more. */
+export async function standingRecords(engine: Engine, budget?: QueryBudget): Promise<readonly InspectionRecord[]> {
+  const kept = new Set(await engine.store.inspectionTables.names());
+  return (await inspectionRecords(engine, budget)).filter(({ name }) => kept.has(name.toLowerCase()));
+}
+
+/** Lets go of the tables that this record named and none names any more; gives the names of those that it had written. */
+export async function removeUnnamed(engine: Engine, before: InspectionRecord): Promise<readonly string[]> {
+  const { inspectionTables } = engine.store;
+  const kept = new Set(await inspectionTables.names());
+  const standing = await standingRecords(engine);
+  const removed: string[] = [];
+  for (const side of ['output', 'input'] as const) {
+    const named = standing.flatMap((record) => tablesOf(record, side));
+    for (const table of tablesOf(before, side)) {
+      const name = keptName(table, side);
+      if (!kept.has(name.toLowerCase()) || named.some((other) => isSameTable(other, table))) continue;
+      await inspectionTables.remove(name);
+      if (side === 'output') removed.push(table);
+    }
+  }
+  return removed;
+}
+
+function inspectedTable(kept: KeptTable): InspectedTable {
+  const { aggregates } = aboutOf(kept);
+  const filled = createRowFiller(kept.columns);
+  const indexes = kept.columns.flatMap(({ hidden }, index) => (hidden === true ? [] : [index]));
+  const columns = indexes.map((index): Column => {
+    const { derived: _derived, ...column } = kept.columns[index] as TableColumn; // one of its own indexes
+    return column;
+  });
+  return {
+    aggregates,
+    read: async ({ cleared, limit = Infinity, offset = 0, budget }) => {
+      const rows: Row[] = [];
+      const deadline = performance.now() + budget.milliseconds;
+      let bytes = 0;
+      for await (const page of kept.pages(offset)) {
+        for (const row of page.slice(0, limit - rows.length)) {
+          const whole = filled(row);
+          const shown = indexes.map((index) => whole[index] ?? null);
+          bytes += rowBytes(shown);
+          if (bytes > budget.bytes) throw fail('R0301', { what: 'bytes', limit: String(budget.bytes) });
+          rows.push(shown);
+        }
+        if (performance.now() > deadline) throw fail('R0301', { what: 'time', limit: `${budget.milliseconds} ms` });
+        if (rows.length >= limit) break;
+      }
+      budget.takes(bytes);
+      const table = { columns, rows };
+      return cleared ? table : maskTable(table);
+    },
+  };
+}

@@ -1,0 +1,27 @@
+import { placeOf, type Diagnostic } from '../../../compiler/index.ts';
+
+/** A text of a caller can be wrong in thousands of places; nobody reads more than these. */
+const most = { diagnostics: 20, characters: 500 } as const;
+
+export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
+  return diagnostics.some(({ severity }) => severity === 'error');
+}
+
+/** `line:column message (code)`, one for each diagnostic of that severity. */
+export function describe(diagnostics: readonly Diagnostic[], told: Diagnostic['severity'] = 'error'): string {
+  const found = diagnostics.filter(({ severity }) => severity === told);
+  const shown = found.slice(0, most.diagnostics).map(({ span, message, code }) => {
+    const { line, column } = placeOf(span.file, span.start);
+    return `${line}:${column} ${shortened(message)} (${code})`;
+  });
+  const left = found.length - shown.length;
+  return [...shown, ...(left === 0 ? [] : [`and ${left} more`])].join('; ');
+}
+
+/** A message may hold a literal of the caller's, however long. */
+function shortened(message: string): string {
+  if (message.length <= most.characters) return message;
+  const characters = [...message];
+  const half = most.characters / 2;
+  return `${characters.slice(0, half).join('')}…${characters.slice(-half).join('')}`;
+}

@@ -1,0 +1,207 @@
+/**
+ * The registry of a running engine: the compiler's view of it, changed in memory first and then put in force. Takes block
+ * statements and drops, gives a new handler table to the engine and a schema entry to the log; never decides a command.
+ */
+import {
+  catalogChanges,
+  changeInSteps,
+  changeRegistry,
+  exportOrder,
+  type Catalog,
+  type CatalogChange,
+  type ChangeResult,
+  type Registry,
+  type RegistryChange,
+  type StoredHistory,
+} from '../../../compiler/index.ts';
+import type { Domain } from '../../../language/contract/domain.ts';
+import type { Engine } from '../../../runtime/engine/engine.ts';
+import { fail } from '../../../language/failure/failure.ts';
+import { inSlices } from '../in-slices.ts';
+import type { SchemaEntry } from '../../../runtime/store/entry.ts';
+import type { DomainLoader } from '../load/domain-loader.ts';
+import type { HistoryReader } from '../from-log/stored-history.ts';
+
+export interface LiveRegistry {
+  /** What text is checked against. Blocks that still wait for a forward name are known to it and not yet in its catalog. */
+  readonly registry: () => Registry;
+  /** Checks a change and keeps it, not yet in force. */
+  readonly change: (change: LiveChange) => Promise<ChangeResult>;
+  /** Checks a change and puts it in force. With errors nothing is kept of it; where it cannot be put in force, it fails as a whole. */
+  readonly put: (change: LiveChange) => Promise<ChangeResult>;
+  /**
+   * Puts all kept changes in force: generated, loaded, logged, swapped. Blocks that wait are shown, and not logged. Nothing to do is free.
+   * Fails where another change failed since and took what was kept with it.
+   */
+  readonly settle: () => Promise<void>;
+  /**
+   * Puts what files say in force as a whole: what they do not have goes. `compile` is called with everything settled, again when something
+   * comes in between, and gives undefined where the files are at fault: then nothing changes. Gives what changed, in the order of the log.
+   */
+  readonly replace: (
+    compile: (history: StoredHistory) => Promise<Registry | undefined>,
+  ) => Promise<readonly CatalogChange[]>;
+}
+export type LiveChange = Omit<RegistryChange, 'mode' | 'history'>;
+
+/**
+ * Keeps changes where files are the whole truth, before they are logged, and gives what takes them back. Fails where it cannot: then
+ * nothing changes.
+ */
+export type KeepPosted = (changes: readonly CatalogChange[]) => () => void;
+
+export interface LiveRegistryOptions {
+  readonly engine: Engine;
+  readonly registry: Registry;
+  readonly loader: DomainLoader;
+  readonly history: HistoryReader;
+  readonly origin: SchemaEntry['origin'];
+  /** Told of each domain that comes into force what it was made of. */
+  readonly onInForce?: (domain: Domain, catalog: Catalog) => void;
+  /** With it, what no file brought is in the files as soon as it is in force, and is logged as theirs. */
+  readonly keepPosted?: KeepPosted;
+}
+
+export function createLiveRegistry(options: LiveRegistryOptions): LiveRegistry {
+  const { engine, loader } = options;
+  let registry = options.registry;
+  let settled = options.registry;
+  /** Why changes are no more that were kept, and whose keeper has not heard of it. */
+  let lost: { readonly error: unknown } | undefined;
+
+  /** One after the other, so that what is put in force is never older than what is. */
+  let settling: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const next = settling.then(work);
+    settling = next.catch(() => undefined);
+    return next;
+  };
+
+  async function adopt(
+    domain: Domain,
+    origin: SchemaEntry['origin'],
+    changes: readonly CatalogChange[],
+  ): Promise<void> {
+    const { keepPosted } = options;
+    if (keepPosted === undefined || origin === 'files') {
+      await engine.adopt(domain, { kind: 'schema', origin, changes });
+      return;
+    }
+    const takeBack = keepPosted(changes);
+    try {
+      await engine.adopt(domain, { kind: 'schema', origin: 'files', changes });
+    } catch (error) {
+      takeBack();
+      throw error;
+    }
+  }
+
+  /** Checked against what is in force and what is kept; a change that cannot be put in force is forgotten whole. */
+  async function putInForce(
+    origin: SchemaEntry['origin'],
+    mayGoOn = within(engine),
+  ): Promise<readonly CatalogChange[]> {
+    const next = registry;
+    if (next.catalog === settled.catalog && sameWaiting(next, settled)) return [];
+    try {
+      const { catalog } = next;
+      const changes = catalogChanges(settled.catalog, catalog, exportOrder(catalog));
+      const domain = await loader.load(catalog, next.waiting, mayGoOn);
+      if (changes.length > 0) await adopt(domain, origin, changes);
+      else if (!sameWaiting(next, settled)) await engine.adopt(domain);
+      options.onInForce?.(domain, catalog);
+      options.history.noteEvents(catalog.blocks.event);
+      settled = next;
+      loader.tidy();
+      return changes;
+    } catch (error) {
+      registry = settled;
+      throw error;
+    }
+  }
+
+  /** Where the work fails, what had been kept before it is lost with it. */
+  async function losing<T>(kept: boolean, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (kept) lost = { error };
+      throw error;
+    }
+  }
+
+  const keep = async (change: LiveChange): Promise<ChangeResult> => {
+    const history = await options.history.read();
+    const result = changeRegistry(registry, { ...change, mode: 'script', history });
+    registry = result.registry;
+    return result;
+  };
+
+  /** The same in slices, and once more where another change was kept meanwhile. */
+  const keepInSlices = async (change: LiveChange, mayGoOn: () => void): Promise<ChangeResult> => {
+    for (;;) {
+      const before = registry;
+      const history = await options.history.read();
+      const result = await inSlices(changeInSteps(before, { ...change, mode: 'script', history }), mayGoOn);
+      if (registry !== before) continue;
+      registry = result.registry;
+      return result;
+    }
+  };
+
+  return {
+    registry: () => registry,
+    change: keep,
+    // In its turn as a whole: what another change runs into between check and settling would be taken for this one's success.
+    put: (change) =>
+      inTurn(async () => {
+        const kept = registry !== settled;
+        const mayGoOn = within(engine);
+        const result = await keepInSlices(change, mayGoOn);
+        await losing(kept, () => putInForce(options.origin, mayGoOn));
+        return result;
+      }),
+    settle: async () => {
+      await inTurn(async () => {
+        await putInForce(options.origin);
+        const told = lost;
+        lost = undefined;
+        if (told !== undefined) throw told.error;
+      });
+    },
+    replace: (compile) =>
+      inTurn(async () => {
+        for (;;) {
+          await losing(registry !== settled, () => putInForce(options.origin));
+          const before = registry;
+          const files = await compile(await options.history.read());
+          if (files === undefined) return [];
+          if (registry !== before) continue;
+          registry = files;
+          return putInForce('files');
+        }
+      }),
+  };
+}
+
+/** What a change may take until its tables are built, in ms. Whatever else is asked goes on meanwhile. */
+const changeMilliseconds = 60_000;
+
+/** Throws when a change has taken its time, or cannot be logged any more. */
+function within({ store }: Engine): () => void {
+  const end = performance.now() + changeMilliseconds;
+  return () => {
+    const reason = store.refusesWrites();
+    if (reason !== undefined) throw fail('R0402', { reason });
+    if (performance.now() > end)
+      throw fail('R0504', { problem: `compiling it takes longer than ${changeMilliseconds} ms` });
+  };
+}
+
+function sameWaiting(one: Registry, other: Registry): boolean {
+  return JSON.stringify(waitingTexts(one)) === JSON.stringify(waitingTexts(other));
+}
+
+function waitingTexts({ waiting }: Registry): readonly string[][] {
+  return waiting.map(({ block, waitsFor }) => [block.text, ...waitsFor]);
+}

@@ -1,0 +1,55 @@
+import { isBlockStatement, parseInSteps, type BlockStatement, type ParsedStatement } from '../../../compiler/index.ts';
+import type { Engine } from '../../../runtime/engine/engine.ts';
+import { fail } from '../../../language/failure/failure.ts';
+import type { CreateAnswer } from '../../http/options.ts';
+import { describe, hasErrors } from './describe-diagnostics.ts';
+import { inSlices } from '../in-slices.ts';
+import type { LiveRegistry } from './live-registry.ts';
+
+/** Words and signs in one posted statement: each is read, checked and printed in one go, and commands wait meanwhile. */
+const statementTokens = 8_000;
+
+/**
+ * `POST /api/lang/create` (http-details.md section 4): a text of CREATE statements becomes one change, all or nothing. When it
+ * answers, the new blocks serve requests. Changes are taken one after the other. The answer has no place for the warnings of a text that
+ * compiles; `warn` is told of them.
+ */
+export function createPosting(
+  engine: Engine,
+  live: LiveRegistry,
+  warn: (message: string) => void,
+): (text: string) => Promise<CreateAnswer> {
+  return async (text) => {
+    if (engine.readOnly) throw fail('R0109', { what: 'creating schema' });
+    const { statements, diagnostics } = await inSlices(parseInSteps({ name: 'lang', text }, statementTokens));
+    const other = statements.find(({ statement, lost }) =>
+      statement === undefined ? lost?.foreign === true : !isBlockStatement(statement),
+    );
+    if (other !== undefined)
+      return refused('forbidden', `only CREATE of blocks is accepted here, not: ${excerpt(other)}`);
+    if (hasErrors(diagnostics)) return refused('invalid', describe(diagnostics));
+    if (statements.length === 0) return refused('invalid', '1:1 the text has no statement');
+    const put = statements
+      .map(({ statement }) => statement)
+      .filter((statement): statement is BlockStatement => statement !== undefined && isBlockStatement(statement));
+    const result = await live.put({ put, drop: [], forward: [] });
+    if (hasErrors(result.diagnostics)) return refused('invalid', describe(result.diagnostics));
+    const warnings = describe(result.diagnostics, 'warning');
+    if (warnings !== '') warn(`posted schema: ${warnings}`);
+    const created = result.changes.map(({ kind, name, change }) => ({
+      kind,
+      name,
+      change: change === 'dropped' ? ('replaced' as const) : change,
+    }));
+    return { answer: 'created', registryVersion: engine.registryVersion(), created };
+  };
+}
+
+function refused(why: 'forbidden' | 'invalid', message: string): CreateAnswer {
+  return { answer: 'refused', why, message };
+}
+
+function excerpt({ textSpan }: ParsedStatement): string {
+  const text = textSpan.file.text.slice(textSpan.start, textSpan.end).replaceAll(/\s+/g, ' ');
+  return text.length <= 80 ? text : `${text.slice(0, 80)}…`;
+}

@@ -1,0 +1,113 @@
+/**
+ * Where modules of a running registry are laid down and loaded from. Takes texts that were just emitted, gives what they evaluate to;
+ * what it loaded can be let go of, unlike an ES module, which a process keeps for ever. Never runs a text that it was not given.
+ */
+import { chmodSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fail } from '../../../language/failure/failure.ts';
+
+export interface ModuleFolder {
+  /**
+   * What the module exports. Its file is written unless it stands there to the letter; from then on the file is there for whoever
+   * wants to read it, and not needed. Fails with R0408 where that cannot be done.
+   */
+  readonly load: (file: { readonly path: string; readonly text: string }) => unknown;
+  /** Removes all modules but those of these paths. What the system does not let go now is left for the next time: nothing runs it. */
+  readonly keepOnly: (paths: ReadonlySet<string>) => void;
+}
+
+/** `events/Added-0123456789abcdef.cjs`, and what was left of writing one. */
+const modulePath = /^[a-z]+s\/.+-[0-9a-f]{16}\.(?:cjs|js)(?:\.new)?$/;
+
+/** The folder is made when the first module is written. It is ours alone (0700), and whoever uses it has it alone. */
+export function openModuleFolder(directory: string): ModuleFolder {
+  let prepared = false;
+  const prepare = (): void => {
+    if (!prepared) prepareFolder(directory);
+    prepared = true;
+  };
+  return {
+    load: ({ path, text }) =>
+      refusingHere(directory, () => {
+        prepare();
+        const whole = join(directory, path);
+        if (textOf(whole) !== text) writeWhole(whole, text);
+        return loadOnce(whole);
+      }),
+    keepOnly: (paths) => {
+      try {
+        for (const path of modulesIn(directory)) if (!paths.has(path)) rmSync(join(directory, path), { force: true });
+      } catch (error) {
+        if (!isOfSystem(error)) throw error;
+      }
+    },
+  };
+}
+
+function prepareFolder(directory: string): void {
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const { uid, mode } = statSync(directory);
+  if (process.getuid !== undefined && uid !== process.getuid())
+    throw fail('R0408', { directory, problem: 'it belongs to another user' });
+  if ((mode & 0o077) !== 0) chmodSync(directory, 0o700);
+}
+
+function textOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+function writeWhole(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const temporary = `${path}.new`;
+  writeFileSync(temporary, text, { mode: 0o600 });
+  renameSync(temporary, path);
+}
+
+/** What `require` remembers of a module goes with the function that it is asked by. */
+function loadOnce(path: string): unknown {
+  const require = createRequire(path);
+  try {
+    return require(path);
+  } finally {
+    // eslint-disable-next-line @typescript-eslint/no-dynamic-delete -- a cache is keyed by paths
+    delete require.cache[path];
+  }
+}
+
+function modulesIn(directory: string): readonly string[] {
+  return subfolders(directory).flatMap((folder) =>
+    readdirSync(join(directory, folder))
+      .map((name) => `${folder}/${name}`)
+      .filter((path) => modulePath.test(path)),
+  );
+}
+
+function subfolders(directory: string): readonly string[] {
+  try {
+    const entries = readdirSync(directory, { withFileTypes: true });
+    return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+/** What the system says of files is the folder's fault; anything else comes from a module. */
+function refusingHere<T>(directory: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!isOfSystem(error)) throw error;
+    throw fail('R0408', { directory, problem: error.message });
+  }
+}
+
+function isOfSystem(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'syscall' in error;
+}

@@ -1,0 +1,26 @@
+import type { EmittedModule } from '../../../compiler/index.ts';
+import type { Domain } from '../../../language/contract/domain.ts';
+
+/**
+ * Finds the definition that a running domain has for a module that was emitted again: there is one where the block and all that the
+ * module was made of are to the letter what the domain was made of, and the stored events have added nothing to it since.
+ */
+export function runningDefinitions(domain: Domain): (module: EmittedModule) => unknown {
+  const texts = new Map(domain.blocks.map(({ kind, name, text }) => [`${kind} ${name}`, text]));
+  const events = new Map(domain.events.map((event) => [event.name, event]));
+  const aggregates = new Map(domain.aggregates.map((aggregate) => [aggregate.name, aggregate]));
+  const definitions = {
+    aggregate: aggregates,
+    command: new Map(domain.commands.map((command) => [command.name, command])),
+    event: events,
+    decision: new Map(domain.decisions.map((decision) => [decision.name, decision])),
+    projection: new Map(domain.projections.map((projection) => [projection.name, projection])),
+  };
+  const isSame = (block: EmittedModule['sources'][number]): boolean => {
+    if (texts.get(`${block.kind} ${block.name}`) !== block.text) return false;
+    if (block.kind === 'event') return events.get(block.name)?.version === block.version;
+    if (block.kind !== 'aggregate') return true;
+    return aggregates.get(block.name)?.events.join() === block.events.join();
+  };
+  return ({ kind, name, sources }) => (sources.every(isSame) ? definitions[kind].get(name) : undefined);
+}

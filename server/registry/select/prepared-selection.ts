@@ -1,0 +1,22 @@
+import type { Domain } from '../../../language/contract/domain.ts';
+import type { CompiledQuery } from '../../../language/contract/query.ts';
+import type { Selection } from '../../../language/contract/selection.ts';
+
+/**
+ * The query of a selection that the build compiled already: all of a relation, unfiltered, in its own order. Whoever starts a server to
+ * read that needs no compiler. Undefined for any other selection.
+ */
+export function preparedSelection(domain: Domain, selection: Selection): CompiledQuery | undefined {
+  const { relation, columns, filters, after, until, limit, offset } = selection;
+  if (filters.length > 0 || [after, until, limit, offset].some((bound) => bound !== undefined)) return undefined;
+  const query = wholeRelation(domain, relation, selection.order);
+  const same =
+    query?.columns.length === columns.length && query.columns.every(({ name }, index) => name === columns[index]);
+  return same ? query : undefined;
+}
+
+function wholeRelation(domain: Domain, relation: string, order: Selection['order']): CompiledQuery | undefined {
+  if (order === 'own') return domain.projections.find(({ name }) => name === relation)?.query;
+  if (order === 'global_position') return undefined;
+  return domain.aggregates.find(({ name }) => `${name}$Agg` === relation)?.all;
+}

@@ -1,0 +1,82 @@
+import type { BoundInspectDecision, BoundQuery, SortKey, TypedExpression } from '../../compiler/index.ts';
+import type { Column } from '../../language/contract/query.ts';
+import type { Row } from '../../runtime/store/store.ts';
+import { toJsonValue } from '../../language/values/json-value.ts';
+import type { JsonObject } from '../../language/values/json.ts';
+import type { Type } from '../../language/values/type.ts';
+import type { StatementContext } from './context.ts';
+import { placeQuery } from './place-query.ts';
+import { stoppable } from './statements/queries.ts';
+
+const whole: Type = { kind: 'BIGINT' };
+const boolean: Type = { kind: 'BOOLEAN' };
+const pageRows = 500;
+
+/** The source of an inspection as commands, page by page: `JsonObject`s as arguments come over HTTP. */
+export async function* inputPages(
+  context: StatementContext,
+  inspect: BoundInspectDecision,
+): AsyncGenerator<readonly JsonObject[], void, undefined> {
+  const paged = byPosition(context, inspect.source);
+  const placed = await placeQuery(context, paged ?? inspect.source);
+  const { engine } = placed.place;
+  try {
+    if (paged === undefined) {
+      const { columns, rows } = await engine.query(placed.query, [], { cleared: true, ...stoppable(context) });
+      yield rows.map((row) => commandOf(inspect, columns, row));
+      return;
+    }
+    for (let after = 0n; ;) {
+      const { columns, rows } = await engine.query(placed.query, [after], { cleared: true, ...stoppable(context) });
+      if (rows.length > 0) yield rows.map((row) => commandOf(inspect, columns, row));
+      if (rows.length < pageRows) return;
+      after = rows.at(-1)?.at(-1) as bigint; // the last column is the position
+    }
+  } finally {
+    await placed.done();
+  }
+}
+
+function commandOf({ fields }: BoundInspectDecision, columns: readonly Column[], row: Row): JsonObject {
+  return new Map(fields.map((field, index) => [field, toJsonValue(row[index] ?? null, typeAt(columns, index))]));
+}
+
+function typeAt(columns: readonly Column[], index: number): Type {
+  const column = columns[index];
+  if (column === undefined) throw new Error(`an inspection's source has no column ${index}`);
+  return column.type;
+}
+
+/** The query of one page after a position, with the position as its last column; undefined where the rows have none of ours. */
+function byPosition(context: StatementContext, query: BoundQuery): BoundQuery | undefined {
+  const { body } = query;
+  if (body.kind !== 'select' || body.from?.kind !== 'relation' || query.orderBy.length > 0) return undefined;
+  const { id, source } = body.from;
+  if (source.kind === 'session' && !hasOwnPositions(context, source.table)) return undefined;
+  if (source.kind !== 'session' && source.kind !== 'events') return undefined;
+  const facts = { type: whole, nullable: false, sensitive: false } as const;
+  const position: TypedExpression = { kind: 'column', relation: id, column: 'global_position', ...facts };
+  const after: TypedExpression = { kind: 'argument', name: 'after', ...facts };
+  const where: TypedExpression = {
+    kind: 'call',
+    function: 'greater',
+    arguments: [position, after],
+    type: boolean,
+    nullable: false,
+    sensitive: false,
+  };
+  const key: SortKey = { by: 'expression', expression: position, direction: 'ASC', nulls: 'LAST' };
+  return {
+    ...query,
+    columns: [...query.columns, { name: 'global_position', ...facts }],
+    body: { ...body, items: [...body.items, position], where },
+    orderBy: [key],
+    limit: { kind: 'literal', value: String(pageRows), ...facts },
+  };
+}
+
+/** A table's rows are numbered, unless somebody called a column by that name. */
+function hasOwnPositions(context: StatementContext, name: string): boolean {
+  const columns = context.tables.find(name)?.columns ?? [];
+  return columns.every((column) => column.name.toLowerCase() !== 'global_position' || column.hidden === true);
+}

@@ -1,0 +1,33 @@
+import type { Domain } from '../../language/contract/domain.ts';
+
+/** The names there are, for completion, `\d` and what histories leave out. */
+export interface Known {
+  readonly blocks: readonly { readonly kind: string; readonly name: string }[];
+  readonly commands: readonly {
+    readonly name: string;
+    readonly fields: readonly { readonly name: string; readonly sensitive: boolean }[];
+  }[];
+  /** As they stand after `Reg.`: `"Bike$Events"`, `meta_events`. */
+  readonly relations: readonly string[];
+  /** After `data.`. */
+  readonly payload: readonly string[];
+  readonly columns: readonly string[];
+}
+
+export function knownOf(domain: Domain): Known {
+  const tables = [
+    ...domain.aggregates.map((aggregate) => aggregate.stateColumns),
+    ...domain.projections.map((each) => each.columns),
+  ];
+  return {
+    blocks: domain.blocks,
+    commands: domain.commands,
+    relations: [
+      ...domain.aggregates.flatMap(({ name }) => [`"${name}$Events"`, `"${name}$Agg"`]),
+      ...domain.projections.map(({ name }) => `"${name}"`),
+      ...domain.readModel.meta.map(({ name }) => (name.startsWith('meta_') ? name : `meta_${name}`)),
+    ],
+    payload: domain.events.flatMap((event) => event.fields.map((field) => field.name)),
+    columns: tables.flatMap((table) => table.map((column) => column.name)),
+  };
+}

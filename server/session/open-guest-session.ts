@@ -1,0 +1,32 @@
+import type { Engine } from '../../runtime/engine/engine.ts';
+import { createDomainLoader } from '../registry/load/domain-loader.ts';
+import type { LiveRegistry } from '../registry/live/live-registry.ts';
+import { knownOf } from './known.ts';
+import { createSessionOn, type SessionOnOptions } from './session-on.ts';
+import type { GuestSession } from './socket/serve-session.ts';
+
+export interface GuestOptions extends Required<Pick<SessionOnOptions, 'locate'>> {
+  readonly engine: Engine;
+  /** Shared with everybody who changes the registry of this server. */
+  readonly live: LiveRegistry;
+  readonly version: string;
+  readonly lenientPayload: boolean;
+  /** Distinguishes this guest's tables from those of others. */
+  readonly prefix: string;
+}
+
+/** A session on the engine of a running server: what it creates serves at once, and its tables go with it. */
+export async function openGuestSession(options: GuestOptions): Promise<GuestSession> {
+  const { engine, version } = options;
+  const { session, release } = await createSessionOn({
+    ...options,
+    loader: createDomainLoader({ version }),
+    readModel: 'worker',
+  });
+  return {
+    ...session,
+    known: () => knownOf(engine.domain()),
+    registryVersion: engine.registryVersion,
+    close: release,
+  };
+}

@@ -1,0 +1,69 @@
+import { createEngine } from '../../runtime/engine/create-engine.ts';
+import type { Engine } from '../../runtime/engine/engine.ts';
+import type { EngineLimits } from '../../runtime/engine/limits.ts';
+import { createSystemRandom } from '../../runtime/engine/system-random.ts';
+import { createDomainLoader } from '../registry/load/domain-loader.ts';
+import { createLiveRegistry } from '../registry/live/live-registry.ts';
+import { registryFromLog } from '../registry/from-log/registry-from-log.ts';
+import { systemClock } from '../../runtime/store/disk/node-disk.ts';
+import type { Store } from '../../runtime/store/store.ts';
+import { knownOf, type Known } from './known.ts';
+import { createSessionOn, type SessionOnOptions } from './session-on.ts';
+import type { Session } from './session.ts';
+
+export interface SessionOptions extends Pick<SessionOnOptions, 'locate'> {
+  readonly store: Store;
+  /** The tool's version, for the head comments of generated modules. */
+  readonly version: string;
+  /** Where modules are laid down, for nobody else; without it they are there only until they are loaded. */
+  readonly modules?: string;
+  readonly lenientPayload?: boolean;
+  /** Where the store's read model is; in a thread of its own, a query can be stopped. */
+  readonly readModel?: 'worker' | 'inline';
+  /** Where they differ from the defaults. */
+  readonly limits?: Partial<EngineLimits>;
+}
+
+export interface OpenSession extends Session {
+  readonly engine: Engine;
+  readonly known: () => Known;
+  readonly close: () => Promise<void>;
+}
+
+/** A session that owns its store: the registry is the log's, and what the text creates is appended to it. */
+export async function openSession(options: SessionOptions): Promise<OpenSession> {
+  const { store, locate } = options;
+  const { version, modules: directory } = options;
+  const loader = createDomainLoader({ version, directory });
+  const { registry, history } = await registryFromLog(store);
+  const domain = await loader.load(registry.catalog);
+  loader.tidy();
+  const engine = await createEngine({
+    store,
+    domain,
+    clock: systemClock,
+    randomBytes: createSystemRandom(),
+    ...(options.limits === undefined ? {} : { limits: options.limits }),
+  });
+  const live = createLiveRegistry({ engine, registry, loader, history, origin: 'create' });
+  const { session, release } = await createSessionOn({
+    engine,
+    live,
+    loader: createDomainLoader({ version }),
+    prefix: 'local',
+    lenientPayload: options.lenientPayload === true,
+    readModel: options.readModel ?? 'inline',
+    alone: true,
+    ...(locate === undefined ? {} : { locate }),
+  });
+  return {
+    ...session,
+    engine,
+    known: () => knownOf(engine.domain()),
+    close: async () => {
+      await live.settle();
+      await release();
+      await engine.close();
+    },
+  };
+}

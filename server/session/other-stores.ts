@@ -1,0 +1,100 @@
+/**
+ * The event stores that a session reads besides its own (language.md sections 6 and 8). Takes the name of an EVENTSTORE block, gives
+ * what queries and inspections of it need; never writes there.
+ */
+import type { Registry } from '../../compiler/index.ts';
+import { createEngine } from '../../runtime/engine/create-engine.ts';
+import type { Engine } from '../../runtime/engine/engine.ts';
+import { fail, Failure } from '../../language/failure/failure.ts';
+import { combineBlocks } from '../registry/from-log/combine-blocks.ts';
+import type { DomainLoader } from '../registry/load/domain-loader.ts';
+import { systemClock } from '../../runtime/store/disk/node-disk.ts';
+import { createSystemRandom } from '../../runtime/engine/system-random.ts';
+import { openReadOnlyStore, readOnlyMark } from '../../runtime/store/embedded/read-only-store.ts';
+import type { Store } from '../../runtime/store/store.ts';
+import type { Place } from './place.ts';
+
+export interface OtherStores {
+  /** The store as it stands now, opened for reading only. Throws R0501 where it cannot be had. */
+  readonly open: (name: string) => Promise<Place>;
+  /** Lets go of all of them. */
+  readonly close: () => Promise<void>;
+}
+
+export interface OtherStoresOptions {
+  /** The session's own. */
+  readonly engine: Engine;
+  readonly loader: DomainLoader;
+  /** The directory of the store that an EVENTSTORE block of the session names. */
+  readonly locate: (name: string) => string;
+  /** `worker`: this thread has other things to do. */
+  readonly readModel: 'inline' | 'worker';
+}
+
+interface Opened extends Place {
+  readonly directory: string;
+  /** Changes when the log on disk does. */
+  readonly mark: string;
+  /** The session's own blocks that it is read with. */
+  readonly blocks: object;
+}
+
+export function createOtherStores(options: OtherStoresOptions): OtherStores {
+  const opened = new Map<string, Opened>();
+  const release = async (name: string): Promise<void> => {
+    const known = opened.get(name);
+    opened.delete(name);
+    await known?.engine.close();
+  };
+  return {
+    open: async (name) => {
+      const directory = options.locate(name);
+      const mark = await readOnlyMark(directory);
+      const { blocks } = options.engine.domain();
+      const known = opened.get(name);
+      if (known?.directory === directory && known.mark === mark && known.blocks === blocks) return known;
+      await release(name);
+      const place = { ...(await openPlace(name, directory, options)), directory, mark, blocks };
+      opened.set(name, place);
+      return place;
+    },
+    close: async () => {
+      for (const name of [...opened.keys()]) await release(name);
+    },
+  };
+}
+
+/** Opens a store as it stands now, for reading only; whoever asked closes its engine. */
+export async function openPlace(
+  name: string,
+  directory: string,
+  options: Omit<OtherStoresOptions, 'locate'>,
+): Promise<Place> {
+  const store = await openReadOnlyStore({ directory, readModel: options.readModel });
+  try {
+    const registry = await registryFor(name, store, options.engine);
+    const engine = await createEngine({
+      store,
+      domain: await options.loader.load(registry.catalog),
+      clock: systemClock,
+      randomBytes: createSystemRandom(),
+      readOnly: true,
+    });
+    return { store: name, registry, engine };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+async function registryFor(name: string, store: Store, own: Engine): Promise<Registry> {
+  try {
+    return await combineBlocks(own.domain().blocks, store);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    throw fail('R0501', {
+      store: name,
+      problem: `it cannot be read with the blocks of this session: ${error.message}`,
+    });
+  }
+}

@@ -1,0 +1,76 @@
+import { placeOf, writtenSpan, type Span } from '../../compiler/index.ts';
+import { namedText } from '../../runtime/engine/rejection.ts';
+import type { Outcome, Table } from '../../runtime/engine/outcome.ts';
+import { writeJson } from '../../language/values/json-write.ts';
+import { typeName } from '../../language/values/type.ts';
+import type { Problem, StatementOutcome } from './outcome.ts';
+
+/** An outcome as one line of `run --json` (cli.md): an object whose decimals are exact JSON numbers. */
+export function outcomeJson(outcome: StatementOutcome): string {
+  const head = `"statement_line":${placeOf(outcome.span.file, outcome.span.start).line},"kind":${text(outcome.kind)}`;
+  return `{${head},${members(outcome)}}`;
+}
+
+function members(outcome: StatementOutcome): string {
+  switch (outcome.kind) {
+    case 'create':
+      return `"block":${text(outcome.block)},"name":${text(outcome.name)},"change":${text(outcome.change)}`;
+    case 'drop':
+      return `"block":${text(outcome.block)},"name":${text(outcome.name)},"change":"dropped"`;
+    case 'apply':
+      return `"template":${text(outcome.template)},"created":${JSON.stringify(outcome.created)}`;
+    case 'execute':
+      return executeMembers(outcome.outcome);
+    case 'select':
+    case 'describe':
+    case 'validate':
+    case 'explain':
+      return tableMembers(outcome.table);
+    case 'inspect':
+      return `"into":${text(outcome.into)},"rows":${outcome.rows},"rejected":${outcome.rejected}`;
+    case 'export':
+      return `"text":${text(outcome.text)}`;
+    case 'error': {
+      const [first, ...more] = outcome.problems.map(problemMembers);
+      return `${first ?? ''},"more":[${more.map((problem) => `{${problem}}`).join(',')}]`;
+    }
+    default:
+      return outcome satisfies never;
+  }
+}
+
+function executeMembers(outcome: Outcome): string {
+  const word = outcome.replayed ? 'replayed' : outcome.outcome;
+  const events = outcome.events.map(
+    (event) =>
+      `{"event_type":${text(event.type)},"stream_type":${text(event.streamType)},"stream_id":${text(event.streamId)},"seq":${event.seq},"data":${namedText(event.fields)}}`,
+  );
+  const { rejection } = outcome;
+  const rejected =
+    rejection === undefined
+      ? ''
+      : `,"rejection":{"decision":${text(rejection.decision)},"guards":${JSON.stringify(rejection.guards)},"state":${namedText(rejection.state)},"command":${namedText(rejection.command)}}`;
+  return `"outcome":${text(word)},"events":[${events.join(',')}]${rejected}`;
+}
+
+function tableMembers(table: Table): string {
+  const columns = table.columns.map((column) => `{"name":${text(column.name)},"type":${text(typeName(column.type))}}`);
+  const rows = table.rows.map(
+    (row) => `[${table.columns.map((column, index) => writeJson(row[index] ?? null, column.type)).join(',')}]`,
+  );
+  return `"columns":[${columns.join(',')}],"rows":[${rows.join(',')}]`;
+}
+
+function problemMembers(problem: Problem): string {
+  const span: Span = writtenSpan(problem.span);
+  const start = placeOf(span.file, span.start);
+  const end = placeOf(span.file, span.end);
+  return (
+    `"code":${text(problem.code)},"message":${text(problem.message)},"line":${start.line},"column":${start.column},` +
+    `"end_line":${end.line},"end_column":${end.column}`
+  );
+}
+
+function text(value: string): string {
+  return JSON.stringify(value);
+}

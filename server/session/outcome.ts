@@ -1,0 +1,42 @@
+import type { Diagnostic, Span } from '../../compiler/index.ts';
+import type { Outcome, Table } from '../../runtime/engine/outcome.ts';
+
+/** What became of one statement of a script, in the order of the statements (cli.md, "run --json"). Values are masked. */
+export type StatementOutcome = {
+  /** From the statement's first token to its last. */
+  readonly span: Span;
+  readonly warnings: readonly Diagnostic[];
+} & StatementResult;
+
+export type StatementResult =
+  | {
+      readonly kind: 'create';
+      readonly block: string;
+      readonly name: string;
+      readonly change: 'created' | 'replaced' | 'unchanged';
+    }
+  | { readonly kind: 'drop'; readonly block: string; readonly name: string }
+  | {
+      readonly kind: 'apply';
+      readonly template: string;
+      readonly created: readonly { readonly block: string; readonly name: string }[];
+    }
+  | { readonly kind: 'execute'; readonly outcome: Outcome }
+  | { readonly kind: 'select' | 'describe' | 'validate' | 'explain'; readonly table: Table }
+  | { readonly kind: 'inspect'; readonly into: string; readonly rows: number; readonly rejected: number }
+  | { readonly kind: 'export'; readonly text: string }
+  | ErrorResult;
+
+export interface ErrorResult {
+  readonly kind: 'error';
+  /** At least one; the first is the statement's first in source order. */
+  readonly problems: readonly Problem[];
+}
+
+/** A fault found while compiling the statement, or a failure while running it, with the place it is shown at. */
+export interface Problem {
+  readonly code: string;
+  readonly message: string;
+  readonly span: Span;
+  readonly diagnostic?: Diagnostic;
+}

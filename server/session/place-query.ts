@@ -1,0 +1,131 @@
+/**
+ * Where a bound query runs. Takes one that may read several stores and the session's tables, gives one that reads a single store, with
+ * what comes from elsewhere copied beside it for the time of the query.
+ */
+import {
+  compileQuery,
+  metaRelationQuery,
+  readRelations,
+  type BoundNamedRelation,
+  type BoundQuery,
+} from '../../compiler/index.ts';
+import type { Column, CompiledQuery } from '../../language/contract/query.ts';
+import type { Table } from '../../runtime/engine/outcome.ts';
+import { selectRelation } from '../registry/select/select-relation.ts';
+import type { TableColumn, TableRows } from '../../runtime/store/store.ts';
+import type { StatementContext } from './context.ts';
+import type { Place } from './place.ts';
+
+/** A table that a query reads: how it is named in the read model, and its columns. */
+interface ReadTable {
+  readonly physical: string;
+  readonly columns: readonly Column[];
+}
+
+export interface PlacedQuery {
+  readonly place: Place;
+  readonly query: CompiledQuery;
+  /** Takes away what was copied. */
+  readonly done: () => Promise<void>;
+}
+
+/** Finds the place of a query and compiles it there; whoever runs it says when it is `done`. */
+export async function placeQuery(context: StatementContext, query: BoundQuery): Promise<PlacedQuery> {
+  const relations = readRelations(query).filter(({ source }) => source.kind !== 'common');
+  const registered = relations.filter(({ source }) => source.kind !== 'session');
+  const places = new Set(registered.map((relation) => placeOf(context, relation)));
+  const own = context.own;
+  const [only] = places;
+  const place = places.size === 1 && only !== undefined ? only : own;
+  const copies: string[] = [];
+  const tables = new Map<string, ReadTable>(context.tables.all().map((table) => [table.name, table]));
+  const done = async (): Promise<void> => {
+    for (const physical of copies) await place.engine.store.dropTable(physical);
+  };
+  const copyTo = async (columns: readonly TableColumn[], rows: TableRows): Promise<ReadTable> => {
+    const physical = `s$copy_${++copied}`;
+    copies.push(physical);
+    await place.engine.store.putTable(physical, columns, rows);
+    return { physical, columns };
+  };
+  try {
+    const read = relations.flatMap(({ source }) => (source.kind === 'session' ? [source.table] : []));
+    await context.tables.ready(read);
+    for (const name of place === own ? [] : new Set(read)) {
+      const table = context.tables.find(name);
+      if (table === undefined) continue;
+      const { physical } = await copyTo(table.stored, () => context.tables.pages(table));
+      tables.set(table.name, { physical, columns: table.columns });
+    }
+    const replaced = new Map<number, string>();
+    for (const relation of registered) {
+      const from = placeOf(context, relation);
+      if (from === place) continue;
+      const name = `copy ${relation.id}`;
+      const whole = await wholeRelation(from, relation);
+      tables.set(name, await copyTo(whole.columns, whole.rows));
+      replaced.set(relation.id, name);
+    }
+    const placed = replaced.size === 0 ? query : withTables(query, replaced);
+    return { place, query: compileQuery(placed, place.registry.catalog, { tables }), done };
+  } catch (error) {
+    await done();
+    throw error;
+  }
+}
+
+/** Copies of all sessions of this process have names of their own. */
+let copied = 0;
+
+function placeOf(context: StatementContext, { store }: BoundNamedRelation): Place {
+  return (store === undefined ? undefined : context.others.get(store)) ?? context.reg;
+}
+
+/** All rows of a registered relation, hidden columns too, in its own order. */
+async function wholeRelation({ engine, registry }: Place, { source }: BoundNamedRelation): Promise<Table> {
+  const domain = engine.domain();
+  const { catalog } = registry;
+  const select = (relation: string, known: readonly Column[] | undefined, order: 'global_position' | 'own') =>
+    selectRelation(domain, catalog, { relation, columns: (known ?? []).map(({ name }) => name), filters: [], order });
+  const whole = (): { readonly query: CompiledQuery } => {
+    switch (source.kind) {
+      case 'events': {
+        const found = domain.aggregates.find(({ name }) => name === source.aggregate);
+        return select(`${source.aggregate}$Events`, found?.eventColumns, 'global_position');
+      }
+      case 'state': {
+        const found = domain.aggregates.find(({ name }) => name === source.aggregate);
+        return select(`${source.aggregate}$Agg`, found?.stateColumns, 'own');
+      }
+      case 'projection': {
+        const found = domain.projections.find(({ name }) => name === source.projection);
+        return select(source.projection, found?.columns, 'own');
+      }
+      case 'meta':
+        return { query: compileQuery(metaRelationQuery(source.relation), catalog, {}) };
+      default:
+        throw new Error(`a ${source.kind} relation belongs to no store`);
+    }
+  };
+  return engine.query(whole().query, [], { cleared: true });
+}
+
+/** The query with tables in place of some relations. Bound queries are plain data. */
+function withTables(query: BoundQuery, tables: ReadonlyMap<number, string>): BoundQuery {
+  return JSON.parse(JSON.stringify(query), (_key, part: unknown) => {
+    if (!isNamedRelation(part)) return part;
+    const table = tables.get(part.id);
+    return table === undefined ? part : { kind: 'relation', id: part.id, source: { kind: 'session', table } };
+  }) as BoundQuery;
+}
+
+function isNamedRelation(part: unknown): part is BoundNamedRelation {
+  return (
+    typeof part === 'object' &&
+    part !== null &&
+    'source' in part &&
+    'id' in part &&
+    'kind' in part &&
+    part.kind === 'relation'
+  );
+}

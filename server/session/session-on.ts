@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import type { EventStoreDefinition } from '../../language/contract/domain.ts';
+import type { Engine } from '../../runtime/engine/engine.ts';
+import { fail } from '../../language/failure/failure.ts';
+import type { DomainLoader } from '../registry/load/domain-loader.ts';
+import { aboutOf, inspectionRecords, keptName, standingRecords, tablesOf } from '../registry/inspections.ts';
+import type { LiveRegistry } from '../registry/live/live-registry.ts';
+import { systemClock } from '../../runtime/store/disk/node-disk.ts';
+import type { Row, Store, TableHead } from '../../runtime/store/store.ts';
+import { createOtherStores, openPlace, type OtherStoresOptions } from './other-stores.ts';
+import type { Place } from './place.ts';
+import { createSession, type Session } from './session.ts';
+import { createSessionTables, type SessionTables } from './tables.ts';
+
+export interface SessionOnOptions extends Pick<OtherStoresOptions, 'readModel'> {
+  readonly engine: Engine;
+  readonly live: LiveRegistry;
+  readonly loader: DomainLoader;
+  /** Sessions of one store must differ in it. */
+  readonly prefix: string;
+  readonly lenientPayload: boolean;
+  /** Nobody else waits for the store, so that a long inspection may hold it. */
+  readonly alone?: boolean;
+  /** The directory of the store that an EVENTSTORE block names; without it no other store is read. */
+  readonly locate?: (stores: readonly EventStoreDefinition[], name: string) => string;
+}
+
+/** A session on an engine that somebody else keeps; `release` lets go of its tables and of the other stores that it read. */
+export async function createSessionOn(
+  options: SessionOnOptions,
+): Promise<{ readonly session: Session; readonly release: () => Promise<void> }> {
+  const { engine, locate } = options;
+  const tables = createSessionTables(engine.store, options.prefix);
+  await restoreTables(engine, tables);
+  const otherStores =
+    locate === undefined
+      ? undefined
+      : createOtherStores({ ...options, locate: (name) => locate(engine.domain().eventStores, name) });
+  const { readModel, loader } = options;
+  const aside = (): Promise<Place> => openPlace('', engine.store.location, { engine, loader, readModel });
+  const session = createSession({
+    ...options,
+    ...(options.alone === true ? {} : { aside }),
+    tables,
+    clock: systemClock,
+    random: Math.random,
+    uuid: randomUUID,
+    inspections: () => inspectionRecords(engine),
+    ...(otherStores === undefined ? {} : { otherStores }),
+  });
+  return {
+    session,
+    release: async () => {
+      await otherStores?.close();
+      for (const { name } of tables.all()) await tables.drop(name);
+    },
+  };
+}
+
+/** What earlier inspections of this store left is there again. */
+async function restoreTables(engine: Engine, tables: SessionTables): Promise<void> {
+  const { store } = engine;
+  for (const record of await standingRecords(engine))
+    for (const name of tablesOf(record, 'output')) {
+      const kept = await store.inspectionTables.open(keptName(name, 'output'));
+      if (kept === 'missing' || kept === 'damaged' || aboutOf(kept).rebuilt === true) continue;
+      tables.restore(name, { ...kept, pages: () => pagesStillKept(store, name, kept) });
+    }
+}
+
+/** Another session may have dropped it since, or put one of other columns in its place. */
+async function* pagesStillKept(store: Store, name: string, { columns }: TableHead): AsyncGenerator<readonly Row[]> {
+  const kept = await store.inspectionTables.open(keptName(name, 'output'));
+  if (kept === 'missing' || kept === 'damaged' || JSON.stringify(kept.columns) !== JSON.stringify(columns))
+    throw fail('R0106', { kind: 'table', name, known: [] });
+  yield* kept.pages();
+}

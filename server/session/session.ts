@@ -1,0 +1,260 @@
+/**
+ * Runs script text against an engine, statement by statement (language.md section 11). Takes source texts, gives one outcome a
+ * statement; never prints, and never shows a sensitive value.
+ */
+import {
+  isBlockStatement,
+  storesNamed,
+  type CreateTemplate,
+  type Diagnostic,
+  type ParsedStatement,
+  type SourceFile,
+  type Span,
+  type Statement,
+} from '../../compiler/index.ts';
+import { fail, Failure } from '../../language/failure/failure.ts';
+import type { ErrorResult, StatementOutcome, StatementResult } from './outcome.ts';
+import type { Place } from './place.ts';
+import { errorOf } from './problems.ts';
+import { readScript, type Script } from './script.ts';
+import { runBlock, runDrop } from './statements/blocks.ts';
+import { runApply } from './statements/apply.ts';
+import { runDescribe, runDescribeAll, runExplain, runExport, runValidate } from './statements/describe.ts';
+import { runExecute } from './statements/execute.ts';
+import { runInspectDecision, runInspectProjection } from './statements/inspect.ts';
+import { runNewBlocks } from './statements/new-blocks.ts';
+import { runCreateTable, runDropTable, runQuery } from './statements/queries.ts';
+import type { SessionContext, StatementContext } from './context.ts';
+
+export interface Session {
+  /** Runs a text. After a failed statement it ends, unless `keepGoing`; a text that does not parse runs nothing, unless `keepGoing`. */
+  readonly run: (file: SourceFile, options?: RunOptions) => AsyncGenerator<StatementOutcome>;
+  /** The names that `useStore` takes: `Reg`, the session's own store, and those of its EVENTSTORE blocks. */
+  readonly stores: () => Promise<readonly { readonly name: string; readonly used: boolean }[]>;
+  /**
+   * Makes `Reg` mean that store, for reading only, in the statements that follow. Throws R0501 where it cannot be had or no
+   * block has that name.
+   */
+  readonly useStore: (name: string) => Promise<UsedStore>;
+}
+export interface RunOptions {
+  readonly keepGoing?: boolean;
+  /** The text is an input of its own: what it created is in force, and in the log, at its end. */
+  readonly settle?: boolean;
+  /** Told how far a long statement has come, in words. */
+  readonly onProgress?: (said: string) => void;
+  /** Aborted when no more is wanted: the statement under way is stopped with R0303 where it can be, and none follows. */
+  readonly signal?: AbortSignal;
+}
+export interface UsedStore {
+  readonly name: string;
+  readonly own: boolean;
+  /** Absolute path of its directory, or `memory`. */
+  readonly location: string;
+  /** Global position of its last event. */
+  readonly event: number;
+}
+
+export function createSession(context: SessionContext): Session {
+  const { live } = context;
+  let used: string | undefined;
+  const knownTemplate = (name: string): CreateTemplate | undefined => {
+    const tree = live.registry().tree('template', name);
+    return tree?.kind === 'CreateTemplate' ? tree : undefined;
+  };
+  const named = (): readonly string[] => live.registry().catalog.blocks.eventstore.map(({ name }) => name);
+
+  async function* run(file: SourceFile, options: RunOptions = {}): AsyncGenerator<StatementOutcome> {
+    const { keepGoing = false } = options;
+    const script = readScript(file, knownTemplate);
+    const refuse = script.broken && !keepGoing;
+    let last: StatementOutcome | undefined;
+    const turns = createTurns();
+    /** Of blocks that are put already. */
+    let ahead: readonly StatementOutcome[] = [];
+    for (const [index, parsed] of script.statements.entries()) {
+      if (refuse && parsed.statement !== undefined) continue;
+      await turns.give();
+      if (options.signal?.aborted === true && ahead.length === 0) break;
+      if (used === undefined && startsBlocks(script, index)) ahead = await runNewBlocks(context, script, index);
+      last = ahead[0] ?? (await runStatement(context, script, parsed, index, used, options));
+      ahead = ahead.slice(1);
+      yield last;
+      if (last.kind === 'error' && !keepGoing && !refuse) break;
+    }
+    if (options.settle !== true || last === undefined) return;
+    const { span } = last;
+    const settled = await guarded(span, async () => {
+      await live.settle();
+      return undefined;
+    });
+    if (settled !== undefined) yield { span, warnings: [], ...settled };
+  }
+
+  return {
+    run,
+    stores: () =>
+      Promise.resolve([
+        { name: ownStore, used: used === undefined },
+        ...named().map((name) => ({ name, used: name === used })),
+      ]),
+    useStore: async (name) => {
+      if (name.toLowerCase() === ownStore.toLowerCase()) {
+        used = undefined;
+        return placed(ownStore, true, context.engine);
+      }
+      if (!named().includes(name))
+        throw fail('R0501', { store: name, problem: `there are ${[ownStore, ...named()].join(', ')}` });
+      if (context.otherStores === undefined)
+        throw fail('R0501', { store: name, problem: 'this session reads no other' });
+      await live.settle();
+      const { engine } = await context.otherStores.open(name);
+      used = name;
+      return placed(name, false, engine);
+    },
+  };
+}
+
+const ownStore = 'Reg';
+
+/** So long a text of many short statements keeps the thread for itself, in ms. */
+const turnMilliseconds = 50;
+
+/** Lets others have a turn now and then: timers, signals, whoever else is served. */
+function createTurns(): { readonly give: () => Promise<void> } {
+  let began = performance.now();
+  return {
+    give: async () => {
+      if (performance.now() - began < turnMilliseconds) return;
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      began = performance.now();
+    },
+  };
+}
+
+function placed(name: string, own: boolean, { store }: SessionContext['engine']): UsedStore {
+  return { name, own, location: store.location, event: store.position().event };
+}
+
+async function runStatement(
+  session: SessionContext,
+  script: Script,
+  parsed: ParsedStatement,
+  index: number,
+  used: string | undefined,
+  { onProgress, signal }: RunOptions,
+): Promise<StatementOutcome> {
+  const { span, statement } = parsed;
+  const warnings: Diagnostic[] = statement === undefined ? [] : [...parsed.diagnostics];
+  const parts = {
+    span,
+    text: typedText(parsed),
+    forward: script.forward(index),
+    warn: (warning: Diagnostic) => warnings.push(warning),
+    progress: async (said: string) => {
+      onProgress?.(said);
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      if (signal?.aborted === true) throw fail('R0303', {});
+    },
+    ...(signal === undefined ? {} : { signal }),
+  };
+  const result =
+    statement === undefined
+      ? errorOf(parsed.diagnostics)
+      : await guarded(
+          (failure) => placeOfFailure(span, statement, failure),
+          async () => dispatch({ ...session, ...parts, ...(await openPlaces(session, statement, used)) }, statement),
+        );
+  return { span, warnings, ...result };
+}
+
+/** The stores that a statement reads, each opened as it stands now. */
+async function openPlaces(
+  session: SessionContext,
+  statement: Statement,
+  used: string | undefined,
+): Promise<Pick<StatementContext, 'own' | 'reg' | 'others'>> {
+  const { live, engine, otherStores } = session;
+  const own: Place = { registry: live.registry(), engine };
+  const others = new Map<string, Place>();
+  if (otherStores === undefined || own.registry.catalog.blocks.eventstore.length === 0)
+    return { own, reg: own, others };
+  const { using, all } = storesNamed(own.registry, statement);
+  const reg = using ?? used;
+  if (all.length > 0 || reg !== undefined) await live.settle();
+  for (const name of reg === undefined ? all : [reg, ...all]) others.set(name, await otherStores.open(name));
+  return { own, reg: (reg === undefined ? undefined : others.get(reg)) ?? own, others };
+}
+
+/** Whether the statement creates a block, and is the first of those that do. */
+function startsBlocks({ statements }: Script, index: number): boolean {
+  const creates = (at: number): boolean => {
+    const statement = statements[at]?.statement;
+    return statement !== undefined && isBlockStatement(statement);
+  };
+  return creates(index) && !creates(index - 1);
+}
+
+function typedText({ textSpan }: ParsedStatement): string {
+  return textSpan.file.text.slice(textSpan.start, textSpan.end);
+}
+
+/** A `Failure` is the statement's outcome, shown at that place; anything else is a bug and goes on as it is. */
+async function guarded<R>(at: Span | ((failure: Failure) => Span), work: () => Promise<R>): Promise<R | ErrorResult> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    const span = typeof at === 'function' ? at(error) : at;
+    return { kind: 'error', problems: [{ code: error.code, message: error.message, span }] };
+  }
+}
+
+function placeOfFailure(whole: Span, statement: Statement, failure: Failure): Span {
+  if (failure.code === 'R0106' && (statement.kind === 'Describe' || statement.kind === 'DropTable'))
+    return statement.name.span;
+  if (statement.kind !== 'Execute') return whole;
+  const argument = statement.arguments.find((given) => given.field.text === failure.field);
+  return argument?.span ?? statement.command.span;
+}
+
+function dispatch(context: StatementContext, statement: Statement): Promise<StatementResult> {
+  switch (statement.kind) {
+    case 'CreateAggregate':
+    case 'CreateCommand':
+    case 'CreateEvent':
+    case 'CreateDecision':
+    case 'CreateProjection':
+    case 'CreateEventStore':
+    case 'CreateTemplate':
+      return runBlock(context, statement);
+    case 'ApplyTemplate':
+      return runApply(context, statement);
+    case 'DropBlock':
+      return runDrop(context, statement);
+    case 'Execute':
+      return runExecute(context, statement);
+    case 'QueryStatement':
+      return runQuery(context, statement);
+    case 'CreateTable':
+      return runCreateTable(context, statement);
+    case 'DropTable':
+      return runDropTable(context, statement);
+    case 'InspectDecision':
+      return runInspectDecision(context, statement);
+    case 'InspectProjection':
+      return runInspectProjection(context, statement);
+    case 'Describe':
+      return runDescribe(context, statement);
+    case 'DescribeAll':
+      return runDescribeAll(context, statement);
+    case 'Validate':
+      return runValidate(context);
+    case 'Explain':
+      return runExplain(context, statement);
+    case 'Export':
+      return runExport(context);
+    default:
+      return statement satisfies never;
+  }
+}

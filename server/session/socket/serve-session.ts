@@ -1,0 +1,157 @@
+/** One tool that has joined this server: reads its requests, answers each in order, and lets go of its session when it goes. */
+import type { Socket } from 'node:net';
+import { Failure } from '../../../language/failure/failure.ts';
+import type { Known } from '../known.ts';
+import type { Session } from '../session.ts';
+import { readLines, writeLine } from './lines.ts';
+import { mostRequestBytes, mostWaiting, type Greeting, type Reply, type Request } from './protocol.ts';
+import { readRequest } from './read-request.ts';
+import { encodeWire } from './wire.ts';
+
+/** Requests that are answered, one after the other. */
+type Answered = Exclude<Request, { readonly ask: 'enough' | 'stop' | 'text' }>;
+
+/** A session of a tool that has joined, on the server's own engine. */
+export interface GuestSession extends Session {
+  readonly known: () => Known;
+  /** Counts changes of the registry: what is known may have changed with it. */
+  readonly registryVersion: () => number;
+  readonly close: () => Promise<void>;
+}
+
+export interface ServeSessionOptions {
+  readonly greeting: Greeting;
+  readonly open: (options: { readonly lenientPayload: boolean }) => Promise<GuestSession>;
+  /** Told of faults that are none of the tool's. */
+  readonly onFault: (error: unknown) => void;
+}
+
+/**
+ * Resolves when the tool has gone and its session is closed. The statement under way is stopped then, and requests that wait are dropped. A
+ * line that is no request, and requests past their bound, are answered with the reason and end the session.
+ */
+export async function serveSession(socket: Socket, options: ServeSessionOptions): Promise<void> {
+  let session: GuestSession | undefined;
+  /** Aborted when no more outcomes of the run that is under way are wanted, and when not even its statement is. */
+  let enough = new AbortController();
+  let stop = new AbortController();
+  let toldVersion = 0;
+  let gone = false;
+  /** Of requests that are not begun, and of pieces. */
+  const waiting = { requests: 0, characters: 0 };
+  let pieces = '';
+  const say = (reply: Reply, file?: Parameters<typeof encodeWire>[1]): Promise<void> =>
+    writeLine(socket, encodeWire(reply, file));
+
+  const done = (guest: GuestSession): Promise<void> => {
+    const version = guest.registryVersion();
+    if (version === toldVersion) return say({ reply: 'done' });
+    toldVersion = version;
+    return say({ reply: 'done', known: guest.known() });
+  };
+
+  const answer = async (request: Answered): Promise<void> => {
+    if (request.ask === 'open') return done((session ??= await options.open(request)));
+    if (session === undefined) throw new Error('a session is opened before it is used');
+    switch (request.ask) {
+      case 'run': {
+        const file = { name: request.name, text: request.text };
+        const { signal } = (enough = new AbortController());
+        stop = new AbortController();
+        const { options: given } = request;
+        // Others use the same registry, so a run leaves nothing behind that is not in force.
+        const onProgress = sometimes((said) => void say({ reply: 'progress', said }));
+        const options = { ...given, settle: true, onProgress, signal: stop.signal };
+        for await (const outcome of session.run(file, options)) {
+          await say({ reply: 'outcome', outcome }, file);
+          if (signal.aborted) break;
+        }
+        return done(session);
+      }
+      case 'stores':
+        return say({ reply: 'stores', stores: await session.stores() });
+      case 'use':
+        return say({ reply: 'used', store: await session.useStore(request.store) });
+    }
+  };
+
+  const answered = (request: Answered): Promise<void> =>
+    answer(request).catch((error: unknown) => {
+      if (error instanceof Failure) return say({ reply: 'failed', code: error.code, message: error.message });
+      options.onFault(error);
+      return say({ reply: 'failed', message: 'internal error; the log of the server says more' });
+    });
+
+  let answering = Promise.resolve();
+  /** Answers it behind those before it, unless the tool has gone by then. */
+  const enqueue = (request: Answered): void => {
+    const characters = request.ask === 'run' ? request.text.length : 0;
+    waiting.requests += 1;
+    waiting.characters += characters;
+    answering = answering.then(() => {
+      waiting.requests -= 1;
+      waiting.characters -= characters;
+      return gone ? undefined : answered(request);
+    });
+  };
+
+  /** Gives why the session ends, where it does. */
+  const take = (line: string): string | undefined => {
+    const request = readRequest(line);
+    if (request === undefined) return 'this is no request';
+    const more = waiting.characters + pieces.length + ('text' in request ? request.text.length : 0);
+    if (waiting.requests === mostWaiting.requests || more > mostWaiting.characters)
+      return `at most ${mostWaiting.requests} requests may wait, of ${mostWaiting.characters} characters in all`;
+    if (request.ask === 'enough') enough.abort();
+    else if (request.ask === 'stop') stop.abort();
+    else if (request.ask === 'text') pieces += request.text;
+    else if (request.ask === 'run') {
+      enqueue({ ...request, text: pieces + request.text });
+      pieces = '';
+    } else enqueue(request);
+    return undefined;
+  };
+
+  const leave = (): void => {
+    gone = true;
+    enough.abort();
+    stop.abort();
+  };
+
+  try {
+    await writeLine(socket, encodeWire(options.greeting));
+    for await (const line of readLines(socket, mostRequestBytes)) {
+      const refusal = take(line);
+      if (refusal === undefined) continue;
+      leave();
+      await say({ reply: 'failed', message: refusal });
+      break;
+    }
+  } catch (error) {
+    if (!isEnd(error)) options.onFault(error);
+  } finally {
+    leave();
+    socket.destroy();
+    await answering;
+    await session?.close();
+  }
+}
+
+/** A tool that was killed resets its connection, and a server that stops closes it. */
+function isEnd(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return 'syscall' in error || (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE';
+}
+
+const progressMilliseconds = 200;
+
+/** Passes on what is told, but not more often than somebody can read it. */
+function sometimes(tell: (said: string) => void): (said: string) => void {
+  let last = 0;
+  return (said) => {
+    const now = performance.now();
+    if (now - last < progressMilliseconds) return;
+    last = now;
+    tell(said);
+  };
+}

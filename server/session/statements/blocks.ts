@@ -1,0 +1,47 @@
+import type { BlockStatement, ChangeResult, DropBlock, RegistryChange } from '../../../compiler/index.ts';
+import { fail } from '../../../language/failure/failure.ts';
+import type { StatementContext } from '../context.ts';
+import type { StatementResult } from '../outcome.ts';
+import { errorOf, hasErrors } from '../problems.ts';
+import { readOnlyPlace } from './read-only-place.ts';
+
+/** CREATE of a registered block. */
+export async function runBlock(context: StatementContext, statement: BlockStatement): Promise<StatementResult> {
+  const result = await putBlocks(context, [statement]);
+  const change = result.changes[0];
+  if (hasErrors(result.diagnostics) || change === undefined || change.change === 'dropped')
+    return errorOf(result.diagnostics);
+  return { kind: 'create', block: change.kind, name: change.name, change: change.change };
+}
+
+/** Puts blocks into the registry as one change, warnings reported. */
+export async function putBlocks(
+  context: StatementContext,
+  put: readonly BlockStatement[],
+  instances: NonNullable<RegistryChange['instances']> = [],
+): Promise<ChangeResult> {
+  checkWritable(context);
+  const result = await context.live.change({
+    put,
+    instances,
+    drop: [],
+    forward: context.forward,
+    lenientPayload: context.lenientPayload,
+  });
+  for (const diagnostic of result.diagnostics) if (diagnostic.severity !== 'error') context.warn(diagnostic);
+  return result;
+}
+
+export async function runDrop(context: StatementContext, statement: DropBlock): Promise<StatementResult> {
+  checkWritable(context);
+  const drop = [{ kind: statement.block, name: statement.name.text, span: statement.name.span }];
+  const result = await context.live.change({ put: [], drop, forward: [], lenientPayload: context.lenientPayload });
+  if (hasErrors(result.diagnostics)) return errorOf(result.diagnostics);
+  return { kind: 'drop', block: statement.block, name: result.changes[0]?.name ?? statement.name.text };
+}
+
+/** Blocks go into the session's own registry, which must take them. */
+function checkWritable({ own, reg }: StatementContext): void {
+  if (reg !== own) throw readOnlyPlace(reg);
+  if (own.engine.readOnly) throw fail('R0109', { what: 'a change of the registry' });
+}

@@ -1,0 +1,128 @@
+import {
+  bindQuery,
+  describeBlock,
+  describeKind,
+  explainDecision,
+  explainProjection,
+  explainQuery,
+  exportRegistry,
+  findBlock,
+  nearestNames,
+  placeFindings,
+  waitsFor,
+  withWaiting,
+  type Block,
+  type BlockKind,
+  type Catalog,
+  type Describe,
+  type DescribeAll,
+  type DescribedTable,
+  type Explain,
+} from '../../../compiler/index.ts';
+import type { Column } from '../../../language/contract/query.ts';
+import type { Table } from '../../../runtime/engine/outcome.ts';
+import { fail } from '../../../language/failure/failure.ts';
+import type { StatementContext } from '../context.ts';
+import type { StatementResult } from '../outcome.ts';
+import { bindScope } from '../scope.ts';
+import { withBound } from './queries.ts';
+
+function asTable(described: DescribedTable): Table {
+  const columns = described.columns.map((name) => ({
+    name,
+    type: { kind: 'STRING' } as const,
+    nullable: true,
+    sensitive: false,
+  }));
+  return { columns, rows: described.rows };
+}
+
+/** DESCRIBE of one block, or of a recorded inspection. */
+export async function runDescribe(context: StatementContext, statement: Describe): Promise<StatementResult> {
+  if (statement.what !== 'inspection') {
+    const { catalog, waiting } = context.reg.registry;
+    const created = withWaiting(catalog, waiting);
+    const block = knownBlock(created, statement.what, statement.name.text);
+    return { kind: 'describe', table: asTable(describeBlock(created, block, waitsFor(waiting, block))) };
+  }
+  const records = await context.inspections();
+  const record = records.find(({ name }) => name === statement.name.text);
+  if (record === undefined)
+    throw missing(
+      'inspection',
+      statement.name.text,
+      records.map(({ name }) => name),
+    );
+  const rows = [
+    ['name', record.name],
+    ['kind', record.kind],
+    ['input_table', record.inputTable],
+    ['output_table', record.outputTable],
+    ['full_sql', record.fullSql],
+  ];
+  return { kind: 'describe', table: asTable({ columns: ['property', 'value'], rows }) };
+}
+
+/** DESCRIBE AGGREGATES, COMMANDS, …. */
+export async function runDescribeAll(context: StatementContext, statement: DescribeAll): Promise<StatementResult> {
+  if (statement.what !== 'inspection') {
+    const { catalog, waiting } = context.reg.registry;
+    return { kind: 'describe', table: asTable(describeKind(catalog, statement.what, waiting)) };
+  }
+  const rows = (await context.inspections()).map(({ name, kind, fullSql }) => [name, kind, fullSql]);
+  return { kind: 'describe', table: asTable({ columns: ['name', 'kind', 'full_sql'], rows }) };
+}
+
+const findingColumns: readonly Column[] = [
+  ...['severity', 'code', 'block', 'message', 'file'].map((name) => ({ name, type: { kind: 'STRING' } as const })),
+  ...['line', 'column'].map((name) => ({ name, type: { kind: 'INT' } as const })),
+].map((column) => ({ ...column, nullable: true, sensitive: false }));
+
+export function runValidate(context: StatementContext): Promise<StatementResult> {
+  const rows = placeFindings(context.reg.registry).map(({ severity, code, block, message, file, line, column }) => [
+    severity,
+    code,
+    block,
+    message,
+    file ?? null,
+    line ?? null,
+    column ?? null,
+  ]);
+  return Promise.resolve({ kind: 'validate', table: { columns: findingColumns, rows } });
+}
+
+export function runExport(context: StatementContext): Promise<StatementResult> {
+  return Promise.resolve({ kind: 'export', text: exportRegistry(context.reg.registry.catalog) });
+}
+
+export async function runExplain(context: StatementContext, { target }: Explain): Promise<StatementResult> {
+  await context.live.settle();
+  const { catalog } = context.reg.registry;
+  if (target.type === 'query') {
+    const bound = bindQuery(context.reg.registry, target.query, bindScope(context));
+    return withBound(context, bound, (query) =>
+      Promise.resolve({ kind: 'explain', table: asTable(explainQuery(query, catalog)) }),
+    );
+  }
+  const block = knownBlock(catalog, target.type, target.name.text);
+  if (block.kind === 'decision') return { kind: 'explain', table: asTable(explainDecision(block, catalog)) };
+  if (block.kind === 'projection') return { kind: 'explain', table: asTable(explainProjection(block, catalog)) };
+  throw new Error(`a ${block.kind} cannot be explained`);
+}
+
+function knownBlock(catalog: Catalog, kind: BlockKind, name: string): Block {
+  const all: readonly Block[] = catalog.blocks[kind];
+  const folded = all.filter((block) => block.name.toLowerCase() === name.toLowerCase());
+  const block = findBlock(catalog, kind, name) ?? (folded.length === 1 ? folded[0] : undefined);
+  if (block === undefined)
+    throw missing(
+      kind,
+      name,
+      all.map((known) => known.name),
+    );
+  return block;
+}
+
+function missing(kind: string, name: string, names: readonly string[]): Error {
+  return fail('R0106', { kind, name, known: nearestNames(name, names) });
+}

@@ -1,0 +1,242 @@
+import {
+  bindInspectDecision,
+  bindInspectProjection,
+  findBlock,
+  type AggregateBlock,
+  type BoundInspectDecision,
+  type BoundInspectProjection,
+  type Catalog,
+  type InspectDecision,
+  type InspectProjection,
+  type RelationName,
+} from '../../../compiler/index.ts';
+import type { Engine } from '../../../runtime/engine/engine.ts';
+import { fail } from '../../../language/failure/failure.ts';
+import { branchesOf, keptName, type AboutInspection } from '../../registry/inspections.ts';
+import type { Row } from '../../../runtime/store/store.ts';
+import type { JsonObject } from '../../../language/values/json.ts';
+import type { StatementContext } from '../context.ts';
+import { inputPages } from '../input-pages.ts';
+import { branchColumns, branchRows, createTargetRows, targetColumns, type TargetShape } from '../inspection-tables.ts';
+import { aboutText, checkRecordable, keepInput, keepOutput, recordInspection, showOutput } from '../keep-inspection.ts';
+import type { StatementResult } from '../outcome.ts';
+import { bindScope } from '../scope.ts';
+import type { SessionTable } from '../tables.ts';
+import { countRows, putRows, queryOf, withBound } from './queries.ts';
+
+/** INSPECT DECISION: each source row decided against the real state, with no effect (language.md section 8). */
+export async function runInspectDecision(
+  context: StatementContext,
+  statement: InspectDecision,
+): Promise<StatementResult> {
+  checkRecordable(context);
+  await context.live.settle();
+  const bound = bindInspectDecision(context.reg.registry, statement, bindScope(context));
+  return withBound(context, bound, async (inspect) => {
+    const { catalog } = context.reg.registry;
+    const shape = targetShape(catalog, inspect.decision);
+    const aggregates = [shape.decision.aggregate];
+    const counts = await simulate(context, inspect, statement.source, shape, aggregates);
+    const { target } = inspect;
+    const inspection = { target, inspected: 'Decision', block: inspect.decision, aggregates } as const;
+    await keepInput(context, statement.source, inspection, sensitiveColumns(catalog, shape.decision.command, inspect));
+    await showOutput(context, target);
+    await showOutput(context, branchesOf(target));
+    await recordInspection(context, inspection, statement.source);
+    return { kind: 'inspect', into: inspect.target, ...counts };
+  });
+}
+
+/** The columns of the source that map to a SENSITIVE field of the command (language.md section 12). */
+function sensitiveColumns(catalog: Catalog, command: string, inspect: BoundInspectDecision): readonly string[] {
+  const fields = findBlock(catalog, 'command', command)?.fields ?? [];
+  const sensitive = new Set(fields.filter((field) => field.sensitive).map(({ name }) => name));
+  const { body } = inspect.source;
+  const items = body.kind === 'select' ? body.items : [];
+  return items.flatMap((item, index) =>
+    item.kind === 'column' && sensitive.has(inspect.fields[index] ?? '') ? [item.column] : [],
+  );
+}
+
+/** Decides all rows of the source and keeps what comes of them, page by page, beside the log. */
+async function simulate(
+  context: StatementContext,
+  inspect: BoundInspectDecision,
+  source: RelationName,
+  shape: TargetShape,
+  aggregates: readonly string[],
+): Promise<{ readonly rows: number; readonly rejected: number }> {
+  const decision = context.reg.engine.domain().decisions.find((candidate) => candidate.name === inspect.decision);
+  if (decision === undefined) throw new Error(`decision ${inspect.decision} is bound and not loaded`);
+  const { inspectionTables } = context.engine.store;
+  const about = aboutText({ aggregates });
+  const now = context.clock();
+  const targets = await inspectionTables.write(keptName(inspect.target, 'output'), {
+    columns: targetColumns(shape),
+    about,
+  });
+  const branches = await inspectionTables.write(keptName(branchesOf(inspect.target), 'output'), {
+    columns: branchColumns(shape.decision),
+    about,
+  });
+  const rowsOf = createTargetRows(shape, { now, uuid: context.uuid });
+  const { random, uuid } = context;
+  try {
+    const counts = await decideAll(context, inspect, source, (engine, inputs, total) =>
+      engine.inspect(decision.command, inputs, { now, random, uuid }, async (pages) => {
+        let rows = 0;
+        let rejected = 0;
+        for await (const page of pages) {
+          await targets.add(rowsOf(page.events));
+          await branches.add(branchRows(page.branches));
+          rows += page.rows;
+          rejected += page.rejected;
+          await context.progress(`${progressText(rows, total)} rows inspected`);
+        }
+        return { rows, rejected };
+      }),
+    );
+    await targets.keep();
+    await branches.keep();
+    return counts;
+  } catch (error) {
+    await targets.discard();
+    await branches.discard();
+    throw error;
+  }
+}
+
+/** A run of more than one page does not hold up those who wait for the store: it runs on the store as it stands now. */
+async function decideAll<T>(
+  context: StatementContext,
+  inspect: BoundInspectDecision,
+  source: RelationName,
+  work: (engine: Engine, inputs: AsyncIterable<readonly JsonObject[]>, total?: number) => Promise<T>,
+): Promise<T> {
+  const { aside, own, reg } = context;
+  const inputs = inputPages(context, inspect);
+  const first = await inputs.next();
+  const all = async function* (): AsyncGenerator<readonly JsonObject[], void, undefined> {
+    if (first.done !== true) yield first.value;
+    yield* inputs;
+  };
+  if (first.done === true || first.value.length < longRun) return work(reg.engine, all());
+  const total = await countRows(context, nameParts(source));
+  if (aside === undefined || reg !== own) return work(reg.engine, all(), total);
+  const { engine } = await aside();
+  try {
+    return await work(engine, all(), total);
+  } finally {
+    await engine.close();
+  }
+}
+
+/** Rows that take some milliseconds. */
+const longRun = 500;
+
+function targetShape(catalog: Catalog, name: string): TargetShape {
+  const decision = findBlock(catalog, 'decision', name);
+  if (decision === undefined) throw new Error(`decision ${name} is bound and not in the catalog`);
+  const landing = new Set([
+    decision.aggregate,
+    ...decision.branches.flatMap((branch) => branch.emits.map((emit) => emit.aggregate)),
+  ]);
+  const aggregates = [...landing]
+    .map((aggregate) => findBlock(catalog, 'aggregate', aggregate))
+    .filter((found): found is AggregateBlock => found !== undefined);
+  const events = catalog.blocks.event.filter((event) =>
+    aggregates.some((aggregate) => aggregate.events.includes(event.name)),
+  );
+  return { decision, aggregates, events };
+}
+
+/** INSPECT PROJECTION: the source stands in for the projection's event relation. */
+export async function runInspectProjection(
+  context: StatementContext,
+  statement: InspectProjection,
+): Promise<StatementResult> {
+  checkRecordable(context);
+  await context.live.settle();
+  const bound = bindInspectProjection(context.reg.registry, statement, bindScope(context));
+  return withBound(context, bound, async (inspect) => {
+    const aggregates = findBlock(context.reg.registry.catalog, 'projection', inspect.projection)?.aggregates ?? [];
+    const { target, projection: block } = inspect;
+    const inspection = { target, inspected: 'Projection', block, aggregates } as const;
+    if (inspect.rebuild) checkOwnEvents(context, block);
+    // Before there is a target, which may be the very table.
+    await keepInput(context, statement.source, inspection);
+    const rows = inspect.rebuild
+      ? await rebuild(context, block, aggregates)
+      : await project(context, inspect, aggregates);
+    await recordInspection(context, inspection, statement.source);
+    return { kind: 'inspect', into: inspect.target, rows, rejected: 0 };
+  });
+}
+
+/** Runs the projection over its source and keeps what comes of it; gives the count of rows. */
+async function project(
+  context: StatementContext,
+  { target, query }: BoundInspectProjection,
+  aggregates: readonly string[],
+): Promise<number> {
+  const table = await putRows(context, target, query);
+  const rows = await keepTable(context, table, target, { aggregates });
+  context.tables.setRecorded(target);
+  return rows;
+}
+
+/** Keeps a table of the session as what an inspection wrote; gives the count of rows. */
+async function keepTable(
+  context: StatementContext,
+  table: SessionTable,
+  target: string,
+  about: AboutInspection,
+): Promise<number> {
+  const total = await countRows(context, [table.name]);
+  let rows = 0;
+  const counted = async function* (): AsyncGenerator<readonly Row[]> {
+    for await (const page of context.tables.pages(table)) {
+      rows += page.length;
+      await context.progress(`${progressText(rows, total)} rows kept`);
+      yield page;
+    }
+  };
+  await keepOutput(context, target, about, table.stored, counted());
+  return rows;
+}
+
+/**
+ * Builds what is kept of the projection anew, from all its events, whatever the source was narrowed to, and keeps the rows it then has
+ * under its name (http-details.md section 2); gives their count.
+ */
+async function rebuild(context: StatementContext, projection: string, aggregates: readonly string[]): Promise<number> {
+  const { tables } = context;
+  await context.engine.store.rebuild(projection, (done, total) =>
+    context.progress(`${progressText(done, total)} events of ${projection}`),
+  );
+  const rows = await putRows(context, `${projection} built anew`, queryOf(context, '*', ['Reg', projection]));
+  try {
+    const count = await keepTable(context, rows, projection, { aggregates, rebuilt: true });
+    // Its rows in the store are no more, as with any target that is overwritten.
+    if (tables.find(projection)?.recorded === true) await tables.drop(projection);
+    return count;
+  } finally {
+    await tables.drop(rows.name);
+  }
+}
+
+function checkOwnEvents({ own, reg }: StatementContext, projection: string): void {
+  if (own === reg) return;
+  const problem = `what is kept of ${projection} is built from the session's own events; INTO a table reads another store`;
+  throw fail('R0501', { store: reg.store ?? '', problem });
+}
+
+function nameParts({ schema, name }: RelationName): readonly string[] {
+  return schema === undefined ? [name.text] : [schema.text, name.text];
+}
+
+/** `1,500 of 20,000`. */
+function progressText(done: number, total: number | undefined): string {
+  const shown = done.toLocaleString('en');
+  return total === undefined ? shown : `${shown} of ${total.toLocaleString('en')}`;
+}

@@ -1,0 +1,17 @@
+import { existsSync } from 'node:fs';
+import type { EventStoreDefinition } from '../../language/contract/domain.ts';
+import { fail } from '../../language/failure/failure.ts';
+import { chooseStore, type StoreRequest } from './choose-store.ts';
+
+/** The directory of the store that an EVENTSTORE block names, to be read where it stands. Throws R0501 where there is none. */
+export function locateStore(
+  stores: readonly EventStoreDefinition[],
+  name: string,
+  request: Pick<StoreRequest, 'base' | 'environment'>,
+): string {
+  const { kind, directory } = chooseStore(stores, { ...request, eventStore: name });
+  if (kind === 'memory')
+    throw fail('R0501', { store: name, problem: 'it is in the memory of its own process, which no other can read' });
+  if (!existsSync(directory)) throw fail('R0501', { store: name, problem: `there is no directory ${directory}` });
+  return directory;
+}

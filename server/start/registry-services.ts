@@ -1,0 +1,75 @@
+import { prepareParser, type Catalog } from '../../compiler/index.ts';
+import type { Domain } from '../../language/contract/domain.ts';
+import type { Engine } from '../../runtime/engine/engine.ts';
+import { onceDone } from '../../language/failure/once-done.ts';
+import type { HttpOptions } from '../http/options.ts';
+import { compileInSteps } from '../registry/from-log/compile-blocks.ts';
+import { defaultConsoleLimits, type ConsoleLimits } from '../console/console-limits.ts';
+import { createConsole } from '../console/console.ts';
+import { createDomainLoader } from '../registry/load/domain-loader.ts';
+import { headQuery } from '../registry/select/head-query.ts';
+import { historyInSteps } from '../registry/from-log/history-from-log.ts';
+import { inSlices } from '../registry/in-slices.ts';
+import { createInspections } from '../registry/inspections.ts';
+import { landedHistory } from '../registry/from-log/landed-history.ts';
+import { createLiveRegistry, type KeepPosted, type LiveRegistry } from '../registry/live/live-registry.ts';
+import { createPosting } from '../registry/live/posting.ts';
+import { selectRelation } from '../registry/select/select-relation.ts';
+
+/** What a running server offers that needs the compiler: filters, posted schema, the console, recorded inspections. */
+export type RegistryServices = Required<Pick<HttpOptions, 'select' | 'head' | 'inspections' | 'create' | 'console'>> & {
+  readonly live: () => Promise<LiveRegistry>;
+};
+
+export interface RegistryServicesOptions {
+  readonly version: string;
+  readonly modules: string | undefined;
+  readonly keepPosted?: KeepPosted;
+  /** The defaults where it is absent. */
+  readonly limits?: ConsoleLimits;
+  readonly warn: (message: string) => void;
+}
+
+export function createRegistryServices(engine: Engine, options: RegistryServicesOptions): RegistryServices {
+  prepareParser(); // else the first text that is posted holds everybody up for it
+  /** Compiled once each, in slices; of what a change brought, it is known. */
+  const catalogs = new WeakMap<Domain, () => Promise<Catalog>>();
+  const catalogOf = (domain: Domain): Promise<Catalog> => {
+    const known =
+      catalogs.get(domain) ??
+      onceDone(async () => (await inSlices(compileInSteps(domain.blocks, landedHistory(domain)))).catalog);
+    catalogs.set(domain, known);
+    return known();
+  };
+  const live = onceDone(() =>
+    openLive(engine, options, (domain, catalog) => catalogs.set(domain, () => Promise.resolve(catalog))),
+  );
+  return {
+    live,
+    select: async (domain, selection) => selectRelation(domain, await catalogOf(domain), selection),
+    head: async (aggregate, streamId) => {
+      const domain = engine.domain();
+      const table = await engine.query(headQuery(await catalogOf(domain), aggregate), [streamId], {
+        cleared: true,
+        budget: { registry: domain.readModel },
+      });
+      return Number(table.rows[0]?.[0] ?? 0);
+    },
+    inspections: createInspections(engine),
+    create: async (text: string) => createPosting(engine, await live(), options.warn)(text),
+    console: createConsole(engine, options.limits ?? defaultConsoleLimits),
+  };
+}
+
+async function openLive(
+  engine: Engine,
+  options: RegistryServicesOptions,
+  onInForce: (domain: Domain, catalog: Catalog) => void,
+): Promise<LiveRegistry> {
+  const history = await inSlices(historyInSteps(engine.store));
+  const registry = await inSlices(compileInSteps(engine.domain().blocks, await history.read()));
+  const loader = createDomainLoader({ directory: options.modules, version: options.version, running: engine.domain() });
+  const { keepPosted } = options;
+  const kept = keepPosted === undefined ? {} : { keepPosted };
+  return createLiveRegistry({ engine, registry, loader, history, origin: 'create', onInForce, ...kept });
+}

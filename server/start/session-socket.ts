@@ -1,0 +1,100 @@
+/**
+ * Lets tools of the same user join a running server (architecture, "One log"): a socket in its data directory, whose permissions are
+ * the only key. Takes an engine, gives what stops it; knows nothing of HTTP.
+ */
+import { chmod, rm, stat } from 'node:fs/promises';
+import { createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import type { EventStoreDefinition } from '../../language/contract/domain.ts';
+import type { Engine } from '../../runtime/engine/engine.ts';
+import type { LiveRegistry } from '../registry/live/live-registry.ts';
+import type { GuestSession } from '../session/socket/serve-session.ts';
+import { protocolVersion, socketName, type Greeting } from '../session/socket/protocol.ts';
+import { latePart } from './late-part.ts';
+import { listenPrivately } from '../../runtime/store/disk/private-socket.ts';
+import { shortPath } from '../../runtime/store/disk/short-path.ts';
+
+export interface SessionSocketOptions {
+  /** The data directory, which this process owns. */
+  readonly directory: string;
+  readonly version: string;
+  readonly engine: Engine;
+  readonly live: () => Promise<LiveRegistry>;
+  /** The directory of the store that an EVENTSTORE block names. */
+  readonly locate: (stores: readonly EventStoreDefinition[], name: string) => string;
+  readonly onFault: (error: unknown) => void;
+}
+
+export interface SessionSocket {
+  /** Ends every session after the statement that it is at, and takes the socket away. */
+  readonly close: () => Promise<void>;
+}
+
+export async function openSessionSocket(options: SessionSocketOptions): Promise<SessionSocket> {
+  const { directory, version } = options;
+  const { dev, ino } = await stat(directory, { bigint: true });
+  const greeting: Greeting = {
+    schemac: version,
+    protocol: protocolVersion,
+    process: process.pid,
+    device: String(dev),
+    inode: String(ino),
+  };
+  const guests = new Map<Socket, Promise<void>>();
+  const server = createServer((socket) => {
+    const served = serveGuest(socket, greeting, options).finally(() => guests.delete(socket));
+    guests.set(socket, served);
+  });
+  const short = await shortPath(directory);
+  const path = join(short.path, socketName);
+  // Whoever left one behind is dead, because this process owns the directory.
+  await rm(path, { force: true });
+  await listenPrivately(server, path);
+  await chmod(path, 0o600);
+  return {
+    close: async () => {
+      server.close();
+      for (const socket of guests.keys()) socket.destroy();
+      await Promise.all(guests.values());
+      // A disk that has failed may only be read by now; the next owner takes the dead socket away.
+      await rm(path, { force: true }).catch(() => undefined);
+      await short.remove();
+    },
+  };
+}
+
+let guestCount = 0;
+
+/** Loads the part that serves tools, which the first one would else wait for. Fails with R0411 where that cannot be done now. */
+export const loadSessions = latePart('what serves sessions of tools', async () => {
+  const [{ serveSession }, { openGuestSession }] = await Promise.all([
+    import('../session/socket/serve-session.ts'),
+    import('../session/open-guest-session.ts'),
+  ]);
+  return { serveSession, openGuestSession };
+});
+
+/** A tool that cannot be served is cut off; it says that the server does not answer. */
+async function serveGuest(socket: Socket, greeting: Greeting, options: SessionSocketOptions): Promise<void> {
+  const { onFault } = options;
+  try {
+    const { serveSession } = await loadSessions();
+    await serveSession(socket, { greeting, onFault, open: (given) => openGuest(options, given.lenientPayload) });
+  } catch (error) {
+    socket.destroy();
+    onFault(error);
+  }
+}
+
+async function openGuest(options: SessionSocketOptions, lenientPayload: boolean): Promise<GuestSession> {
+  const { openGuestSession } = await loadSessions();
+  const { engine, version, locate } = options;
+  return openGuestSession({
+    engine,
+    live: await options.live(),
+    version,
+    locate,
+    lenientPayload,
+    prefix: `guest${++guestCount}`,
+  });
+}

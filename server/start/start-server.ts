@@ -1,0 +1,92 @@
+import { parseArgs } from 'node:util';
+import type { Domain } from '../../language/contract/domain.ts';
+import { Failure } from '../../language/failure/failure.ts';
+import { gathered } from '../http/log/gathered.ts';
+import { createLog } from '../http/log/log.ts';
+import { packageVersion } from './package-version.ts';
+import type { RunningServer } from './run-server.ts';
+import { serveDomain } from './serve-domain.ts';
+import { SettingsFault } from './settings/settings-fault.ts';
+import { findSettings, type Flags } from './settings/settings.ts';
+
+export interface StartOptions {
+  readonly domain: Domain;
+  /** `import.meta.url` of the entry that calls. */
+  readonly module: string;
+  readonly arguments: readonly string[];
+}
+
+const flags = {
+  config: { type: 'string' },
+  port: { type: 'string', short: 'p' },
+  host: { type: 'string' },
+  data: { type: 'string' },
+  eventstore: { type: 'string' },
+  accept: { type: 'string' },
+  'accept-loss': { type: 'string' },
+  'read-only': { type: 'boolean' },
+  'enable-create': { type: 'boolean' },
+  'enable-query': { type: 'boolean' },
+  insecure: { type: 'boolean' },
+} as const;
+
+/**
+ * Serves a generated domain until SIGINT or SIGTERM: what `node generated/server.js` runs, for images that hold no tool. Flags,
+ * `SCHEMAC_*` variables and `schemac.config.json` of the working directory, roles and credentials among them, mean what they mean to
+ * `schemac start`. Ends the process with 1 for a configuration that cannot be, 2 for wrong usage and 3 when store or port cannot be had,
+ * with what was wrong on stderr.
+ */
+export async function startServer(options: StartOptions): Promise<void> {
+  try {
+    const server = await open(options);
+    await stopSignal();
+    await server.stop();
+  } catch (error) {
+    const { code, message } = explain(error);
+    process.stderr.write(`${message}\n`);
+    process.exitCode = code;
+  }
+}
+
+async function open({ domain, arguments: words }: StartOptions): Promise<RunningServer> {
+  const { values } = parseArgs({ args: [...words], options: flags, strict: true });
+  const environment = process.env;
+  const settings = findSettings({ cwd: process.cwd(), environment }, settingNames(values), () => '');
+  const write = gathered((text) => process.stderr.write(text));
+  const log = createLog({ write, level: 'info', pretty: process.stderr.isTTY });
+  const { server, told } = await serveDomain({ domain, version: packageVersion(), settings, environment, log });
+  process.stdout.write(told);
+  return server;
+}
+
+/** Flags by the names of their settings: `readOnly` for `--read-only`. */
+function settingNames(values: Flags): Flags {
+  return Object.fromEntries(
+    Object.entries(values).map(([flag, value]) => [
+      flag.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase()),
+      value,
+    ]),
+  );
+}
+
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+  });
+}
+
+/** Store, registry and port are the environment's fault; words on the command line the caller's. */
+function explain(error: unknown): { readonly code: number; readonly message: string } {
+  if (error instanceof Failure) return { code: 3, message: error.message };
+  if (!(error instanceof Error)) return { code: 1, message: String(error) };
+  const { code } = error as NodeJS.ErrnoException;
+  if (error instanceof SettingsFault) return { code: error.status, message: error.problems.map(harmless).join('\n') };
+  if (code?.startsWith('ERR_PARSE_ARGS') === true) return { code: 2, message: harmless(error.message) };
+  if (code === 'EADDRINUSE') return { code: 3, message: 'the port is taken; choose another with --port' };
+  return { code: code === undefined ? 1 : 3, message: error.message };
+}
+
+/** What was written in a file or on a command line cannot reshape a terminal or a log. */
+function harmless(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, '\ufffd');
+}
