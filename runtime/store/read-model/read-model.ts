@@ -196,7 +196,8 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
       feed.forget();
       const slice = (await talk.ask({ do: 'fold' }, limits.stepMilliseconds)) as FoldProgress | undefined; // the core's answer to `fold`
       if (slice === undefined) return begun;
-      await onProgress(slice.done, slice.total);
+      // A slice before the events are counted makes tables and has nothing to tell.
+      if (slice.total > 0) await onProgress(slice.done, slice.total);
     }
   };
 
