@@ -104,7 +104,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
         try {
           await executor.between(() => {
             const done = changeOver(next, changeTables, entry);
-            changing = done.catch(() => undefined); // told to whoever wants the change
+            changing = done.catch(() => undefined); // reported to the caller of the change
             return done;
           });
           return;

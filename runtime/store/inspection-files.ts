@@ -185,7 +185,7 @@ function keptTable(disk: Disk, path: string, { head, sums, bodyAt }: FoundHead):
       for await (const line of linesOf(file, bodyAt)) {
         if (skip > 0) {
           skip -= 1;
-          // Whoever reads may have a bound on time.
+          // The reader may have a bound on time.
           if (skip % pageRows === 0) yield [];
           continue;
         }

@@ -78,7 +78,7 @@ function passedOn(expression: TypedExpression): readonly TypedExpression[] | und
   }
 }
 
-/** A value that somebody gave: an argument, a column or a literal. */
+/** A value from outside: an argument, a column or a literal. */
 function isGivenValue({ kind }: TypedExpression): boolean {
   return kind === 'argument' || kind === 'state' || kind === 'column' || kind === 'literal';
 }

@@ -105,7 +105,7 @@ export interface BindScope {
   /** What a named event store is read with. Without it, naming one is refused: only the tool reads other stores. */
   readonly storeRegistry?: (store: string) => Registry;
   readonly limits?: QueryLimits;
-  /** Which relations of the registry there are for whoever asks; without it all. */
+  /** The relations of the registry that the caller may know of; all without it. */
   readonly access?: RelationAccess;
 }
 /**

@@ -79,7 +79,7 @@ export async function openLog(options: LogOptions): Promise<Journal> {
   const extendSegment = async (segment: Segment, lines: readonly string[]): Promise<void> => {
     const frame = encodeFrame(lines, segment.nextEntry, segment.header.id);
     file ??= await disk.open(joinPath(directory, segment.name), 'write');
-    // Whoever reads the log from now on, as a second owner would, must not find this write in the place of its own.
+    // A process that reads the log from now on, as a second owner would, must not find this write in place of its own.
     if (!file.isAt(joinPath(directory, segment.name))) throw new Error(`${segment.name} is gone`);
     if (!fsync) manifest.unsynced(segment);
     await file.write(frame, segment.end);

@@ -21,7 +21,7 @@ export class Busy extends Problem {
   }
 }
 
-/** The client hung up before its request was whole, or before there was an answer: nobody is left to be told anything. */
+/** The client hung up before its request was whole, or before there was an answer: no client is left to answer. */
 export class HungUp extends Error {
   constructor() {
     super('the client hung up');

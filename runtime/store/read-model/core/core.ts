@@ -292,7 +292,7 @@ export async function createCore(options: CoreOptions): Promise<ReadModelCore> {
       reply(result === undefined ? { reply: 'done', id } : { reply: 'done', id, result });
     } catch (error) {
       if (error instanceof BrokenModule) {
-        // Whoever holds this makes a fresh one, as after any other death.
+        // The owner of this one makes a fresh one, as after any other death.
         broken = messageOf(error);
         reply({ reply: 'broken', message: broken });
       } else reply(failedReply(id, error));
