@@ -36,7 +36,6 @@ export function createConsoleCompiler(limits: ConsoleLimits): ConsoleCompiler {
   };
   const start = (): Thread => {
     const worker = startThread(new URL('./console-thread.js', import.meta.url), limits);
-    worker.unref();
     const started: Thread = {
       worker,
       domain: undefined,
@@ -46,7 +45,11 @@ export function createConsoleCompiler(limits: ConsoleLimits): ConsoleCompiler {
         worker.once('exit', () => reject(new Error("the console's thread ended")));
       }),
     };
-    started.ready.catch(() => undefined);
+    // It keeps the process while it starts and while it compiles. A failure is reported to the query that waits for it.
+    started.ready.then(
+      () => worker.unref(),
+      () => undefined,
+    );
     worker.once('exit', () => forget(started));
     return started;
   };

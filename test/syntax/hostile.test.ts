@@ -14,18 +14,21 @@ import { sampleScripts } from './sample-scripts.ts';
 const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000_000);
 const settings = { seed, numRuns: Number(process.env['SCHEMAC_PARSER_RUNS'] ?? 17_000) };
 
-/** Whatever a text is: no throw, a place in the text for each fault, a fault for each statement that is none, print and read again. */
+const isError = ({ severity }: Diagnostic): boolean => severity === 'error';
+
+/** For any text: no throw, a place in the text for each diagnostic, an error for each statement that does not parse, print and read again. */
 function assertHolds(text: string): void {
   const file = { name: 'x', text };
   const { statements, diagnostics } = parseScript(file);
   for (const { span, severity, code } of diagnostics) {
     assert.ok(span.file === file && span.start >= 0 && span.start <= span.end && span.end <= text.length, code);
-    assert.is(severity, 'error');
+    // The one thing that a parser can only suspect is where a template was meant to end.
+    assert.is(severity, code === 'E0515' ? 'warning' : 'error');
   }
   let end = 0;
   for (const { span, textSpan, statement, diagnostics: own } of statements) {
     assert.ok(end <= span.start && span.start < span.end && span.end <= textSpan.end, 'statements in order');
-    assert.is(statement === undefined, own.length > 0);
+    assert.is(statement === undefined, own.some(isError));
     end = textSpan.end;
     if (statement === undefined) continue;
     const again = parseScript({ name: 'printed', text: printStatement(statement) }).statements;
@@ -34,7 +37,7 @@ function assertHolds(text: string): void {
       [normalise(statement)],
     );
   }
-  assert.is(formatScript(file).text === undefined, diagnostics.length > 0);
+  assert.is(formatScript(file).text === undefined, diagnostics.some(isError));
   parseQuery(file);
   parseExpression(file);
 }

@@ -8,7 +8,7 @@ export interface Port {
   readonly post: (request: Request) => void;
   /** Ends it at once, whatever it is doing. */
   readonly end: () => Promise<void>;
-  /** Whether the process shall stay for it. */
+  /** Whether the process stays alive for it; without effect once `end` is called, which keeps the process until it resolves. */
   readonly hold: (wanted: boolean) => void;
 }
 
@@ -67,7 +67,12 @@ function openThread(data: WorkerData, { onReply, onDeath }: PortListener): Promi
       ended = true;
       await worker.terminate();
     },
-    hold: (wanted) => (wanted ? worker.ref() : worker.unref()),
+    hold: (wanted) => {
+      // Replies can still arrive while the thread ends. The process must stay until `end` resolves: the log is closed after it.
+      if (ended) return;
+      if (wanted) worker.ref();
+      else worker.unref();
+    },
   };
   return new Promise((resolve, reject) => {
     worker.once('message', () => {
