@@ -8,7 +8,7 @@ import type { BoundQuery } from './query.ts';
 /** What every registered block carries. */
 export interface BlockFacts {
   readonly name: string;
-  /** The definition in canonical print, `CREATE KIND Name …;`, without OR REPLACE. Definitions are equal when these are. */
+  /** The definition in canonical print, `CREATE KIND Name …;`, without OR REPLACE. Two definitions are equal when their texts are. */
   readonly text: string;
   readonly stamp?: TemplateStamp;
   /** Blocks named by this one, `kind:name`, sorted; DROP and recompilation follow them. */
@@ -24,7 +24,7 @@ export interface AggregateBlock extends BlockFacts {
     readonly key: boolean;
     readonly default?: LiteralShape['value'];
   }[];
-  /** Events that can land here, sorted by name: emitted by decisions, or found in the stored history. */
+  /** Events that can be appended to a stream of the aggregate, sorted by name: emitted by decisions, or found in the stored history. */
   readonly events: readonly string[];
   /** Payload columns of `$Events`: the union over those events, ordered by event name and ordinal. */
   readonly payload: readonly Column[];
@@ -69,12 +69,12 @@ export interface DecisionBlock extends BlockFacts {
   readonly state?: BoundQuery;
   /** The STATE query alone in canonical print. Set whenever `state` is. */
   readonly stateText?: string;
-  /** Set when `state` is the plain lookup for which an empty stream answers the aggregate's DEFAULTs (section 4, AGGREGATE). */
+  /** Set when `state` is a plain lookup, which reads the aggregate's DEFAULTs from an empty stream (docs/language.md#decision). */
   readonly stateDefaults?: { readonly aggregate: string; readonly key: TypedExpression };
   readonly branches: readonly DecisionBranch[];
 }
 export interface DecisionBranch {
-  /** `b_` and 16 hex digits (section 4, DECISION). */
+  /** `b_` and 16 hex digits (docs/language.md#decision). */
   readonly id: string;
   readonly label?: string;
   /** Guard in canonical print, for rejections and meta relations. */
@@ -84,7 +84,7 @@ export interface DecisionBranch {
 }
 export interface DecisionEmit {
   readonly event: string;
-  /** The aggregate whose stream takes the event. */
+  /** The aggregate of the stream that the event is appended to. */
   readonly aggregate: string;
   /** Without it, the command's own stream. */
   readonly stream?: TypedExpression;
@@ -98,7 +98,7 @@ export interface ProjectionBlock extends BlockFacts {
   readonly queryText: string;
   /** Aggregates read, directly or through other relations, sorted. */
   readonly aggregates: readonly string[];
-  /** Relations that the query names once what it reads is written out in its place. */
+  /** Number of relations that the query names once everything it reads is written out in place. */
   readonly expansion: number;
 }
 export interface EventStoreBlock extends BlockFacts {

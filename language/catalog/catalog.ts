@@ -2,8 +2,8 @@ import type { BlockKind } from './block-kind.ts';
 import type { Block, BlockOf } from './block.ts';
 
 /**
- * The registry, resolved and typed: what emitters, plans, `meta_*`, EXPORT and OpenAPI read. Immutable plain data, so it
- * can be written as JSON and read back; `format` is raised whenever its shape changes.
+ * The registry, resolved and typed: the input of emitters, plans, `meta_*`, EXPORT and OpenAPI. Immutable plain data that can be written as
+ * JSON and read back. `format` is raised whenever its shape changes.
  */
 export interface Catalog {
   readonly format: 1;

@@ -12,7 +12,7 @@ export interface CatalogChange {
   readonly instances?: readonly { readonly name: string; readonly parameters: string }[];
 }
 
-/** What turns `before` into `after`: definitions put, in the order given by `order` (an export loads top to bottom), then drops. */
+/** The changes from `before` to `after`: first the definitions, in the given `order` (an export loads top to bottom), then the drops. */
 export function catalogChanges(before: Catalog, after: Catalog, order: readonly Block[]): readonly CatalogChange[] {
   const known = new Map(allBlocks(before).map((block) => [keyOf(block), block]));
   const kept = new Set(allBlocks(after).map(keyOf));
@@ -34,7 +34,7 @@ function sameDefinition(a: Block | undefined, b: Block): boolean {
   return JSON.stringify(provenance(a)) === JSON.stringify(provenance(b));
 }
 
-/** Where a block comes from, and of a template, what it stamped out. */
+/** The template that made a block, and for a template its instances. */
 function provenance(block: Block): Pick<CatalogChange, 'template' | 'instance' | 'instances'> {
   const { stamp } = block;
   return {

@@ -2,8 +2,8 @@
 const separator = '\n';
 
 /**
- * Names of their own for columns of which several may be called alike, without regard to case: the first keeps its name, the others get a
- * count. By these a query's columns are referred to where the query stands in another one; only there is a name as written not enough.
+ * Distinct names for columns, some of which may have the same name in any case: the first keeps its name, the others get a count. An outer
+ * query refers to the columns of an inner query by these names; everywhere else the written name is enough.
  */
 export function distinctNames(names: readonly string[], between = separator): readonly string[] {
   const taken = new Set<string>();
@@ -15,7 +15,7 @@ export function distinctNames(names: readonly string[], between = separator): re
   });
 }
 
-/** A name of `distinctNames` as it was written. */
+/** The written name behind a name from `distinctNames`. */
 export function writtenName(name: string): string {
   const end = name.indexOf(separator);
   return end === -1 ? name : name.slice(0, end);

@@ -2,7 +2,7 @@ import type { BlockKind } from './block-kind.ts';
 import type { Block, ProjectionBlock } from './block.ts';
 import type { Catalog } from './catalog.ts';
 
-/** Kinds in the order of an export: what is named more comes earlier. */
+/** Kinds in the order of an export: kinds that others name come first. */
 const order: readonly BlockKind[] = [
   'eventstore',
   'template',
@@ -14,8 +14,8 @@ const order: readonly BlockKind[] = [
 ];
 
 /**
- * All blocks grouped by kind, each kind by name, projections after those they read (language.md section 9, EXPORT). Loading the texts in
- * this order from top to bottom gives the same registry.
+ * All blocks grouped by kind, each kind by name, projections after those they read (docs/language.md#looking-at-the-registry). Loading the
+ * texts in this order from top to bottom gives the same registry.
  */
 export function exportOrder(catalog: Catalog): readonly Block[] {
   return order.flatMap((kind): readonly Block[] =>
@@ -23,7 +23,7 @@ export function exportOrder(catalog: Catalog): readonly Block[] {
   );
 }
 
-/** What EXPORT REGISTRY prints: the same bytes for the same definitions. */
+/** The text of EXPORT REGISTRY: the same bytes for the same definitions. */
 export function exportRegistry(catalog: Catalog): string {
   return exportOrder(catalog)
     .map((block) => `${block.text}\n`)

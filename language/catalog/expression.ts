@@ -3,10 +3,9 @@ import type { BoundQuery, SortKey } from './query.ts';
 
 /**
  * A resolved, typed expression. Plain data: it goes to JSON and back unchanged.
- *
- * - `type` never is NULL's own type except for a bare NULL that no context has typed.
- * - `nullable` is false only where it is proved that the value is never NULL.
- * - `sensitive` marks a value that derives from a SENSITIVE field (language.md section 12).
+ * - `type` is NULL's own type only for a bare NULL that no context has typed.
+ * - `nullable` is false only if the value is proved to be never NULL.
+ * - `sensitive` marks a value that derives from a SENSITIVE field (docs/language.md#sensitive-values).
  */
 export type TypedExpression = ExpressionFacts & ExpressionShape;
 
@@ -67,7 +66,7 @@ export interface CaseShape {
   readonly branches: readonly { readonly when: TypedExpression; readonly then: TypedExpression }[];
   readonly otherwise?: TypedExpression;
 }
-/** Conversion to this node's `type`; inserted by the analyser too, wherever operands of one operator differ in type. */
+/** Conversion to this node's `type`. The analyser also inserts one wherever the operands of an operator differ in type. */
 export interface CastShape {
   readonly kind: 'cast';
   readonly operand: TypedExpression;
@@ -92,7 +91,7 @@ export type AggregateName = 'LAST' | 'FIRST' | 'COUNT' | 'SUM' | 'AVG' | 'MIN' |
 export interface AggregateShape {
   readonly kind: 'aggregate';
   readonly function: AggregateName;
-  /** None for COUNT(*); STRING_AGG has the separator second. */
+  /** Empty for COUNT(*); the second argument of STRING_AGG is the separator. */
   readonly arguments: readonly TypedExpression[];
   readonly distinct: boolean;
   readonly filter?: TypedExpression;
@@ -138,7 +137,7 @@ export interface ExistsShape {
   readonly kind: 'exists';
   readonly query: BoundQuery;
 }
-/** What a caller without the right sees instead of an expression: `****` (NULL for non-text types), NULL where any of `of` is NULL. */
+/** The masked form of an expression, for a caller without the right: `****` (NULL for non-text types), NULL where any of `of` is NULL. */
 export interface MaskShape {
   readonly kind: 'mask';
   readonly of: readonly TypedExpression[];

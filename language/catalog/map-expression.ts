@@ -3,8 +3,8 @@ import type { TypedExpression } from './expression.ts';
 type Replace = (expression: TypedExpression) => TypedExpression | undefined;
 
 /**
- * A copy of an expression in which `replace` may put something else for any part, outermost first; parts it leaves are copied
- * with their own parts replaced. Subqueries are not entered.
+ * A copy of an expression in which `replace` may replace any part, outermost first; the parts of an unreplaced part are copied the same
+ * way. Subqueries are not entered.
  */
 export function mapExpression(expression: TypedExpression, replace: Replace): TypedExpression {
   const replaced = replace(expression);
@@ -57,7 +57,7 @@ export function someExpression(expression: TypedExpression, test: (part: TypedEx
   return found;
 }
 
-/** The parts that an AND joins, flattened; a single condition is its own only part. */
+/** The parts joined by AND, flattened; any other condition is its own only part. */
 export function conjuncts(condition: TypedExpression | undefined): readonly TypedExpression[] {
   if (condition === undefined) return [];
   if (condition.kind !== 'call' || condition.function !== 'and') return [condition];

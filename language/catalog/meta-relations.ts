@@ -1,7 +1,7 @@
 import type { Column } from '../contract/query.ts';
 import type { Type } from '../values/type.ts';
 
-/** One of `Reg.meta_*` (language.md section 10): its name and its columns, as the binder types them and the emitter fills them. */
+/** One of `Reg.meta_*` (docs/language.md#meta-relations): its name and its columns, as the binder types them and the emitter fills them. */
 export interface MetaRelation {
   readonly name: string;
   readonly columns: readonly Column[];
@@ -15,10 +15,10 @@ function column(name: string, type: Type, nullable = false): Column {
   return { name, type, nullable, sensitive: false };
 }
 
-/** Of blocks that can name others: what it waits for (section 4); NULL once it is in force. */
+/** Of blocks that can name others: the blocks it waits for (docs/language.md#blocks); NULL once it is in force. */
 const waits = column('waits_for', text, true);
 
-/** Every meta relation, in the order of the reference; columns after those of the reference may be added, never before. */
+/** All meta relations, in the order of the reference. New columns may only be added after those of the reference. */
 export const metaRelations: readonly MetaRelation[] = [
   { name: 'meta_aggregates', columns: [column('name', text), waits] },
   {

@@ -1,7 +1,7 @@
 import type { Column } from '../contract/query.ts';
 import type { TypedExpression } from './expression.ts';
 
-/** A resolved, typed query: what every printer and the planner read. Plain data. */
+/** A resolved, typed query: the input of every printer and of the planner. Plain data. */
 export interface BoundQuery {
   readonly columns: readonly Column[];
   readonly recursive: boolean;
@@ -42,7 +42,7 @@ export interface BoundSelect {
   readonly from?: BoundRelation;
   readonly where?: TypedExpression;
   readonly groupBy: readonly TypedExpression[];
-  /** True when there is a GROUP BY, a HAVING or any aggregate: one row a group (one row in all without GROUP BY). */
+  /** True when there is a GROUP BY, a HAVING or any aggregate: one row per group (one row in total without GROUP BY). */
   readonly aggregated: boolean;
   readonly having?: TypedExpression;
 }
@@ -56,7 +56,7 @@ export type SortKey = {
 
 export type BoundRelation = BoundNamedRelation | BoundDerived | BoundJoin;
 
-/** What a named relation stands for in the registry, the query or the session. */
+/** The source of a named relation: the registry, the query or the session. */
 export type RelationSource =
   | { readonly kind: 'events'; readonly aggregate: string }
   | { readonly kind: 'state'; readonly aggregate: string }
@@ -70,17 +70,17 @@ export interface BoundNamedRelation {
   readonly kind: 'relation';
   readonly id: number;
   readonly source: RelationSource;
-  /** A named event store instead of the registry itself (language.md section 6, interactive tool only). */
+  /** A named event store instead of the registry itself (docs/language.md#inspections, interactive tool only). */
   readonly store?: string;
 }
 export interface BoundDerived {
   readonly kind: 'derived';
   readonly id: number;
   readonly query: BoundQuery;
-  /** It reads columns of relations that stand before it in the same FROM. */
+  /** It reads columns of relations before it in the same FROM. */
   readonly lateral?: true;
 }
-/** USING and NATURAL are already spelled out as `on`. */
+/** USING and NATURAL are already expanded into `on`. */
 export interface BoundJoin {
   readonly kind: 'join';
   readonly type: 'INNER' | 'LEFT' | 'RIGHT' | 'FULL' | 'CROSS';

@@ -1,15 +1,15 @@
 import type { Block } from './block.ts';
 import { blockKinds, createCatalog, type Catalog } from './catalog.ts';
 
-/** A block that was created and names blocks that are created further down (language.md section 4): in no catalog until they exist. */
+/** A block that was created and names blocks that are created later in the text (docs/language.md#blocks). It is in no catalog until they exist. */
 export interface WaitingBlock {
-  /** Typed against what is further down. */
+  /** Typed against the definitions later in the text. */
   readonly block: Block;
-  /** What must be created first, in words: `event 'Opened'`. */
+  /** The blocks that must be created first, in words: `event 'Opened'`. */
   readonly waitsFor: readonly string[];
 }
 
-/** Everything that was created so far, for those who only show it: a block that waits stands in the place of what it replaces. */
+/** Everything created so far, only for display: a waiting block takes the place of the block it replaces. */
 export function withWaiting(catalog: Catalog, waiting: readonly WaitingBlock[]): Catalog {
   if (waiting.length === 0) return catalog;
   const all = new Map<string, Block>();
@@ -19,7 +19,7 @@ export function withWaiting(catalog: Catalog, waiting: readonly WaitingBlock[]):
   return createCatalog(all.values());
 }
 
-/** What a block waits for, in words; undefined of one that waits for nothing. */
+/** The blocks that a block waits for, in words; undefined if it waits for none. */
 export function waitsFor(
   waiting: readonly WaitingBlock[],
   { kind, name }: Pick<Block, 'kind' | 'name'>,

@@ -12,7 +12,7 @@ export interface CommandField {
   readonly nullable: boolean;
 }
 
-/** What a generated command module gives: `C` is its argument type, a field of each declared name. */
+/** A generated command module: `C` is its argument type, a field of each declared name. */
 export interface CommandDefinition<C> {
   readonly name: string;
   readonly fields: readonly CommandField[];

@@ -2,7 +2,7 @@ import type { Type, Value } from '../values/type.ts';
 import type { FoldLookup } from './fold.ts';
 import type { Column, CompiledQuery } from './query.ts';
 
-/** Time and chance, fixed for one command (language.md section 4, DECISION). */
+/** Time and randomness, fixed for one command (docs/language.md#decision). */
 export interface DecisionContext {
   /** The command's one instant, µs since 1970. */
   readonly now: bigint;
@@ -24,20 +24,20 @@ export interface Emission {
 /** For each branch in order: the events it emits, or `null` where its guard did not hold. */
 export type Decided = readonly (readonly Emission[] | null)[];
 
-/** How the state of a decision is found; columns are the properties of `S`, in order. */
+/** How the state of a decision is read; columns are the properties of `S`, in order. */
 export interface StateDefinition {
   readonly columns: readonly Column[];
   /** Parameters are fields of the command, by name. */
   readonly query: CompiledQuery;
   /**
-   * Set when the state is folds looked up by key: `compose` makes the row of their states, or `null` when there is none. Then `query`
-   * is what EXPLAIN and the tests compare with, and is not run to decide.
+   * Set when the state consists of folds looked up by key: `compose` makes the row from their states, or `null` for no row. Then `query`
+   * serves only EXPLAIN and the tests, and is not run to decide.
    */
   readonly folds?: readonly FoldLookup[];
   readonly compose?: (command: object, states: readonly object[], context: DecisionContext) => readonly Value[] | null;
-  /** What the columns are when no row is found (an empty stream's DEFAULTs, else NULLs). */
+  /** The columns when no row is found (an empty stream's DEFAULTs, else NULLs). */
   readonly empty: readonly Value[];
-  /** The columns of `empty` that are the id asked for (a KEY field, `aggregate_id`), and that id as a value of its own type. */
+  /** The columns of `empty` that hold the id of the stream (a KEY field, `aggregate_id`), and that id as a value of its own type. */
   readonly emptyKey?: {
     readonly columns: readonly number[];
     readonly type: Type;
@@ -45,7 +45,7 @@ export interface StateDefinition {
   };
 }
 
-/** What a generated decision module gives. `decide` is pure. */
+/** A generated decision module. `decide` is pure. */
 export interface DecisionDefinition<C, S> {
   readonly name: string;
   readonly aggregate: string;

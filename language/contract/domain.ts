@@ -12,20 +12,20 @@ export interface RegisteredBlock {
   readonly text: string;
   readonly template?: string;
   readonly instance?: string;
-  /** Of a template: its instances, with what they were given. */
+  /** Of a template: its instances and their arguments. */
   readonly instances?: readonly { readonly name: string; readonly parameters: string }[];
 }
 
 /**
- * A whole generated server as one immutable value: what `generated/index.js` exports as `domain` and what a hot change
- * replaces. `C`, `S` and `E` of the definitions are erased here; each decision is paired with its own command by name.
+ * A whole generated server as one immutable value: `generated/index.js` exports it as `domain`, and a hot change replaces it. The types
+ * `C`, `S` and `E` of the definitions are erased here; each decision is paired with its own command by name.
  */
 export interface Domain {
   readonly format: 1;
   /** SHA-256 of the registry's export text. */
   readonly hash: string;
   readonly blocks: readonly RegisteredBlock[];
-  /** What EXPORT REGISTRY prints. */
+  /** The text of EXPORT REGISTRY. */
   readonly exportText: string;
   readonly readModel: ReadModelDefinition;
   readonly aggregates: readonly AggregateDefinition[];

@@ -8,7 +8,7 @@ export interface EventField {
   readonly tag: boolean;
 }
 
-/** What a generated event module gives: `E` is its payload type, a field of each declared name, NULL where unassigned. */
+/** A generated event module: `E` is its payload type, a field of each declared name, NULL where unassigned. */
 export interface EventDefinition<E> {
   readonly name: string;
   readonly version: number;

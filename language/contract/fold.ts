@@ -1,7 +1,7 @@
 import type { Value } from '../values/type.ts';
 import type { CompiledQuery } from './query.ts';
 
-/** The columns of `$Events`, besides those of the payload, that are known of an event in the moment that it is appended. */
+/** The columns of `$Events`, besides those of the payload, whose values are known when an event is appended. */
 export const eventRowColumns = [
   'event_id',
   'stream_type',
@@ -15,31 +15,31 @@ export const eventRowColumns = [
   'event_version',
 ] as const;
 
-/** One event as folds see it: columns of `$Events` by name, payload columns as `data.<field>` in the aggregate's column types. */
+/** One event as input of folds: columns of `$Events` by name, payload columns as `data.<field>` in the aggregate's column types. */
 export type EventRow = Readonly<Record<string, Value>>;
 
 /**
- * A fold: state under a key, kept up to date event by event (architecture, "Folds"). `S` is the accumulator, changed in place by
- * `evolve`. Pure apart from that.
+ * A fold: state under a key, kept up to date event by event (docs/architecture.md#the-pipeline). `S` is the accumulator, changed in place
+ * by `evolve`. Pure apart from that.
  */
 export interface FoldDefinition<S> {
   readonly id: string;
   readonly aggregate: string;
-  /** True when the key is the stream's id alone: then a stream without events has no state, and nobody needs to look. */
+  /** True when the key is the stream's id alone: then a stream without events has no state, and no lookup is needed. */
   readonly byStream: boolean;
-  /** The key parts of an event, or null when it does not take part: the row condition is not TRUE, or a part is NULL. */
+  /** The key parts of an event, or null when the fold ignores it: the row condition is not TRUE, or a part is NULL. */
   readonly key: (event: EventRow) => readonly Value[] | null;
   readonly initial: () => S;
   readonly evolve: (state: S, event: EventRow) => void;
-  /** All events of one key in order, by the columns that `evolve` reads; parameters are the key parts. */
+  /** All events of one key in order, with the columns that `evolve` reads; parameters are the key parts. */
   readonly load: CompiledQuery;
 }
 
 /** A lookup that a decision's STATE makes. */
 export interface FoldLookup {
   readonly fold: FoldDefinition<object>;
-  /** The key asked for, of the command and the states that the lookups before this one found; null finds nothing. */
+  /** The key to look up, from the command and the states that earlier lookups found; null finds nothing. */
   readonly key: (command: object, states: readonly object[]) => readonly Value[] | null;
-  /** Without events there is no row (else the fold's initial state answers). */
+  /** Without events there is no row (otherwise the row is the fold's initial state). */
   readonly mustExist: boolean;
 }

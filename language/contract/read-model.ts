@@ -1,18 +1,17 @@
 import type { Type } from '../values/type.ts';
 
 /**
- * What the derived read model must hold for a registry. Physical names: `e$X` is a table of X's events, `t$X` its tags,
- * `a$X` the view behind X$Agg, `p$P` the view behind projection P, `m$aggregates` the table behind `meta_aggregates`, `q$P` a table of P's rows
- * while a statement reads them, `s$…` a session's table,
- * `f$…` the table of a fold and `v$…` the view by which it is read.
+ * The tables and views that the derived read model must hold for a registry. Physical names: `e$X` is a table of X's events, `t$X` its
+ * tags, `a$X` the view behind X$Agg, `p$P` the view behind projection P, `m$aggregates` the table behind `meta_aggregates`, `q$P` a table
+ * of P's rows while a statement reads them, `s$…` a session's table, `f$…` the table of a fold and `v$…` the view that reads it.
  */
 export interface ReadModelDefinition {
   readonly aggregates: readonly AggregateTable[];
-  /** In an order in which each may name only those before it. */
+  /** Ordered so that each names only views before it. */
   readonly views: readonly ViewDefinition[];
-  /** Views that many places name, in an order in which each reads only those before it. */
+  /** Views that are named in many places, ordered so that each reads only views before it. */
   readonly shared?: readonly SharedView[];
-  /** What may be kept up to date event by event, in place of views that scan. */
+  /** Views that can be kept up to date event by event instead of scanning. */
   readonly folds?: readonly FoldTable[];
   readonly meta: readonly MetaTable[];
 }
@@ -40,8 +39,8 @@ export interface ViewDefinition {
   readonly sql: string;
 }
 /**
- * A view whose rows are computed once for a statement, into a table that is empty before and after. What reads the view through others names
- * the table: SQLite writes a view out in each place that names it.
+ * A view whose rows are computed once per statement, into a table that is empty before and after. Other views that read it name the table,
+ * because SQLite expands a view in each place that names it.
  */
 export interface SharedView {
   readonly view: string;
@@ -49,15 +48,15 @@ export interface SharedView {
   readonly columns: readonly { readonly name: string; readonly type: Type }[];
 }
 /**
- * A fold (architecture, "Folds") as a table: one row a key, kept up to date by merging in each event's own row, in the order of events.
- * While a store keeps it, `reading` stands in for the view of that name among `views`, which gives the same rows from the events; a
- * store that keeps none, or cannot keep this one (an event's row cannot be computed), uses that view.
+ * A fold (docs/architecture.md#the-pipeline) as a table: one row per key, kept up to date by merging in each event's own row, in the order
+ * of events. While a store maintains the table, `reading` replaces the view of that name among `views`, which computes the same rows from
+ * the events. A store that maintains no folds, or not this one (an event's row cannot be computed), uses that view.
  */
 export interface FoldTable {
   readonly view: string;
   readonly table: string;
   readonly aggregate: string;
-  /** Of a STRICT table without rowid; those with `as` are computed by SQLite and never written. */
+  /** Of a STRICT table without rowid; SQLite computes the columns with `as`, which are never written. */
   readonly columns: readonly {
     readonly name: string;
     readonly type: 'INTEGER' | 'REAL' | 'TEXT' | 'ANY';
@@ -65,26 +64,26 @@ export interface FoldTable {
   }[];
   /** Columns of the primary key. */
   readonly key: readonly string[];
-  /** Columns of one more index, where the key is not looked up as it is kept. */
+  /** Columns of one more index, where the fold is not looked up by its primary key. */
   readonly lookup?: readonly string[];
-  /** SQL of one event's row, by the columns that are written, over a row `r0` of `e$<aggregate>`. */
+  /** SQL of one event's row, for the written columns, over a row `r0` of `e$<aggregate>`. */
   readonly row: readonly string[];
-  /** Which events count. */
+  /** The condition on an event to take part. */
   readonly where?: string;
-  /** Assignments that merge an event's row `excluded` into its key's. */
+  /** Assignments that merge an event's row `excluded` into the row of its key. */
   readonly merge: readonly string[];
-  /** SQL of the row that is there before any event, where the fold has one row in all. */
+  /** SQL of the row that exists before any event, if the fold has exactly one row. */
   readonly empty?: readonly string[];
   readonly reading: string;
 }
-/** `meta_<name>` (language.md section 10). Cells in order of the columns. */
+/** `meta_<name>` (docs/language.md#meta-relations). Cells in order of the columns. */
 export interface MetaTable {
   readonly name: string;
   readonly columns: readonly { readonly name: string; readonly type: Type }[];
   readonly rows: readonly (readonly (string | number | boolean | null)[])[];
 }
 
-/** SQLite's names for the number of a row, which a column would hide. */
+/** SQLite's names for the row number, which a column would hide. */
 const rowNumbers: readonly string[] = ['rowid', '_rowid_', 'oid'];
 
 /** The column of a session's table that holds the values of a column of that name. */

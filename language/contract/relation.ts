@@ -1,20 +1,20 @@
 import type { Column, CompiledQuery } from './query.ts';
 
-/** What a generated aggregate module gives. */
+/** A generated aggregate module. */
 export interface AggregateDefinition {
   readonly name: string;
   readonly keyField?: string;
-  /** Events that can land here, sorted by name. */
+  /** Events that can be appended to its streams, sorted by name. */
   readonly events: readonly string[];
   /** Columns of `$Events` in order, hidden ones last. */
   readonly eventColumns: readonly Column[];
   readonly stateColumns: readonly Column[];
-  /** `SELECT * FROM "X$Agg" ORDER BY aggregate_id`; one more with a parameter `aggregate_id` for a single stream. */
+  /** `SELECT * FROM "X$Agg" ORDER BY aggregate_id`, and the same with a parameter `aggregate_id` for a single stream. */
   readonly all: CompiledQuery;
   readonly one: CompiledQuery;
 }
 
-/** What a generated projection module gives. */
+/** A generated projection module. */
 export interface ProjectionDefinition {
   readonly name: string;
   readonly columns: readonly Column[];

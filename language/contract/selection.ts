@@ -5,7 +5,7 @@ export interface Selection {
   /** `Bike$Agg`, `Bike$Events` or a projection, as it is registered. */
   readonly relation: string;
   /**
-   * The columns of the answer, in order; hidden ones among them. Of `$Events` also `data.<field>`, and `data IS NOT NULL`, which says
+   * The columns of the answer, in order; they may include hidden ones. Of `$Events` also `data.<field>`, and `data IS NOT NULL`, which says
    * whether there is an object at all.
    */
   readonly columns: readonly string[];
@@ -17,6 +17,6 @@ export interface Selection {
   readonly until?: bigint;
   readonly limit?: number;
   readonly offset?: number;
-  /** `own`: the projection's ORDER BY, else any that is stable between calls. */
+  /** `own`: the projection's ORDER BY, else any order that is the same in each call. */
   readonly order: 'global_position' | 'aggregate_id' | 'own';
 }

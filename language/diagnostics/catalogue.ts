@@ -10,7 +10,7 @@ import { templates } from './codes/templates.ts';
 import { types } from './codes/types.ts';
 import { validation } from './codes/validation.ts';
 
-/** Every diagnostic code there is, by area. A code's first two digits are its area's file in `codes/`. */
+/** All diagnostic codes, by area. A code's first two digits are its area's file in `codes/`. */
 export const catalogue = {
   ...syntax,
   ...names,

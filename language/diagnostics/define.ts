@@ -1,13 +1,13 @@
 import type { Severity } from './diagnostic.ts';
 
-/** One entry of the catalogue of codes. `P` types what a report must supply. */
+/** One entry of the catalogue of codes. `P` types the parameters of a report. */
 export interface CodeEntry<P> {
   readonly severity: Severity;
   /** A few words, for lists and `schemac explain`. */
   readonly title: string;
-  /** One sentence that names the offending thing and, where useful, what is allowed. */
+  /** One sentence that names the offending thing and, where useful, the allowed values. */
   readonly message: (parameters: P) => string;
-  /** A paragraph for `schemac explain`: why it is refused and how to mend it. */
+  /** A paragraph for `schemac explain`: why it is refused and how to correct it. */
   readonly explanation: string;
   /** A small schema text that is refused with this code; a test compiles it. Absent only for codes a text cannot raise alone. */
   readonly example?: string;

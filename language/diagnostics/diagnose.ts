@@ -21,11 +21,11 @@ export function diagnose<C extends Code>(
   };
 }
 
-/** Where the templates were applied that a place comes from, the innermost first. */
+/** The places where the templates that made a place were applied, innermost first. */
 export function applicationsOf(span: Span): readonly Related[] {
   const applied: Related[] = [];
   for (let at = span.applied; at !== undefined; at = at.applied) {
-    // A template that applies itself stands in one place, however often it is applied.
+    // A template that applies itself has one place, however often it is applied.
     if (!isSamePlace(applied.at(-1)?.span, at)) applied.push({ message: 'applied here', span: at });
   }
   return applied;

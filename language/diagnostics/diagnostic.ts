@@ -15,7 +15,7 @@ export interface Related {
   readonly span: Span;
 }
 
-/** One finding about a text (language.md section 13). Codes are stable; see `codes/`. */
+/** One finding about a text (docs/language.md#scripts). Codes are stable; see `codes/`. */
 export interface Diagnostic {
   readonly code: string;
   readonly severity: Severity;
@@ -25,5 +25,5 @@ export interface Diagnostic {
   readonly fix?: Fix;
 }
 
-/** Where a phase puts what it finds; a phase never throws on bad input. */
+/** Receives the findings of a phase; a phase never throws on bad input. */
 export type Report = (diagnostic: Diagnostic) => void;

@@ -1,6 +1,6 @@
 /**
- * Diagnostics as people read them (language.md section 13). Takes diagnostics, gives text; never reads a file, an environment or a
- * terminal: whether to colour and how wide to be are parameters.
+ * Diagnostics as text for people (docs/language.md#scripts). Takes diagnostics, gives text; never reads a file, an environment or a
+ * terminal: colour and width are parameters.
  */
 import { createColors } from 'picocolors';
 import { placeOf } from '../source/source-file.ts';
@@ -17,13 +17,11 @@ export interface RenderOptions {
 
 /**
  * One diagnostic, without a newline at its end:
- *
  *     tank.schema:3:27 error[E0201]: there is no aggregate 'Tonk'; did you mean 'Tank'?
  *      3 | CREATE DECISION Pour FOR Tonk ON COMMAND Fill
  *        |                          ^^^^
  *       fix: write 'Tank'
- *
- * Second ranges of the same file share the frame; those of other files follow under a `note`.
+ * Second ranges in the same file share the frame; those in other files follow under a `note`.
  */
 export function renderDiagnostic(diagnostic: Diagnostic, options: RenderOptions): string {
   const colours = createColors(options.colour);

@@ -2,7 +2,7 @@ import type { SourceFile } from '../source/source-file.ts';
 import { writtenSpan } from '../source/span.ts';
 import type { Diagnostic } from './diagnostic.ts';
 
-/** Errors shown at most (language.md section 13). */
+/** Maximum number of errors shown (docs/language.md#scripts). */
 const MOST_ERRORS = 100;
 
 /** Diagnostics in the order of the texts, each once, with at most 100 errors. */

@@ -1,8 +1,8 @@
 const listed = 8;
 
 /**
- * `; did you mean 'a'?` or `; did you mean 'a' or 'b'?` for nearest names; without any `; there is a, b, c` for all that are known,
- * the first eight of them; else nothing.
+ * `; did you mean 'a'?` or `; did you mean 'a' or 'b'?` for nearest names; without any `; there is a, b, c`, the first eight known names;
+ * else an empty text.
  */
 export function suggestion(nearest: readonly string[], known: readonly string[] = []): string {
   if (nearest.length > 0) return `; did you mean ${nearest.map((name) => `'${name}'`).join(' or ')}?`;
@@ -12,8 +12,8 @@ export function suggestion(nearest: readonly string[], known: readonly string[] 
 }
 
 /**
- * The names closest to `wanted` by edit distance (case ignored), best first, at most two, none further than a third of its length
- * (at least 1, at most 3 edits). Cost is bounded: names longer than 63 are never compared.
+ * The names closest to `wanted` by edit distance (case ignored), best first, at most two, within a third of its length (at least 1, at most
+ * 3 edits). Cost is bounded: names longer than 63 are never compared.
  */
 export function nearestNames(wanted: string, known: Iterable<string>): readonly string[] {
   if (wanted.length > 63) return [];
@@ -22,7 +22,7 @@ export function nearestNames(wanted: string, known: Iterable<string>): readonly 
   for (const name of known) {
     if (Math.abs(name.length - wanted.length) > limit) continue;
     const distance = editDistance(wanted.toLowerCase(), name.toLowerCase(), limit);
-    // With every letter changed it is another name, however short.
+    // If every letter changed it is another name, however short.
     if (distance <= limit && distance < wanted.length) found.push({ name, distance });
   }
   found.sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1));
@@ -45,7 +45,7 @@ function editDistance(a: string, b: string, limit: number): number {
       const swap = swapped ? (before[j - 2] ?? 0) + 1 : change;
       next.push(Math.min(change, swap, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
     }
-    // What follows never gets closer than the best of two rows, for a swap reaches back over one.
+    // Later rows never fall below the best of the last two, because a swap reaches back over one.
     if (Math.min(...next) > limit && Math.min(...row) > limit) return limit + 1;
     before = row;
     row = next;

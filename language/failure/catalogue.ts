@@ -1,22 +1,22 @@
-/** What kind of trouble a failure is; the HTTP layer maps this, never single codes, to a status. */
+/** The kind of a failure. The HTTP layer maps kinds, never single codes, to a status. */
 export type FailureKind =
-  /** The caller's input is at fault. */
+  /** The caller's input is wrong. */
   | 'input'
-  /** What was named does not exist. */
+  /** A named thing does not exist. */
   | 'missing'
   /** Known, but not allowed here (read-only mode, another aggregate's decision). */
   | 'forbidden'
-  /** The schema's own fault on this data: division by zero, overflow, two state rows. */
+  /** The schema fails on this data: division by zero, overflow, two state rows. */
   | 'schema'
-  /** `expected_seq` did not hold. */
+  /** The stream is not at `expected_seq`. */
   | 'expected-seq'
   /** A command id was used again with other arguments. */
   | 'reused-id'
   /** A query went past its time, row, byte or memory budget. */
   | 'budget'
-  /** Too much waits. */
+  /** A queue is full. */
   | 'busy'
-  /** The store cannot take writes; the outcome of what was under way is unknown. */
+  /** The store cannot write, or the outcome of a write is unknown. */
   | 'store';
 
 export interface FailureEntry<P> {
@@ -30,14 +30,14 @@ function failure<P>(entry: FailureEntry<P>): FailureEntry<P> {
   return entry;
 }
 
-/** R-codes: what can fail while running, as `language/diagnostics/codes/` is what can fail while compiling. */
+/** R-codes: what can fail at run time; `language/diagnostics/codes/` lists what can fail during compilation. */
 export const failures = {
   R0101: failure<{ command: string; field: string; takes: string }>({
     kind: 'input',
     title: 'missing argument',
     message: (p) => `${p.command}: argument '${p.field}' is missing; it takes ${p.takes}`,
     explanation:
-      'A required argument was not given. Arguments are optional only where the command says NULL or DEFAULT.',
+      'A required argument was not given. An argument is optional only if the command declares it NULL or DEFAULT.',
   }),
   R0102: failure<{ command: string; field: string; known: readonly string[] }>({
     kind: 'input',
@@ -56,16 +56,16 @@ export const failures = {
     kind: 'reused-id',
     title: 'command id reused',
     message: (p) =>
-      `command id '${p.commandId}' was used before on this stream with another command or other arguments than these of ${p.command}`,
+      `command id '${p.commandId}' was already used on this stream with another command or with arguments other than these of ${p.command}`,
     explanation:
-      'A command id makes one command idempotent. The same id with arguments of other values is refused (1 and 1.00 are the same); take a new id.',
+      'A command id makes one command idempotent. The same id with other argument values is refused (1 and 1.00 are the same value). Use a new id.',
   }),
   R0105: failure<{ stream: string; expected: number; actual: number }>({
     kind: 'expected-seq',
-    title: 'expected position not met',
-    message: (p) => `stream '${p.stream}' stands at seq ${p.actual}, expected ${p.expected}`,
+    title: 'stream is not at the expected position',
+    message: (p) => `stream '${p.stream}' is at seq ${p.actual}, expected ${p.expected}`,
     explanation:
-      'The command was to run only if its stream stood at the expected seq (0: no events yet). Read the stream again.',
+      'The command runs only if its stream is at the expected seq (0: no events yet). Read the stream again.',
   }),
   R0106: failure<{ kind: string; name: string; known: readonly string[] }>({
     kind: 'missing',
@@ -78,13 +78,13 @@ export const failures = {
     kind: 'missing',
     title: 'command without a decision',
     message: (p) => `command '${p.command}' has no decision`,
-    explanation: 'A command is answered by its one decision. Create one: CREATE DECISION … ON COMMAND ….',
+    explanation: 'Each command is decided by exactly one decision. Create it: CREATE DECISION … ON COMMAND ….',
   }),
   R0108: failure<{ command: string; aggregate: string; owner: string }>({
     kind: 'forbidden',
     title: "another aggregate's command",
     message: (p) => `command '${p.command}' is decided for aggregate '${p.owner}', not '${p.aggregate}'`,
-    explanation: 'Commands are executed through the aggregate that their decision belongs to.',
+    explanation: 'A command is executed through the aggregate of its decision.',
   }),
   R0109: failure<{ what: string }>({
     kind: 'forbidden',
@@ -96,28 +96,29 @@ export const failures = {
     kind: 'input',
     title: 'command id required',
     message: (p) => `${p.command}: a command id is required (id.command_id.required)`,
-    explanation: 'The event store asks for a command id with every command, so that each can be sent again safely.',
+    explanation: 'The event store requires a command id with every command, so that each can be sent again safely.',
   }),
   R0111: failure<{ option: string; takes: string }>({
     kind: 'input',
     title: 'invalid execution option',
     message: (p) => `${p.option} takes ${p.takes}`,
     explanation:
-      'An option of the execution (command_id, expected_seq, correlation_id, causation_id) has a value that it cannot take.',
+      'An option of the execution (command_id, expected_seq, correlation_id, causation_id) has an invalid value.',
   }),
   R0112: failure<{ stream: string; actual: number }>({
     kind: 'expected-seq',
     title: 'position of another store',
     message: (p) =>
-      `stream '${p.stream}' stands at seq ${p.actual} in this store; the expected position is another store's`,
+      `stream '${p.stream}' is at seq ${p.actual} in this store; the expected position is from another store`,
     explanation:
-      'The entity tag that the command was sent with was read from another store, whose positions say nothing about this one. Read the stream again.',
+      'The entity tag sent with the command was read from another store, whose positions do not apply here. Read the stream again.',
   }),
   R0201: failure<{ where: string }>({
     kind: 'schema',
     title: 'division by zero',
     message: (p) => `division by zero${p.where === '' ? '' : ` in ${p.where}`}`,
-    explanation: 'An expression divided by zero, or took a remainder by zero. Guard the divisor with NULLIF or a CASE.',
+    explanation:
+      'An expression divided by zero, or took the remainder of a division by zero. Guard the divisor with NULLIF or a CASE.',
   }),
   R0202: failure<{ type: string; where: string }>({
     kind: 'schema',
@@ -129,13 +130,13 @@ export const failures = {
     kind: 'schema',
     title: 'state query with several rows',
     message: (p) =>
-      `the STATE of decision '${p.decision}' has ${p.rows} rows; it must have one at most, and nothing was written`,
-    explanation: 'A decision looks at one row of state. Add a WHERE that picks one stream, or aggregate.',
+      `the STATE of decision '${p.decision}' has ${p.rows} rows; it may have at most one, and nothing was written`,
+    explanation: 'A decision reads one row of state. Add a WHERE that selects one stream, or aggregate.',
   }),
   R0204: failure<{ what: string; type: string }>({
     kind: 'schema',
     title: 'invalid conversion',
-    message: (p) => `${p.what} is no ${p.type}`,
+    message: (p) => `${p.what} is not a valid ${p.type}`,
     explanation: 'A CAST met a text that does not spell a value of the target type.',
   }),
   R0205: failure<{ function: string; problem: string }>({
@@ -149,65 +150,66 @@ export const failures = {
     title: 'emission over a limit',
     message: (p) => `decision '${p.decision}': ${p.problem}; nothing was written`,
     explanation:
-      'Unless a server is configured otherwise, a command emits at most 100 events of at most 256 KiB each, into streams whose id is a text of 1 to 256 characters; where the KEY field of their aggregate is INT or BIGINT, such a number as it is written: 7, not 07.',
+      'Unless a server is configured otherwise, a command emits at most 100 events of at most 256 KiB each, into streams whose id is a text of 1 to 256 characters. If the KEY field of the aggregate is INT or BIGINT, the id is that number in plain digits: 7, not 07.',
   }),
   R0207: failure<{ decision: string; milliseconds: number }>({
     kind: 'schema',
-    title: 'state query over its time',
+    title: 'state query over its time limit',
     message: (p) => `the STATE of decision '${p.decision}' took longer than ${p.milliseconds} ms; nothing was written`,
-    explanation: 'A STATE that is no fold has a time budget. EXPLAIN DECISION shows which part scans, and why.',
+    explanation: 'A STATE query that is not a fold has a time limit. EXPLAIN DECISION shows which part scans, and why.',
   }),
   R0208: failure<object>({
     kind: 'schema',
     title: 'subquery with several rows',
-    message: () => 'a subquery that stands for one value has several rows',
+    message: () => 'a subquery used as a value has several rows',
     explanation:
-      'A query in parentheses inside an expression gives one value, so it may have one row at most. Aggregate it, or add LIMIT 1.',
+      'A query in parentheses inside an expression gives one value, so it may have at most one row. Aggregate it, or add LIMIT 1.',
   }),
   R0209: failure<{ rows: number }>({
     kind: 'schema',
     title: 'recursion without an end',
-    message: (p) => `WITH RECURSIVE gives more than ${p.rows} rows from rows; a step needs a WHERE that ends it`,
+    message: (p) => `WITH RECURSIVE made more than ${p.rows} rows; its step needs a WHERE that ends the recursion`,
     explanation:
-      'The step of a recursive table is repeated for every row that it gave, until it gives none. One that goes on without an end is stopped.',
+      'The step of a recursive table is repeated for every row that it gave, until it gives none. An endless recursion is stopped.',
   }),
   R0301: failure<{ what: 'time' | 'rows' | 'bytes' | 'memory' | 'columns'; limit: string }>({
     kind: 'budget',
     title: 'query over its budget',
-    message: (p) => `the query went past its ${p.what} budget of ${p.limit}`,
-    explanation: 'A query is computed whole or not at all; nothing is silently cut. Narrow it with WHERE or LIMIT.',
+    message: (p) => `the query exceeded its ${p.what} budget of ${p.limit}`,
+    explanation:
+      'A query is answered completely or not at all; results are never cut silently. Narrow it with WHERE or LIMIT.',
   }),
   R0302: failure<{ problem: string }>({
     kind: 'budget',
     title: 'query too complex',
     message: (p) => `the query is too complex: ${p.problem}`,
     explanation:
-      'The engine of the read model bounds the size of one statement. Split it: a projection may read other projections.',
+      'The engine of the read model limits the size of one statement. Split it: a projection may read other projections.',
   }),
   R0303: failure<Record<string, never>>({
     kind: 'budget',
     title: 'statement stopped',
     message: () => 'the statement was stopped',
-    explanation: 'Whoever ran it did not want to wait for it any more. It changed nothing.',
+    explanation: 'The caller no longer waited for it. It changed nothing.',
   }),
   R0401: failure<{ waiting: number }>({
     kind: 'busy',
     title: 'too many commands waiting',
     message: (p) => `too many commands are waiting (${p.waiting}); try again in a moment`,
-    explanation: 'The queue of commands is bounded. Nothing of this command was done.',
+    explanation: 'The queue of commands has a limit. The command was not executed.',
   }),
   R0402: failure<{ reason: string }>({
     kind: 'store',
-    title: 'store takes no writes',
-    message: (p) => `the store takes no writes: ${p.reason}`,
-    explanation: 'After a failed write the store is read-only until it is restarted. Nothing of this command was done.',
+    title: 'store is read-only',
+    message: (p) => `the store is read-only: ${p.reason}`,
+    explanation: 'After a failed write the store is read-only until it is restarted. The command was not executed.',
   }),
   R0403: failure<{ reason: string }>({
     kind: 'store',
     title: 'outcome unknown',
     message: (p) => `outcome unknown: the store failed while writing (${p.reason})`,
     explanation:
-      'It is not known whether the command was kept. Send it again with the same command id: it has exactly one effect.',
+      'It is not known whether the command was stored. Send it again with the same command id: it takes effect exactly once.',
   }),
   R0404: failure<{ directory: string; owner: string }>({
     kind: 'store',
@@ -220,52 +222,53 @@ export const failures = {
     title: 'damaged log',
     message: (p) => `the log is damaged at ${p.file}, byte ${p.offset}: ${p.problem}`,
     explanation:
-      'What stands in the log is not what was written there. Nothing was changed. Restore the directory from a copy, or look at it with `schemac log verify`.',
+      'The log does not hold the bytes that were written. Nothing was changed. Restore the directory from a copy, or examine it with `schemac log verify`.',
   }),
   R0406: failure<{ file: string; found: string; known: string }>({
     kind: 'store',
     title: 'unknown log format',
     message: (p) => `${p.file} has format ${p.found}; this version reads ${p.known}`,
-    explanation: 'The directory was written by a newer version. Use that version, or export there and import here.',
+    explanation:
+      'The directory was written by a newer version. Use that version, or export the log with it and import the export here.',
   }),
   R0407: failure<{ line: number; problem: string }>({
     kind: 'input',
     title: 'unreadable export',
     message: (p) => `line ${p.line} of the export: ${p.problem}`,
     explanation:
-      'The text is not what `schemac log export` writes, or a part of it is missing. Nothing of a broken batch was written.',
+      'The text was not written by `schemac log export`, or a part of it is missing. No part of a broken batch was written.',
   }),
   R0408: failure<{ directory: string; problem: string }>({
     kind: 'store',
     title: 'data directory cannot be written',
     message: (p) => `the data directory ${p.directory} cannot be used: ${p.problem}`,
     explanation:
-      'A server owns its directory and writes there. Its log can be read without: `schemac log verify`, `log dump`, `log export`.',
+      'A server owns its directory and writes there. These commands read a log without writing: `schemac log verify`, `log dump`, `log export`.',
   }),
   R0409: failure<{ directory: string }>({
     kind: 'store',
-    title: 'server ended under a session',
+    title: 'server ended during a session',
     message: (p) =>
-      `the server on ${p.directory} has ended; whether the statement under way was done is not known, all before it was`,
+      `the server on ${p.directory} has ended; it is not known whether the running statement was executed; all statements before it were`,
     explanation:
-      'A session had joined a running server, and the server stopped or died. Start the session again: it joins the next server, or opens ' +
+      'The session was connected to a running server, and that server stopped or died. Start the session again: it connects to the next server, or opens ' +
       'the directory itself. A command that carries a command id can be sent again safely.',
   }),
   R0410: failure<{ file: string; problem: string }>({
     kind: 'store',
-    title: 'posted schema cannot be kept',
-    message: (p) => `nothing was changed: what was posted cannot be kept in ${p.file}: ${p.problem}`,
+    title: 'posted schema cannot be saved',
+    message: (p) => `nothing was changed: the posted schema cannot be saved in ${p.file}: ${p.problem}`,
     explanation:
-      '`schemac dev` writes posted blocks into `created.schema`, so that the files stay the whole truth, and puts nothing in force that it ' +
-      'cannot write there. Make the file writable, or free space, and post again.',
+      '`schemac dev` saves posted blocks in `created.schema`, so that the files hold the complete schema. It applies no change that it ' +
+      'cannot save there. Make the file writable, or free space, and post again.',
   }),
   R0411: failure<{ part: string; problem: string }>({
     kind: 'busy',
     title: 'part of the server cannot be loaded',
-    message: (p) => `${p.part} cannot be loaded at the moment: ${p.problem}`,
+    message: (p) => `${p.part} cannot be loaded now: ${p.problem}`,
     explanation:
-      'A server loads what compiles queries and schema right after it has begun to listen, and is ready once it is loaded. Nothing of the ' +
-      'request was done, and the next one tries again. The log has the error of the system.',
+      'A server loads its compiler right after it has begun to listen, and is ready once the compiler is loaded. The ' +
+      'request was not executed, and the next one tries again. The log has the system error.',
   }),
   R0412: failure<{ directory: string; problem: string; lost: string; first: number }>({
     kind: 'store',
@@ -273,8 +276,8 @@ export const failures = {
     message: (p) =>
       `the log in ${p.directory} has lost its end: ${p.problem}; ${p.lost}. Restore the log, or start with --accept-loss ${p.first} to go on without them`,
     explanation:
-      'The manifest or a snapshot shows more than the log holds, and both are written only of what is durable. Nothing was changed. Restore the ' +
-      'segments from a copy. To restore an older state on purpose, copy segments alone into an empty directory, or start once with --accept-loss.',
+      'The manifest or a snapshot names entries that the log does not hold, though both are written only after the log is durable. Nothing was changed. Restore the ' +
+      'segments from a copy. To go back to an older state on purpose, copy only segments into an empty directory, or start once with --accept-loss.',
   }),
   R0501: failure<{ store: string; problem: string }>({
     kind: 'input',
@@ -292,17 +295,18 @@ export const failures = {
   }),
   R0504: failure<{ problem: string }>({
     kind: 'budget',
-    title: 'change too large to take while serving',
-    message: (p) => `the change is not taken: ${p.problem}; nothing of it was kept`,
+    title: 'change too large for a running server',
+    message: (p) => `the change is refused: ${p.problem}; nothing was changed`,
     explanation:
-      'A change of the schema must not hold up what the server serves. Post it in several parts, or put it into the files and start with them.',
+      'A change of the schema must not block other requests to the server. Post it in several parts, or put it into the files and restart.',
   }),
   R0502: failure<{ block: string; files: string; log: string }>({
     kind: 'input',
     title: 'files and log differ',
     message: (p) =>
       `${p.block} was posted to the server and differs from the files; the files say: ${p.files} -- the log says: ${p.log} -- start with --accept files or --accept log`,
-    explanation: 'A block whose last definition was posted is not replaced by files silently. Say whose word counts.',
+    explanation:
+      'A block whose last definition was posted is not silently replaced by the files. Choose which definition to use.',
   }),
 } as const;
 

@@ -1,12 +1,12 @@
 import { failures, type FailureCode, type FailureKind } from './catalogue.ts';
 
 /**
- * A domain error: the caller's or the schema's own fault, never a bug of ours. It carries a stable code and one sentence, and
- * knows nothing of HTTP or of the terminal.
+ * A domain error: a mistake of the caller or the schema, never a bug of the program. It carries a stable code and one sentence, and knows
+ * nothing of HTTP or of the terminal.
  */
 export class Failure extends Error {
   readonly code: FailureCode;
-  /** The argument or option at fault, where there is one: a script shows its place. */
+  /** The argument or option at fault, if there is one: a script shows its place. */
   readonly field: string | undefined;
   constructor(code: FailureCode, message: string, field?: string) {
     super(message);

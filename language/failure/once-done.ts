@@ -1,6 +1,6 @@
 /**
- * Runs the work when it is first asked for, and gives what it gave from then on. A failure goes to the callers that wait for it and is not
- * kept: the next caller begins the work again.
+ * Runs the work on the first call and returns its result from then on. A failure reaches the callers that wait for it and is not kept: the
+ * next call starts the work again.
  */
 export function onceDone<T>(work: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | undefined;

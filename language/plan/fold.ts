@@ -3,22 +3,22 @@ import type { Type } from '../values/type.ts';
 import type { AggregateName, TypedExpression } from '../catalog/expression.ts';
 
 /**
- * A fold: aggregates over the events of one aggregate's streams, kept up to date event by event under a key (architecture,
- * "Folds"). Expressions are over one event row: columns of the event relation under relation id `EVENT_ROW`. Folds with equal
- * content have equal ids, so different blocks share them.
+ * A fold: aggregates over the events of one aggregate's streams, kept up to date event by event under a key
+ * (docs/architecture.md#the-pipeline). Expressions are over one event row: columns of the event relation under relation id `EVENT_ROW`.
+ * Folds with equal content have equal ids, so different blocks share them.
  */
 export interface Fold {
   /** `f_` and 16 hex digits of a hash of the content. */
   readonly id: string;
   readonly aggregate: string;
-  /** What groups: one expression a key part; none for one row over all streams. */
+  /** The grouping: one expression per key part; none for one row over all streams. */
   readonly key: readonly TypedExpression[];
-  /** Events that count at all. */
+  /** The condition on an event to take part. */
   readonly where?: TypedExpression;
   readonly slots: readonly FoldSlot[];
 }
 
-/** A fold, named for what it computes. */
+/** A fold whose id is derived from its content. */
 export function foldOf(content: Omit<Fold, 'id'>): Fold {
   const hash = createHash('sha256').update(JSON.stringify(content)).digest('hex');
   return { id: `f_${hash.slice(0, 16)}`, ...content };
@@ -36,7 +36,7 @@ export interface FoldSlot {
 /** The relation id that columns of an event row have inside a fold's expressions. */
 export const EVENT_ROW = 0;
 
-/** How a decision finds its state. */
+/** How a decision reads its state. */
 export type StatePlan = { readonly kind: 'none' } | { readonly kind: 'scan'; readonly why: string } | FoldStatePlan;
 
 /**

@@ -4,7 +4,7 @@ export interface SourceFile {
   readonly text: string;
 }
 
-/** A place for people: both count from 1; `column` counts UTF-16 units, a tab is one. */
+/** A place as shown to people: both count from 1; `column` counts UTF-16 units, a tab is one. */
 export interface Place {
   readonly line: number;
   readonly column: number;

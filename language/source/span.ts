@@ -5,11 +5,11 @@ export interface Span {
   readonly file: SourceFile;
   readonly start: number;
   readonly end: number;
-  /** Inside a template's expansion: the APPLY (or the place in an outer template) that stamped it out. */
+  /** Inside a template's expansion: the APPLY (or the place in an outer template) that made it. */
   readonly applied?: Span;
 }
 
-/** The outermost place that a person wrote in this text: the APPLY for an expansion, else the span itself. */
+/** The outermost place that was written in this text: the APPLY for an expansion, else the span itself. */
 export function writtenSpan(span: Span): Span {
   let at = span;
   while (at.applied !== undefined) at = at.applied;

@@ -1,6 +1,6 @@
 /**
- * Work in steps, so that a server may take other requests in between: each step does one statement or one block. A function over a whole
- * text or registry is written once, as steps; `atOnce` makes the plain function of it.
+ * Work in steps, so that a server can take other requests between them: each step handles one statement or one block. A function over a
+ * whole text or registry is written once, as steps; `atOnce` runs all of them.
  */
 export type Steps<T> = Generator<undefined, T, undefined>;
 
@@ -12,7 +12,7 @@ export function atOnce<T>(steps: Steps<T>): T {
   }
 }
 
-/** What `make` gives for each item, a step each. */
+/** The result of `make` for each item, one step per item. */
 export function* mapInSteps<T, R>(items: Iterable<T>, make: (item: T) => R): Steps<R[]> {
   const made: R[] = [];
   for (const item of items) {

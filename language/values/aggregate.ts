@@ -1,12 +1,12 @@
 /**
- * Exact sums and averages from what an engine's own aggregates can give: the sums of the high and of the low nine digits of 64-bit
- * integers, or the list of all values. Rounding is half away from zero; what does not fit the result fails with R0202.
+ * Exact sums and averages from the results of an engine's own aggregates: the sums of the high and of the low nine digits of 64-bit
+ * integers, or the list of all values. Rounding is half away from zero; a result that does not fit fails with R0202.
  */
 import { fail } from '../failure/failure.ts';
 import { divideRounded, fitDecimal, powerOfTen } from './decimal.ts';
 import { fitBigint } from './integer.ts';
 
-/** Where a value is split: it is `high × 10^9 + low`, both with its sign. */
+/** A value is split as `high × 10^9 + low`, both with its sign. */
 const split = 1_000_000_000n;
 
 /** `precision` 0 is BIGINT. */
@@ -59,7 +59,7 @@ export function joinTexts(list: string | null, separator: string | null): string
   return texts.length === 0 ? null : texts.join(separator ?? '');
 }
 
-/** For a subquery that stands for one value. */
+/** For a subquery used as a value. */
 export function severalRows(): never {
   throw fail('R0208', {});
 }

@@ -1,7 +1,7 @@
 /**
- * Unicode's simple case mapping: one code point becomes one, whatever stands around it, so 'ß' stays 'ß' (language.md section 3).
- * JavaScript knows the full mapping only; where that gives several code points, the simple one is the character itself but for
- * the exceptions below.
+ * Unicode's simple case mapping: one code point becomes one, whatever surrounds it, so 'ß' stays 'ß' (docs/language.md#text-1). JavaScript
+ * has only the full mapping; where that gives several code points, the simple mapping is the character itself except for the exceptions
+ * below.
  */
 
 const ascii = /^[\0-\x7f]*$/;

@@ -1,6 +1,6 @@
 /**
- * CAST between any two types that the language casts between, on values. The same meaning as the printed casts of compiler/functions/cast.ts, which
- * call the same functions.
+ * CAST between any two types that the language casts between, on values. It has the same meaning as the printed casts of
+ * compiler/functions/cast.ts, which call the same functions.
  */
 import { fail } from '../failure/failure.ts';
 import { printDate } from './date.ts';
@@ -38,7 +38,10 @@ export interface CastOptions {
   readonly field?: string;
 }
 
-/** The value as a value of another type; R0202 when it does not fit, R0204 when it spells none or the language has no such cast. */
+/**
+ * The value as a value of another type; R0202 when it does not fit, R0204 when the text is not a value of the type or the language has no
+ * such cast.
+ */
 export function castValue(value: Value, from: Type, to: Type, options: CastOptions = {}): Value {
   if (value === null) return null;
   const where = options.field ?? '';

@@ -1,15 +1,15 @@
-/** Order and equality of values that are not NULL. Text compares by code point on every engine (language.md section 3). */
+/** Order and equality of values that are not NULL. Text compares by code point on every engine (docs/language.md#types). */
 import { compareDecimal } from './decimal.ts';
 import type { Type, Value } from './type.ts';
 
-/** Negative, 0 or positive; by code point, where JavaScript's own `<` goes by UTF-16 unit. */
+/** Negative, 0 or positive; by code point, whereas JavaScript's own `<` compares UTF-16 units. */
 export function compareText(a: string, b: string): number {
   const shorter = Math.min(a.length, b.length);
   for (let i = 0; i < shorter; i++) {
     const left = a.charCodeAt(i);
     const right = b.charCodeAt(i);
     if (left === right) continue;
-    // Surrogates stand for code points above all others, though their units lie below U+E000.
+    // Surrogates encode code points above all others, though their units are below U+E000.
     const leftHigh = left >= 0xd800 && left <= 0xdfff;
     const rightHigh = right >= 0xd800 && right <= 0xdfff;
     return leftHigh === rightHigh ? left - right : leftHigh ? 1 : -1;

@@ -1,6 +1,6 @@
 /**
- * Exact decimals as scaled integers: a DECIMAL(p,s) is a bigint, value × 10^s (language.md section 3). Nothing here ever passes
- * through a float. Results keep at most 18 digits; what is larger fails with R0202, and dividing by zero fails with R0201.
+ * Exact decimals as scaled integers: a DECIMAL(p,s) is a bigint, value × 10^s (docs/language.md#types). No value ever passes through a
+ * float. Results keep at most 18 digits; a larger result fails with R0202, and division by zero with R0201.
  */
 import { fail } from '../failure/failure.ts';
 
@@ -13,20 +13,20 @@ export function powerOfTen(exponent: number): bigint {
   return powers[exponent] ?? 10n ** BigInt(exponent);
 }
 
-/** A number as written: `unscaled` / 10^`scale`, without trailing zeros in the fraction, or with so many digits that no type holds it. */
+/** A number as written: `unscaled` / 10^`scale`, without trailing zeros in the fraction, or with more digits than any type can hold. */
 export interface WrittenDecimal {
   readonly unscaled: bigint;
   readonly scale: number;
 }
 
 const decimalSyntax = /^([+-]?)(?:(\d+)(?:\.(\d*))?|\.(\d+))(?:[eE]([+-]?\d{1,9}))?$/;
-/** Beyond these a value certainly fits no type, and more fraction digits cannot change how it rounds. */
+/** A value with more digits certainly fits no type, and further fraction digits cannot change its rounding. */
 const keptDigits = 60;
 
 /**
- * Reads `12`, `-12.50`, `.5`, `1e-3` exactly; undefined when the text spells no number. The cost is linear in the text, whatever its
- * exponent: magnitudes past 60 digits come back as some value that fits no type, and fraction digits past the 60th are cut, which
- * never changes the outcome of rounding half away from zero to 18 digits.
+ * Reads `12`, `-12.50`, `.5`, `1e-3` exactly; undefined when the text is not a number. The cost is linear in the text, whatever its
+ * exponent: magnitudes past 60 digits become some value that fits no type, and fraction digits past the 60th are cut, which never changes
+ * the result of rounding half away from zero to 18 digits.
  */
 export function parseDecimal(text: string): WrittenDecimal | undefined {
   const match = decimalSyntax.exec(text);
@@ -118,7 +118,7 @@ export function subtractDecimal(a: bigint, b: bigint, aScale = 0, bScale = aScal
   return addDecimal(a, -b, aScale, bScale);
 }
 
-/** Product with `dropped` of its fraction digits rounded away: its scale is the sum of the scales less `dropped`. */
+/** Product rounded to `dropped` fewer fraction digits: its scale is the sum of the scales less `dropped`. */
 export function multiplyDecimal(a: bigint, b: bigint, dropped = 0): bigint {
   return fitDigits(rescale(a * b, dropped, 0));
 }

@@ -1,4 +1,4 @@
-/** Digests as bytes; in values they are held in PostgreSQL's text form of bytes, `\x` and hexadecimal digits. */
+/** Digests as bytes; values hold bytes in PostgreSQL's text form, `\x` and hexadecimal digits. */
 import { createHash } from 'node:crypto';
 import { fail } from '../failure/failure.ts';
 
@@ -22,7 +22,7 @@ export function encodeText(text: string, encoding: string): string {
   return encoded(Buffer.from(text, 'utf8'), encoding);
 }
 
-/** PostgreSQL breaks base64 into lines of 76 characters; so does this. */
+/** Breaks base64 into lines of 76 characters, as PostgreSQL does. */
 function encoded(bytes: Buffer, encoding: string): string {
   switch (encoding.toLowerCase()) {
     case 'hex':

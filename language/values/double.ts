@@ -1,4 +1,4 @@
-/** DOUBLE: IEEE 754 without NaN and infinities. A result past the range is R0202, an undefined one R0205; there is no negative zero. */
+/** DOUBLE: IEEE 754 without NaN and infinities. A result out of range is R0202, an undefined one R0205; there is no negative zero. */
 import { fail } from '../failure/failure.ts';
 import { bigintMax, bigintMin } from './integer.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Command arguments as sent in JSON to values (language.md section 3, "JSON in"). Nothing is rounded, cut or converted silently; what does not
- * fit comes back as a description for R0103.
+ * Command arguments as sent in JSON to values (docs/language.md#types). Nothing is rounded, cut or converted silently; a value that does
+ * not fit gives a description for R0103.
  */
 import { parseDate } from './date.ts';
 import { hasDigits, parseDecimal, powerOfTen } from './decimal.ts';
@@ -13,7 +13,7 @@ import { parseTimestamp } from './timestamp.ts';
 import { typeName, type Type, type Value } from './type.ts';
 
 export interface InputOptions {
-  /** The given value is not quoted in the description. */
+  /** The description does not quote the given value. */
   readonly sensitive?: boolean;
 }
 
@@ -22,7 +22,7 @@ export type Input =
   | { readonly value: Value; readonly problem?: undefined }
   | { readonly value?: undefined; readonly problem: { readonly takes: string; readonly given: string } };
 
-/** NULL is taken here for every type; whether a field may be NULL or absent is the command's own rule. */
+/** NULL is accepted here for every type; whether a field may be NULL or absent is the command's own rule. */
 export function readInput(given: JsonValue, type: Type, options: InputOptions = {}): Input {
   if (given === null) return { value: null };
   const value = read(given, type);

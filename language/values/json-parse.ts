@@ -1,14 +1,14 @@
 /**
- * Strict JSON text to JsonValue, numbers kept exactly as written. Refuses what RFC 8259 leaves open: duplicate keys, NUL, lone surrogates.
- * Never throws and never recurses deeper than `limits.depth`.
+ * Strict JSON text to JsonValue, numbers kept exactly as written. Refuses input that RFC 8259 leaves open: duplicate keys, NUL, lone
+ * surrogates. Never throws and never recurses deeper than `limits.depth`.
  */
 import { ExactNumber, type JsonObject, type JsonValue } from './json.ts';
 
 export interface JsonLimits {
-  /** How deep arrays and objects may stand in each other. */
+  /** Maximum nesting of arrays and objects. */
   readonly depth: number;
   readonly keysPerObject: number;
-  /** Values in all, keys not counted. */
+  /** Maximum number of values, keys not counted. */
   readonly nodes: number;
   /** Of one string, in UTF-8. */
   readonly stringBytes: number;
@@ -16,7 +16,7 @@ export interface JsonLimits {
 
 export const defaultJsonLimits: JsonLimits = { depth: 32, keysPerObject: 256, nodes: 10_000, stringBytes: 1_048_576 };
 
-/** For JSON text inside values, whose length is bounded where it comes in. */
+/** For JSON text inside values, whose length is bounded on input. */
 export const storedJsonLimits: JsonLimits = {
   depth: 200,
   keysPerObject: Infinity,

@@ -6,7 +6,7 @@ import { ExactNumber, type JsonValue } from './json.ts';
 import { writeJsonValue } from './json-write.ts';
 import type { StructField, Value } from './type.ts';
 
-/** JSON text in a value has been checked on its way in, but for literals of other hands; those fail like a CAST. */
+/** JSON text in a value was checked on input, except for literals from other sources; those fail like a CAST. */
 function part(json: string, key: string | number): JsonValue | undefined {
   const parsed = parseJson(json, storedJsonLimits);
   if (parsed.problem !== undefined) throw fail('R0204', { what: 'the text', type: 'JSON' });

@@ -3,7 +3,7 @@ import { writeJson } from './json-write.ts';
 import type { JsonValue } from './json.ts';
 import type { Type, Value } from './type.ts';
 
-/** The value of JSON text that we wrote or checked ourselves; anything else there is a fault of ours and throws. */
+/** The value of JSON text that this program wrote or checked; any other text is a bug and throws. */
 export function trustedJson(text: string): JsonValue {
   const parsed = parseJson(text, storedJsonLimits);
   if (parsed.problem !== undefined) throw new TypeError(`stored JSON at ${parsed.offset}: ${parsed.problem}`);

@@ -1,4 +1,4 @@
-/** Values to JSON text in the "JSON out" forms of language.md section 3; numbers are written exactly. */
+/** Values to JSON text as clients receive it (docs/language.md#types); numbers are written exactly. */
 import { printDate } from './date.ts';
 import { printDecimal } from './decimal.ts';
 import { printDouble } from './double.ts';
@@ -46,7 +46,7 @@ function writeStruct(value: ReadonlyMap<string, Value>, fields: readonly { name:
   return `{${own.map((field) => `${JSON.stringify(field.name)}:${writeJson(value.get(field.name) ?? null, field.type)}`).join(',')}}`;
 }
 
-/** A value that is not of its type is a fault of ours, never of a caller. */
+/** A value that is not of its type is a bug of the program, never a mistake of a caller. */
 function unexpected(value: Value, type: Type): never {
   throw new TypeError(`a ${typeof value} stands where a ${type.kind} must`);
 }

@@ -1,6 +1,6 @@
 /**
- * JSON values as they come from callers, numbers kept as the exact text that was sent (language.md section 3: never through
- * a float). Objects are Maps, so that a key such as `__proto__` is data.
+ * JSON values as sent by callers, numbers kept as the exact text that was sent (docs/language.md#types: never through a float). Objects are
+ * Maps, so that a key such as `__proto__` is data.
  */
 export type JsonValue = null | boolean | string | ExactNumber | readonly JsonValue[] | JsonObject;
 export type JsonObject = ReadonlyMap<string, JsonValue>;

@@ -1,8 +1,8 @@
-/** LIKE and ILIKE: `%` any text, `_` one character, an escape character before either. At worst the product of both lengths. */
+/** LIKE and ILIKE: `%` matches any text, `_` one character; an escape character may precede either. Cost: at most the product of both lengths. */
 import { fail } from '../failure/failure.ts';
 import { lower } from './case-mapping.ts';
 
-/** Tokens of a pattern: a literal character, one character, any characters, an escape character with nothing behind it. */
+/** Tokens of a pattern: a literal character, one character, any characters, an escape character at the end of the pattern. */
 type Token = { readonly literal: string } | 'one' | 'any' | 'unfinished';
 
 const lastPattern = { pattern: '', escape: '', tokens: [] as readonly Token[] };
@@ -40,8 +40,8 @@ function tokenize(pattern: string, escape: string): readonly Token[] {
 }
 
 /**
- * Goes back only to the last `any`, one character further: every earlier choice is as good. A pattern that ends with its escape character
- * fails where a character meets it, as in PostgreSQL.
+ * Backtracks only to the last `any`, one character further: earlier choices give no more matches. A pattern that ends with its escape
+ * character fails when it meets a character, as in PostgreSQL.
  */
 function matches(text: readonly string[], tokens: readonly Token[]): boolean {
   let at = 0;

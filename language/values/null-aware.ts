@@ -1,4 +1,4 @@
-/** The functions of SQL that look at NULLs themselves. */
+/** The SQL functions that accept NULLs. */
 import { and } from './boolean.ts';
 import { compareSame, type Comparable } from './compare.ts';
 import { compareDecimal } from './decimal.ts';
@@ -25,7 +25,10 @@ function best<T extends Comparable>(values: readonly (T | null)[], direction: 1 
   return found;
 }
 
-/** Neither before `low` nor after `high`; FALSE as soon as one end refuses, even beside NULL. A `high` given as a function is evaluated only where it matters. */
+/**
+ * True within `low` and `high`, both included; FALSE as soon as one end excludes the value, even if the other is NULL. A `high` given as a
+ * function is evaluated only if needed.
+ */
 export function between<T extends Comparable>(
   value: T | null,
   low: T | null,

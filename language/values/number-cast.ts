@@ -1,4 +1,7 @@
-/** CASTs among numbers, and of dates. Decimals round half away from zero; what does not fit is R0202, naming the field when there is one. */
+/**
+ * CASTs between numeric types, and of dates. Decimals round half away from zero; a value that does not fit is R0202, naming the field if
+ * there is one.
+ */
 import { fitDecimal, parseDecimal, powerOfTen, printDecimal, rescale } from './decimal.ts';
 import { fitDouble, roundDouble } from './double.ts';
 import { fitBigint, fitInt } from './integer.ts';

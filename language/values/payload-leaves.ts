@@ -1,6 +1,6 @@
 /**
- * Reads the leaves of a stored payload by field name: as it is spelled now, else without regard to case, because a payload keeps the
- * spelling of its time. A field that the payload lacks is undefined.
+ * Reads the leaves of a stored payload by field name: in the current spelling, else in any case, because a payload keeps the spelling of
+ * its time. A field that the payload lacks is undefined.
  */
 export function payloadLeaves(stored: object): (name: string) => unknown {
   const exact = stored as Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 /**
- * The payload form of values (column "log payload" of type.ts): what the log keeps and what lists hold inside SQLite. All leaves are
- * safe in JSON. Reading takes older forms too, since a field's type may have widened since they were written.
+ * The payload form of values (column "log payload" of type.ts): the form in the log and inside lists in SQLite. All leaves are safe in
+ * JSON. Older forms can also be read, since a field's type may have widened since they were written.
  */
 import { parseDate, printDate } from './date.ts';
 import { parseDecimal, printDecimal, rescale } from './decimal.ts';
@@ -37,7 +37,7 @@ function structPayload(value: ReadonlyMap<string, Value>, fields: readonly { nam
 }
 
 /**
- * A value of the type from what was stored under it or under a narrower type: an INT read as BIGINT, DECIMAL or DOUBLE, a BIGINT as DECIMAL, a
+ * A value of the type from the stored form of it or of a narrower type: an INT read as BIGINT, DECIMAL or DOUBLE, a BIGINT as DECIMAL, a
  * VARCHAR as STRING. Anything else is a damaged record and throws a TypeError.
  */
 export function fromPayload(stored: unknown, type: Type): Value {

@@ -1,6 +1,6 @@
 /**
- * Everything that a printed expression may call, in one object: generated deciders write `sql.addInt(a, b)`. Each function has the meaning of its
- * namesake in this folder; where an argument is NULL the result is NULL, unless it is listed among those that look at NULLs themselves.
+ * All functions that a printed expression may call, in one object: generated deciders write `sql.addInt(a, b)`. Each function has the
+ * meaning of its namesake in this folder. If an argument is NULL the result is NULL, except for the functions listed as accepting NULLs.
  * sql.js runs the same functions, through sqlite-functions.ts.
  */
 import { and, not, or } from './boolean.ts';
@@ -30,13 +30,13 @@ const comparisons = strict({
   lessEqual: (a: Comparable, b: Comparable) => compareSame(a, b) <= 0,
   greater: (a: Comparable, b: Comparable) => compareSame(a, b) > 0,
   greaterEqual: (a: Comparable, b: Comparable) => compareSame(a, b) >= 0,
-  /** Between the two ends, whichever is the lower one. */
+  /** Between the two ends, in either order. */
   betweenSymmetric: (value: Comparable, a: Comparable, b: Comparable) => {
     const [fromA, fromB] = [compareSame(value, a), compareSame(value, b)];
     return (fromA >= 0 && fromB <= 0) || (fromA <= 0 && fromB >= 0);
   },
   compareDecimal: decimal.compareDecimal,
-  /** A whole number or decimal at a scale larger by so many digits, to be compared only. */
+  /** A whole number or decimal at a scale larger by so many digits, only for comparison. */
   scaleUp: (a: number | bigint, digits: number) => BigInt(a) * decimal.powerOfTen(digits),
   like,
   ilike,

@@ -1,8 +1,8 @@
-/** Failures on their way through SQLite, which hands on nothing of an error but its message. */
+/** Carries failures through SQLite, which passes on only the message of an error. */
 import { failures, type FailureCode } from '../failure/catalogue.ts';
 import { fail, Failure } from '../failure/failure.ts';
 
-/** SQLite's own messages begin with a word of SQLite's, so no text of a caller can stand here. */
+/** SQLite's own messages begin with a word of SQLite's, so no caller's text can appear here. */
 const prefix = '\u0001schemac\u0001';
 
 /** The message to throw inside a function that SQLite calls. */
@@ -10,7 +10,7 @@ export function encodeFailure(failure: Failure): string {
   return `${prefix}${failure.code}\u0001${failure.message}`;
 }
 
-/** Bounds of SQLite that a query within the language's own limits can still meet, by its messages. */
+/** Limits of SQLite that a query within the language's own limits can still exceed, by SQLite's messages. */
 const bounds: readonly (readonly [RegExp, string])[] = [
   [/^Recursion limit|^parser stack overflow/, 'it nests too deeply'],
   [/^Expression tree is too large/, 'an expression is too deep'],
@@ -23,7 +23,7 @@ const bounds: readonly (readonly [RegExp, string])[] = [
   [/^too many references to/, 'too many of its relations build on each other'],
 ];
 
-/** What SQLite's own functions refuse while they run; all other functions of printed SQL are ours, and throw failures. */
+/** Run-time errors of SQLite's own functions; all other functions in printed SQL are from this project and throw failures. */
 const refusals: Readonly<Record<string, () => Failure>> = {
   'integer overflow': () => fail('R0202', { type: 'BIGINT', where: '' }),
   'argument of ntile must be a positive integer': () =>
@@ -32,7 +32,7 @@ const refusals: Readonly<Record<string, () => Failure>> = {
     fail('R0205', { function: 'NTH_VALUE', problem: 'the number of the row is not greater than 0' }),
 };
 
-/** The failure that an error of SQLite carries, or undefined when the error is another one, which is then a fault of ours. */
+/** The failure that an error of SQLite carries, or undefined for any other error, which is then a bug. */
 export function decodeFailure(error: unknown): Failure | undefined {
   const message = error instanceof Error ? error.message : String(error);
   if (Object.hasOwn(refusals, message)) return refusals[message]?.();

@@ -1,6 +1,6 @@
 /**
  * The functions that printed SQL calls, for sql.js: each is a function of sql.ts under the name `schemac_…`, so that both engines share one
- * meaning. sql.js hands 64-bit integers over rounded and cannot take bigints back; such values cross as text, and `sqliteCall` prints the casts.
+ * meaning. sql.js rounds 64-bit integers on input and cannot return bigints; such values cross as text, and `sqliteCall` prints the casts.
  */
 import { Failure } from '../failure/failure.ts';
 import { fail } from '../failure/failure.ts';
@@ -21,8 +21,8 @@ import { encodeFailure } from './sqlite-failure.ts';
 import type { StructField, Type, Value } from './type.ts';
 
 /**
- * How an argument or result crosses: `int` numbers of 32 bits, `long` bigints as text, `sum` as the text of what SQLite made of an integer expression, which
- * is a REAL past 64 bits; others as they are.
+ * How an argument or result crosses: `int` as a number of 32 bits, `long` as the text of a bigint, `sum` as the text of SQLite's result of
+ * an integer expression, which is a REAL past 64 bits; others unchanged.
  */
 type Crossing = 'int' | 'long' | 'sum' | 'double' | 'text' | 'boolean';
 /** Crossings of the arguments, then of the result. */
@@ -31,7 +31,7 @@ type Signature = readonly [...Crossing[], Crossing];
 let keptValue: boolean | null = null;
 let keptStart = 'null';
 
-/** `x >= low`, and x with that truth for `keptBetween`. Whole numbers and decimals cross as text. */
+/** `x >= low`, and `x` kept with that truth for `keptBetween`. Whole numbers and decimals cross as text. */
 function startBetween<T extends Comparable>(value: T | null, low: T | null): boolean | null {
   const above = notBelow(value, low);
   keptStart = value === null ? 'null' : `${above}:${String(value)}`;
@@ -46,7 +46,7 @@ function endBetween<T extends Comparable>(read: (text: string) => T) {
   };
 }
 
-/** What only printed SQL needs, beside sql.ts. All but `greatest…` and `least…` and `any…` are strict already. */
+/** Functions that only printed SQL needs, besides sql.ts. All but `greatest…`, `least…` and `any…` are already strict. */
 const sqliteOnly = {
   ...aggregate,
   overflow: (type: string, where: string): number => {
@@ -58,16 +58,16 @@ const sqliteOnly = {
   fitDecimal: (value: string | null, precision: number, scale: number, where: string) =>
     value === null ? null : fitDecimal(exactOf(value), precision, scale, where),
   fitDouble: (value: number | null, where: string) => (value === null ? null : fitDouble(value, where)),
-  /** LIMIT and OFFSET; SQLite would take a negative number for none. */
+  /** LIMIT and OFFSET; SQLite would read a negative number as "no limit". */
   rowCount: (value: bigint | null, clause: string) => {
     if (value !== null && value < 0n)
       throw fail('R0205', { function: clause, problem: `it takes no negative number, as ${value} is` });
     return value;
   },
-  /** Hands its argument on, and to `kept`, which stands right behind it: SQL has no name for a value in the middle of an expression. */
+  /** Returns its argument and keeps it for `kept`, which follows directly: SQL has no name for a value in the middle of an expression. */
   keep: (value: boolean | null) => (keptValue = value),
   kept: () => keptValue,
-  /** A whole number or decimal with so many zeros behind it, for comparisons by `=` of numbers that have more digits than SQLite's. */
+  /** A whole number or decimal followed by so many zeros, to compare by `=` numbers that have more digits than SQLite's. */
   widen: (value: bigint | null, zeros: number) => (value === null ? null : value * powerOfTen(zeros)),
   startBetweenLong: startBetween,
   startBetweenDouble: startBetween,
@@ -255,7 +255,7 @@ const signatures = {
 
 export type SqliteFunctionName = keyof typeof signatures;
 
-/** A call in SQL text of arguments that are SQL text; values are what type.ts says they are in SQLite. */
+/** A function call as SQL text, with arguments as SQL text; type.ts says how SQLite holds the values. */
 export function sqliteCall(name: SqliteFunctionName, ...given: readonly string[]): string {
   const crossings: readonly Crossing[] = signatures[name];
   const passed = given.map((argument, index) =>
@@ -268,7 +268,7 @@ export function sqliteCall(name: SqliteFunctionName, ...given: readonly string[]
 
 const asText: ReadonlySet<Crossing | undefined> = new Set<Crossing>(['long', 'sum']);
 
-/** Those whose arguments never make them fail. */
+/** Functions that never fail because of their arguments. */
 const unfailing: ReadonlySet<string> = new Set(
   (
     [
@@ -292,7 +292,7 @@ const unfailing: ReadonlySet<string> = new Set(
   ).map((name) => `schemac_${snake(name)}`),
 );
 
-/** Whether evaluating this SQL text can fail: only what `sqliteCall` prints does. A text literal may look like a call, which does no harm. */
+/** Whether evaluating this SQL text can fail: only calls printed by `sqliteCall` can. A text literal that looks like a call does no harm. */
 export function mayFail(text: string): boolean {
   return Array.from(text.matchAll(/schemac_\w+/g)).some(([name]) => !unfailing.has(name));
 }
@@ -325,7 +325,7 @@ export const sqliteFunctions: readonly SqliteFunction[] = (Object.keys(signature
   },
 );
 
-/** sql.js hands a text over on the stack of its module, which has 5 MiB and no guard: a longer one would be written over other memory. */
+/** sql.js passes a text on the stack of its module, which has 5 MiB and no guard: a longer text would overwrite other memory. */
 const mostResultBytes = 4 * textLimit;
 
 function withinStack(result: SqliteValue, name: string): SqliteValue {
@@ -373,7 +373,7 @@ function withArity(arity: number, call: (given: readonly SqliteValue[]) => Sqlit
   }
 }
 
-/** Time and chance of one query: what `schemac_now()`, `schemac_random()` and `schemac_uuid()` answer while it runs. */
+/** Time and randomness of one query: the results of `schemac_now()`, `schemac_random()` and `schemac_uuid()` while it runs. */
 export interface QueryMoment {
   /** µs since 1970. */
   readonly now: bigint;
@@ -383,10 +383,10 @@ export interface QueryMoment {
 /** The function that a recursive table's step calls for each of its rows; always TRUE. */
 export const recursionStep = 'schemac_step';
 
-/** How many rows the steps of its recursive tables may give a query: far more than any series needs, and reached in seconds. */
+/** The maximum number of rows from the steps of a query's recursive tables: far more than any series needs, and reached in seconds. */
 export const mostSteps = 1_000_000;
 
-/** Registered anew before each query, or once over a moment that is replaced. */
+/** Registered again before each query, or once over a moment that is replaced. */
 export function momentFunctions(moment: () => QueryMoment): readonly SqliteFunction[] {
   let counted: QueryMoment | undefined;
   let steps = 0;

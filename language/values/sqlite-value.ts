@@ -1,4 +1,4 @@
-/** Values to what sql.js binds and back from what it returns when read with `useBigInt`. */
+/** Values to the forms that sql.js binds, and back from the forms that it returns when read with `useBigInt`. */
 import { fromPayload, toPayload } from './payload.ts';
 import type { Type, Value } from './type.ts';
 
@@ -10,8 +10,8 @@ export function isSqliteInteger(type: Type): boolean {
 }
 
 /**
- * The value to bind. 64-bit integers go as text, which `CAST(?1 AS INTEGER)` and an INTEGER column make exact; sql.js would bind a bigint so too,
- * but compare it as text. A DOUBLE that is whole would arrive as an INTEGER, so it needs `CAST(?1 AS REAL)` or a REAL column.
+ * The value to bind. 64-bit integers go as text, which `CAST(?1 AS INTEGER)` and an INTEGER column make exact; sql.js would also bind a
+ * bigint as text, but compare it as text. A whole DOUBLE would arrive as an INTEGER, so it needs `CAST(?1 AS REAL)` or a REAL column.
  */
 export function toSqlite(value: Value, type: Type): SqliteParameter {
   if (value === null) return null;
@@ -41,7 +41,7 @@ export function fromSqlite(cell: unknown, type: Type): Value {
     case 'INT':
     case 'DATE':
     case 'DOUBLE':
-      // SQLite knows a negative zero, the language does not.
+      // SQLite has a negative zero, the language does not.
       return Number(cell) + 0;
     case 'BIGINT':
     case 'DECIMAL':
@@ -55,7 +55,7 @@ export function fromSqlite(cell: unknown, type: Type): Value {
   }
 }
 
-/** SQLite turned a value into another storage class: our SQL is wrong, and a silently rounded answer would be worse. */
+/** SQLite turned a value into another storage class: the printed SQL is wrong, and a silently rounded answer would be worse. */
 function wrongCell(cell: unknown, type: Type): never {
   throw new TypeError(`SQLite gave a ${typeof cell} where a ${type.kind} was asked for`);
 }

@@ -1,6 +1,6 @@
 /**
- * CASTs from text (language.md section 3, PostgreSQL where that is silent): blanks around are ignored; text that spells no value of the type is R0204,
- * a number that is out of its range R0202.
+ * CASTs from text (docs/language.md#types, PostgreSQL's rules otherwise): surrounding blanks are ignored; text that is not a value of the
+ * type is R0204, a number out of its range R0202.
  */
 import { fail } from '../failure/failure.ts';
 import { parseDate } from './date.ts';
@@ -49,7 +49,7 @@ export function textToDouble(text: string, where = ''): number {
 const truths = ['true', 'yes', 'on', '1'];
 const untruths = ['false', 'no', 'off', '0'];
 
-/** Any beginning of a word that is no beginning of another: `t`, `fal`, `y`, `of`. */
+/** Any unambiguous prefix of a word: `t`, `fal`, `y`, `of`. */
 export function textToBoolean(text: string): boolean {
   const word = trimmed(text).toLowerCase();
   if (word === '' || word === 'o') noValue('BOOLEAN');
@@ -59,7 +59,7 @@ export function textToBoolean(text: string): boolean {
 export function textToTimestamp(text: string): bigint {
   return parseTimestamp(trimmed(text)) ?? noValue('TIMESTAMP');
 }
-/** Of a timestamp's text the day as written. */
+/** The day as written in a timestamp's text. */
 export function textToDate(text: string): number {
   const written = trimmed(text);
   const day = parseDate(written.slice(0, 10));

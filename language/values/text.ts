@@ -1,6 +1,6 @@
 /**
- * Text functions with PostgreSQL's meaning. Positions and lengths count code points, from 1. Results longer than `textLimit`
- * characters are refused (R0205), so that no short expression can ask for unbounded memory.
+ * Text functions with PostgreSQL's meaning. Positions and lengths count code points, from 1. Results longer than `textLimit` characters are
+ * refused (R0205), so that a short expression cannot take unbounded memory.
  */
 import { fail } from '../failure/failure.ts';
 
@@ -8,15 +8,15 @@ import { fail } from '../failure/failure.ts';
 export const textLimit = 1_048_576;
 
 const pairs = /[\ud800-\udbff]/;
-/** With the `u` flag only surrogates that stand alone match. */
+/** With the `u` flag only lone surrogates match. */
 const unsound = /[\0\ud800-\udfff]/u;
 
-/** False for text that no store can keep: it holds a NUL or a surrogate that stands alone. */
+/** False for text that no store can hold: it contains a NUL or a lone surrogate. */
 export function isSoundText(text: string): boolean {
   return !unsound.test(text);
 }
 
-/** The characters, one a code point; a plain string serves where each has one unit. */
+/** The characters, one per code point; a plain string suffices if each has one unit. */
 function characters(text: string): string | readonly string[] {
   return pairs.test(text) ? Array.from(text) : text;
 }
@@ -39,20 +39,20 @@ export function isLongerThan(text: string, most: number): boolean {
   return text.length > most && length(text) > most;
 }
 
-/** From the position `start`, which may lie before 1, on. */
+/** The text from the position `start` on, which may be below 1. */
 export function substringFrom(text: string, start: number): string {
   return slice(text, Math.max(0, start - 1), Infinity);
 }
-/** The characters at positions `start` to `start + count - 1`, as far as they exist. */
+/** The characters at positions `start` to `start + count - 1` that exist. */
 export function substring(text: string, start: number, count: number): string {
   if (count < 0) throw fail('R0205', { function: 'SUBSTRING', problem: 'the length must not be negative' });
   return slice(text, Math.max(0, start - 1), Math.max(0, start - 1 + count));
 }
-/** The first `count` characters; with a negative count all but the last so many. */
+/** The first `count` characters; with a negative count all but the last ones. */
 export function left(text: string, count: number): string {
   return count >= 0 ? slice(text, 0, count) : slice(text, 0, Math.max(0, length(text) + count));
 }
-/** The last `count` characters; with a negative count all but the first so many. */
+/** The last `count` characters; with a negative count all but the first ones. */
 export function right(text: string, count: number): string {
   return count >= 0 ? slice(text, Math.max(0, length(text) - count), Infinity) : slice(text, -count, Infinity);
 }
@@ -102,7 +102,7 @@ export function repeat(text: string, times: number): string {
   return text.repeat(times);
 }
 
-/** Without the given characters (a set of them) at the start. */
+/** Without the characters of a set at the start. */
 export function trimLeft(text: string, set: string): string {
   const strip = new Set(set);
   const points = Array.from(text);
@@ -110,7 +110,7 @@ export function trimLeft(text: string, set: string): string {
   while (from < points.length && strip.has(points[from] ?? '')) from++;
   return points.slice(from).join('');
 }
-/** Without the given characters (a set of them) at the end. */
+/** Without the characters of a set at the end. */
 export function trimRight(text: string, set: string): string {
   const strip = new Set(set);
   const points = Array.from(text);
@@ -118,7 +118,7 @@ export function trimRight(text: string, set: string): string {
   while (to > 0 && strip.has(points[to - 1] ?? '')) to--;
   return points.slice(0, to).join('');
 }
-/** Without the given characters (a set of them) at both ends. */
+/** Without the characters of a set at both ends. */
 export function trim(text: string, set: string): string {
   return trimRight(trimLeft(text, set), set);
 }

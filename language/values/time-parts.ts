@@ -68,7 +68,7 @@ export function hour(timestamp: bigint): number {
 export function minute(timestamp: bigint): number {
   return Number((timeOfDay(timestamp) / 60_000_000n) % 60n);
 }
-/** Microseconds past the minute: SECOND as a DECIMAL(8,6), MILLISECONDS as a DECIMAL(8,3) and MICROSECONDS alike. */
+/** Microseconds past the minute, for SECOND as a DECIMAL(8,6), MILLISECONDS as a DECIMAL(8,3) and MICROSECONDS. */
 export function microsecondOfMinute(timestamp: bigint): bigint {
   return timeOfDay(timestamp) % 60_000_000n;
 }
@@ -136,7 +136,7 @@ function truncateDate(unit: Truncation, date: number): number {
   }
 }
 
-/** Years before the first have no dates; of the units only the first decade begins there. */
+/** Years before the first have no dates; of the units, only the first decade begins there. */
 function firstOf(year: number): number {
   if (year < 1) throw fail('R0202', { type: 'TIMESTAMP', where: '' });
   return dayNumber(year, 1, 1);

@@ -1,5 +1,5 @@
 /**
- * TIMESTAMP: microseconds since 1970-01-01T00:00:00Z as a bigint. Read from ISO 8601 (language.md section 3), always written as
+ * TIMESTAMP: microseconds since 1970-01-01T00:00:00Z as a bigint. Read from ISO 8601 (docs/language.md#types), always written as
  * `2026-01-01T08:00:00.000000Z`.
  */
 import { firstDay, lastDay } from './calendar.ts';

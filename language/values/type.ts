@@ -1,5 +1,5 @@
 /**
- * The types of the language (language.md section 3), and how a value of each is held in TypeScript:
+ * The types of the language (docs/language.md#types), and how a value of each is held in TypeScript:
  *
  * | type                 | TypeScript            | SQLite (read model)         | log payload (JSON)        |
  * |----------------------|-----------------------|-----------------------------|---------------------------|
@@ -18,7 +18,7 @@
  * NULL is `null` everywhere. A DECIMAL is never a JavaScript number, on any path.
  */
 export type Type =
-  /** `bytes`: the text is bytes in the form `\\x…`, which DIGEST gives and ENCODE takes. */
+  /** `bytes`: the text is bytes in the form `\\x…`, which DIGEST returns and ENCODE accepts. */
   | { readonly kind: 'STRING'; readonly length?: number; readonly bytes?: true }
   | { readonly kind: 'UUID' }
   | { readonly kind: 'INT' }
@@ -43,7 +43,7 @@ export interface StructField {
 
 export type Value = null | string | number | bigint | boolean | readonly Value[] | ReadonlyMap<string, Value>;
 
-/** The name people read and write: `DECIMAL(12,2)`, `STRING`, `VARCHAR(20)`, `STRING[]`, `STRUCT`; bare `DECIMAL` as such. */
+/** The name for people: `DECIMAL(12,2)`, `STRING`, `VARCHAR(20)`, `STRING[]`, `STRUCT`; bare `DECIMAL` as such. */
 export function typeName(type: Type): string {
   switch (type.kind) {
     case 'STRING':

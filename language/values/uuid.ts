@@ -15,20 +15,20 @@ export function randomUuid(random: RandomBytes): string {
 }
 
 /**
- * Makes a source of version 7 UUIDs for given instants (µs since 1970). They rise strictly, even when the instants stand still or
- * step back: the 12 bits after the millisecond count on, and past their end the millisecond itself goes on. They begin past `after`,
- * when that is a UUID of version 7.
+ * Makes a source of version 7 UUIDs for given instants (µs since 1970). They rise strictly, even when the clock stops or goes back: the 12
+ * bits after the millisecond count on, and past their end the millisecond itself increments. They begin after `after`, when that is a UUID
+ * of version 7.
  */
 export function createEventIds(random: RandomBytes, after = ''): (instant: bigint) => string {
   let { milliseconds, counter } = placeOf(after);
-  /** Of `milliseconds`, printed: many ids share one. */
+  /** The printed form of `milliseconds`: many ids share one. */
   let time = { of: -1, text: '' };
   return (instant) => {
     const bytes = random(16);
     const now = Number(instant / 1000n);
     if (now > milliseconds) {
       milliseconds = now;
-      // The upper half of the counter's range stays free to count in.
+      // The upper half of the counter's range stays free for counting.
       counter = (((bytes[6] ?? 0) << 8) | (bytes[7] ?? 0)) & 0x7ff;
     } else if (++counter > 0xfff) {
       milliseconds++;
@@ -39,7 +39,7 @@ export function createEventIds(random: RandomBytes, after = ''): (instant: bigin
   };
 }
 
-/** What orders a UUID of version 7; before all of them for any other text. */
+/** The sort key of a UUID of version 7; below all of them for any other text. */
 function placeOf(id: string): { milliseconds: number; counter: number } {
   if (!isUuid(id) || id[14] !== '7') return { milliseconds: -1, counter: 0 };
   const digits = id.replaceAll('-', '');

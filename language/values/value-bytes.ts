@@ -1,14 +1,14 @@
 import type { Value } from './type.ts';
 
-/** About what V8 takes: a slot of the list that holds a value, a head of each object, and what stands behind it. */
+/** Approximate sizes in V8: a slot of the list that holds a value, an object's header, and the data behind it. */
 const slot = 8;
 const head = 24;
 const listHead = 64;
 const mapHead = 192;
-/** Texts up to this length are not looked through: they count as if each character took two bytes. */
+/** Texts up to this length are not examined: they count as two bytes per character. */
 const shortText = 64;
 
-/** About how many bytes of memory a value takes where it is held. Never much less than it does, so that sums of it may be trusted. */
+/** Approximate bytes of memory that a value takes. Never much too low, so that sums can be trusted. */
 export function valueBytes(value: Value): number {
   switch (typeof value) {
     case 'string':
@@ -23,7 +23,7 @@ export function valueBytes(value: Value): number {
   }
 }
 
-/** The same of a row of a result. */
+/** Approximate bytes of a row of a result. */
 export function rowBytes(row: readonly Value[]): number {
   let bytes = listHead;
   for (const value of row) bytes += valueBytes(value);
@@ -37,7 +37,7 @@ function partsBytes(value: Exclude<Value, null | string | number | bigint | bool
   return bytes;
 }
 
-/** Whether V8 keeps the text in one byte a character. */
+/** Whether V8 stores the text with one byte per character. */
 function isNarrow(text: string): boolean {
   return text.length > shortText && !/[^\u0000-\u00ff]/.test(text);
 }

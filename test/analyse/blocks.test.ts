@@ -108,12 +108,12 @@ refuses(
 refuses(
   'defaults that do not fit',
   "CREATE COMMAND C (a STRING, b INT DEFAULT «'x'», c DECIMAL(4,2) DEFAULT «1.005», d DATE DEFAULT «'2026-02-30'», e STRING DEFAULT «5», f VARCHAR(2) DEFAULT «'abc'», g BOOLEAN DEFAULT «1»);",
-  "E0303 field 'b': 'x' is no INT",
-  "E0303 field 'c': 1.005 is no DECIMAL(4,2)",
-  "E0303 field 'd': '2026-02-30' is no DATE",
-  "E0303 field 'e': 5 is no STRING",
-  "E0303 field 'f': 'abc' is no VARCHAR(2)",
-  "E0303 field 'g': 1 is no BOOLEAN",
+  "E0303 field 'b': 'x' is not a valid INT",
+  "E0303 field 'c': 1.005 is not a valid DECIMAL(4,2)",
+  "E0303 field 'd': '2026-02-30' is not a valid DATE",
+  "E0303 field 'e': 5 is not a valid STRING",
+  "E0303 field 'f': 'abc' is not a valid VARCHAR(2)",
+  "E0303 field 'g': 1 is not a valid BOOLEAN",
 );
 refuses(
   'defaults that fit',
@@ -132,14 +132,14 @@ refuses(
 refuses(
   'a KEY that is computed',
   "CREATE AGGREGATE A (a STRING KEY DEFAULT «'x'», «aggregate_id» STRING);",
-  "E0408 'a' is the KEY, another name of the stream id; it takes no DEFAULT",
+  "E0408 'a' is the KEY, another name of the stream id; it cannot have DEFAULT",
   "E0422 'aggregate_id' is a column of every $Agg relation; choose another name for the field",
 );
 refuses(
   'a fold that is not aggregated',
   `${tank}CREATE DECISION D FOR Tank ON COMMAND Fill EMIT AS SELECT EVENT Filled (litres := :litres);
 CREATE OR REPLACE AGGREGATE Tank (litres INT AS «data.litres»);`,
-  "E0601 column 'data.litres' must stand in GROUP BY or inside an aggregate",
+  "E0601 column 'data.litres' must be in GROUP BY or inside an aggregate",
 );
 refuses(
   'a fold of another type',
@@ -151,7 +151,7 @@ refuses(
   'a fold by chance',
   `${tank}CREATE DECISION D FOR Tank ON COMMAND Fill EMIT AS SELECT EVENT Filled (litres := :litres);
 CREATE OR REPLACE AGGREGATE Tank (x DOUBLE AS MAX(«random()»));`,
-  "E0416 RANDOM cannot stand in the state of 'Tank': it would answer differently each time it is computed",
+  "E0416 RANDOM is not allowed in the state of 'Tank': it would give another value each time it is computed",
 );
 refuses(
   'a fold over a field that no event carries',
@@ -196,8 +196,8 @@ refuses(
     'EXISTS («SELECT 1»)',
     '«EXISTS (SELECT 1)»',
   ),
-  "E0411 COUNT cannot stand in the assignment to 'litres'; compute it in STATE",
-  'E0412 a query cannot stand in the guard; put it into STATE and use its columns',
+  "E0411 COUNT is not allowed in the assignment to 'litres'; compute it in STATE",
+  'E0412 a query is not allowed in the guard; put it into STATE and use its columns',
 );
 refuses(
   'assignments',
@@ -216,8 +216,8 @@ refuses(
   'a literal that an assignment would round',
   `${tank}CREATE EVENT Money (a DECIMAL(6,2), b INT);
 CREATE DECISION D FOR Tank ON COMMAND Fill EMIT AS SELECT EVENT Money (a := «'1.005'», b := «3000000000»);`,
-  "E0303 field 'a': '1.005' is no DECIMAL(6,2)",
-  "E0303 field 'b': 3000000000 is no INT",
+  "E0303 field 'a': '1.005' is not a valid DECIMAL(6,2)",
+  "E0303 field 'b': 3000000000 is not a valid INT",
 );
 refuses(
   'a guard of another type, with its branch',
@@ -228,7 +228,7 @@ refuses(
   'a second decision',
   `${tank}CREATE DECISION A FOR Tank ON COMMAND Fill EMIT AS SELECT EVENT Filled ();
 CREATE DECISION B FOR Tank ON COMMAND «fill» EMIT AS SELECT EVENT Filled ();`,
-  "E0410 command 'fill' is decided by 'A' already",
+  "E0410 command 'fill' is already decided by 'A'",
 );
 refuses(
   'TO another aggregate',
@@ -267,7 +267,7 @@ refuses(
 refuses(
   'parameters outside decisions',
   'CREATE PROJECTION P AS SELECT «:n» AS n;',
-  "E0217 ':n' means nothing here; only a decision has the fields of a command",
+  "E0217 ':n' has no meaning here; only a decision has the fields of a command",
 );
 
 // Events that share a field
@@ -289,7 +289,7 @@ refuses(
   "E0802 there is no setting 'durable.tpye'; did you mean 'durable.type'?",
   "E0801 there is no setting 'colour.depth'",
   "E0803 setting 'wal.fsync' takes true or false",
-  'E0804 kept, but without effect in this version: bloom.fpp, stats.rows',
+  'E0804 stored, but without effect in this version: bloom.fpp, stats.rows',
   "E0805 setting 'durable.path' is given twice",
 );
 refuses(
@@ -300,7 +300,7 @@ refuses(
 refuses(
   'a key like one that is known, and still another',
   'CREATE EVENTSTORE s WITH («wal.batch» = 1);',
-  'E0804 kept, but without effect in this version: wal.batch',
+  'E0804 stored, but without effect in this version: wal.batch',
 );
 
 test('a circle of ten thousand projections', () => {

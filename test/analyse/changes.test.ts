@@ -214,11 +214,11 @@ CREATE DECISION Worse FOR Cask ON COMMAND Draw EMIT AS SELECT EVENT Drawn (litre
     'created command Draw',
     'created event Drawn',
     'created projection Level; Pour is complete; Cask is complete',
-    "E0410 command 'Draw' is decided by 'Pour' already, E0201 there is no aggregate 'Barrel'; there is Cask"
+    "E0410 command 'Draw' is already decided by 'Pour', E0201 there is no aggregate 'Barrel'; there is Cask"
       .split(', ')
       .reverse()
       .join(', '),
-    "E0410 command 'Draw' is decided by 'Pour' already, E0202 event 'Drawn' has no field 'litre'; did you mean 'litres'?",
+    "E0410 command 'Draw' is already decided by 'Pour', E0202 event 'Drawn' has no field 'litre'; did you mean 'litres'?",
   ]);
   assert.equal(registry.waiting, []);
 });

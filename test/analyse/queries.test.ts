@@ -218,19 +218,19 @@ refuses(
 refuses('SELECT b.item.«x» FROM Reg.Board b;', "E0203 there is no column 'item.x' here");
 refuses(
   'SELECT stream_id, «data.item», COUNT(*) FROM Reg.Shop$Events GROUP BY stream_id;',
-  "E0601 column 'data.item' must stand in GROUP BY or inside an aggregate",
+  "E0601 column 'data.item' must be in GROUP BY or inside an aggregate",
 );
 refuses(
   'SELECT COUNT(*) FROM Reg.Board HAVING «units» > 1 ORDER BY «item»;',
-  "E0601 column 'units' must stand in GROUP BY or inside an aggregate",
-  "E0601 column 'item' must stand in GROUP BY or inside an aggregate",
+  "E0601 column 'units' must be in GROUP BY or inside an aggregate",
+  "E0601 column 'item' must be in GROUP BY or inside an aggregate",
 );
-refuses('SELECT item FROM Reg.Board WHERE «SUM(units)» > 1;', 'E0602 SUM cannot stand in WHERE');
-refuses('SELECT COUNT(*) AS c FROM Reg.Board GROUP BY «c»;', 'E0602 COUNT cannot stand in GROUP BY');
-refuses('SELECT SUM(«MAX(units)») FROM Reg.Board;', 'E0603 MAX cannot stand inside another aggregate');
+refuses('SELECT item FROM Reg.Board WHERE «SUM(units)» > 1;', 'E0602 SUM is not allowed in WHERE');
+refuses('SELECT COUNT(*) AS c FROM Reg.Board GROUP BY «c»;', 'E0602 COUNT is not allowed in GROUP BY');
+refuses('SELECT SUM(«MAX(units)») FROM Reg.Board;', 'E0603 MAX is not allowed inside another aggregate');
 refuses(
   'SELECT 1 FROM Reg.Board WHERE «ROW_NUMBER() OVER (ORDER BY item)» = 1;',
-  'E0604 the window function ROW_NUMBER cannot stand in WHERE',
+  'E0604 the window function ROW_NUMBER is not allowed in WHERE',
 );
 refuses(
   'SELECT «LAST(item)» FROM Reg.Board;',
@@ -240,8 +240,8 @@ refuses(
   'SELECT «FIRST(a.seq)» FROM Reg.Shop$Events a JOIN Reg.Item$Events b ON a.seq = b.seq;',
   'E0605 FIRST needs exactly one event relation (Reg."X$Events") in FROM, and there are 2',
 );
-refuses("SELECT «'many'» = units FROM Reg.Board;", "E0303 'many' is no BIGINT");
-refuses("SELECT «'a'» + 1;", "E0303 'a' is no INT");
+refuses("SELECT «'many'» = units FROM Reg.Board;", "E0303 'many' is not a valid BIGINT");
+refuses("SELECT «'a'» + 1;", "E0303 'a' is not a valid INT");
 refuses(
   'SELECT «item = 1», «units + item» FROM Reg.Board;',
   'E0309 STRING = INT: a text and a number are not compared or computed silently; CAST one of them',
@@ -254,7 +254,7 @@ refuses(
 refuses('SELECT 1 WHERE «1»;', 'E0306 WHERE must be BOOLEAN, not INT');
 refuses('SELECT «CASE WHEN TRUE THEN 1 ELSE TRUE END»;', 'E0307 CASE: INT and BOOLEAN have no common type');
 refuses('SELECT «1::DATE»;', 'E0308 INT cannot be converted to DATE');
-refuses("SELECT CAST(«'x'» AS INT);", "E0303 'x' is no INT");
+refuses("SELECT CAST(«'x'» AS INT);", "E0303 'x' is not a valid INT");
 refuses(
   "SELECT «load_extension»('x'), «uper»('x');",
   "E0205 there is no function 'load_extension'",
@@ -265,14 +265,14 @@ refuses('SELECT 1 AS a UNION SELECT 2 ORDER BY «b»;', "E0203 there is no colum
 refuses('SELECT («SELECT 1, 2»);', 'E0607 this subquery must have one column, not 2');
 refuses(
   'SELECT DISTINCT item FROM Reg.Board ORDER BY «units»;',
-  'E0610 with DISTINCT, ORDER BY expressions must stand in the select list',
+  'E0610 with DISTINCT, ORDER BY expressions must be in the select list',
 );
 refuses(
   "SELECT 1 LIMIT «-1» OFFSET «'x'»;",
   'E0611 LIMIT takes a whole number that is not negative, or a parameter',
   'E0611 OFFSET takes a whole number that is not negative, or a parameter',
 );
-refuses('SELECT «:x»;', "E0217 ':x' means nothing here; only a decision has the fields of a command");
+refuses('SELECT «:x»;', "E0217 ':x' has no meaning here; only a decision has the fields of a command");
 refuses('SELECT * FROM (SELECT 1 AS a) «data»;', "E0211 'data' is reserved and cannot name a relation");
 refuses(
   'WITH t(b) AS (SELECT 1 AS a, 2 AS b) SELECT «b» FROM t;',
@@ -280,14 +280,17 @@ refuses(
 );
 refuses(
   "SELECT k, (SELECT MAX(«t.id» + u.id) FROM (VALUES (1)) u(id)) AS m FROM (VALUES (1, 'a')) t(id, k) GROUP BY k;",
-  "E0601 column 'id' must stand in GROUP BY or inside an aggregate",
+  "E0601 column 'id' must be in GROUP BY or inside an aggregate",
 );
 refuses(
   'SELECT «t.id», (SELECT COUNT(t.id)) AS n FROM (VALUES (1)) t(id);',
-  "E0601 column 'id' must stand in GROUP BY or inside an aggregate",
+  "E0601 column 'id' must be in GROUP BY or inside an aggregate",
 );
-refuses('SELECT 1 FROM (VALUES (1)) t(id) WHERE EXISTS (SELECT «SUM(t.id)»);', 'E0602 SUM cannot stand in WHERE');
-refuses('SELECT (SELECT «SUM(SUM(t.id))») FROM (VALUES (1)) t(id);', 'E0603 SUM cannot stand inside another aggregate');
+refuses('SELECT 1 FROM (VALUES (1)) t(id) WHERE EXISTS (SELECT «SUM(t.id)»);', 'E0602 SUM is not allowed in WHERE');
+refuses(
+  'SELECT (SELECT «SUM(SUM(t.id))») FROM (VALUES (1)) t(id);',
+  'E0603 SUM is not allowed inside another aggregate',
+);
 refuses('SELECT «b» FROM (SELECT 1 AS a, 2 AS b) t(b);', "E0216 t has two columns called 'b'; give one an alias");
 refuses(
   'WITH RECURSIVE t AS (SELECT 1 AS n, 2 AS n UNION ALL SELECT 1, 2 FROM t) SELECT t.«n» FROM t;',

@@ -148,7 +148,7 @@ for (const [source, where] of [
     const text = marked(source);
     const { diagnostics } = bind(registry, text.file, caller);
     assert.equal(
-      diagnostics.map((diagnostic) => diagnostic.message.includes(` cannot stand in ${where};`)),
+      diagnostics.map((diagnostic) => diagnostic.message.includes(` not allowed in ${where};`)),
       [true],
       diagnostics.map((d) => d.message).join(),
     );

@@ -173,7 +173,7 @@ table('CREATE TABLE t AS VALUES (1, 2), (3);', 'E0614 row 2 of VALUES has 1 valu
 table('CREATE TABLE t (a) AS VALUES (1, 2);', 'a INT', 'column2 INT');
 table('CREATE TABLE t (column2) AS VALUES (1, 2);', "E0216 't' has two columns called 'column2'; give one an alias");
 table('CREATE TABLE t (a, b, c) AS VALUES (1, 2);', "E0613 't' has 2 columns, and 3 are named");
-table("CREATE TABLE t AS VALUES (1), ('x');", "E0303 'x' is no INT");
+table("CREATE TABLE t AS VALUES (1), ('x');", "E0303 'x' is not a valid INT");
 table('CREATE TABLE t AS SELECT 1 AS a, 2 AS a;', "E0216 't' has two columns called 'a'; give one an alias");
 
 function inspectDecision(source: string, ...expected: readonly string[]): void {
@@ -293,7 +293,7 @@ inspectProjection(
 );
 inspectProjection(
   "INSPECT PROJECTION OpenLoans FROM granted INTO t WHERE data.pin = 'x';",
-  "E0702 'data.pin' is sensitive and cannot stand in WHERE; it can only be selected, and is masked",
+  "E0702 'data.pin' is sensitive and not allowed in WHERE; it can only be selected, and is masked",
 );
 
 test.run();

@@ -138,7 +138,7 @@ test('a file that cannot be written is named, and stays', () =>
       }
     };
     writeFileSync(file, '-- mine\n', { mode: 0o444 });
-    const start = 'nothing was changed: what was posted cannot be kept in FILE: ';
+    const start = 'nothing was changed: the posted schema cannot be saved in FILE: ';
     assert.equal(refusal(), ['R0410', `${start}it may not be written`]);
     assert.is(readFileSync(file, 'utf8'), '-- mine\n');
     chmodSync(file, 0o644);

@@ -195,7 +195,7 @@ on prod (DIR/prod), for reading only, as of event 1
 on the session's own store
 `,
     );
-    assert.match(stderr, /error\[R0402\]: the store takes no writes: .* is opened for reading only/);
+    assert.match(stderr, /error\[R0402\]: the store is read-only: .* is opened for reading only/);
     assert.match(stderr, 'schemac: event store nope: there are Reg, prod\n');
     const verified = await runTool(['log', 'dump', '--data', 'prod'], { cwd: folder });
     assert.is(verified.stdout.match(/"kind":"command"/g)?.length, 1);

@@ -439,10 +439,10 @@ export function storeContract(name: string, { create, stopsQueries }: StoreUnder
       column('i', bigint),
     ]);
     assert.is((await store.query(many, [], { rows: 5000 })).length, 5000);
-    assert.is(await codeOf(store.query(many, [], { rows: 4999 })), 'R0301 the query went past its rows budget of 4999');
+    assert.is(await codeOf(store.query(many, [], { rows: 4999 })), 'R0301 the query exceeded its rows budget of 4999');
     assert.is(
       await codeOf(store.query(many, [], { bytes: 1000 })),
-      'R0301 the query went past its bytes budget of 1000',
+      'R0301 the query exceeded its bytes budget of 1000',
     );
   });
 
@@ -470,7 +470,7 @@ export function storeContract(name: string, { create, stopsQueries }: StoreUnder
         .exclusively((turn) => deposit(turn, { to: 'A-1' }))
         .then(() => performance.now() - started);
       assert.ok((await committed) < 150, 'the command waited for the query');
-      assert.is(await stopped, 'R0301 the query went past its time budget of 150 ms');
+      assert.is(await stopped, 'R0301 the query exceeded its time budget of 150 ms');
       assert.ok((await waiting) >= 1n);
       assert.is(await count(store), 2n);
       assert.equal(await store.query(query('SELECT a FROM "s$1"', [column('a', int)]), []), [[7]]);

@@ -78,7 +78,7 @@ for (const [what, take, says] of taken) {
     const before = existsSync(directory) ? readdirSync(directory) : [];
     assert.is(
       await put(store, 'e', directory),
-      `R0402 the store takes no writes: writing the log failed (${says}); restart it`,
+      `R0402 the store is read-only: writing the log failed (${says}); restart it`,
     );
     assert.is(store.position().entry, 3);
     await store.close();
@@ -131,7 +131,7 @@ test('a look finds an older segment that is gone, and a read one that is damaged
   renameSync(join(directory, segment(1)), join(directory, 'aside'));
   await store.examine();
   assert.is(store.refusesWrites()?.replace(directory, '…'), `…/${segment(1)} is gone`);
-  assert.is(await put(store, 'd', directory), `R0402 the store takes no writes: …/${segment(1)} is gone`);
+  assert.is(await put(store, 'd', directory), `R0402 the store is read-only: …/${segment(1)} is gone`);
   await store.close();
   renameSync(join(directory, 'aside'), join(directory, segment(1)));
 
@@ -145,7 +145,7 @@ test('a look finds an older segment that is gone, and a read one that is damaged
   );
   assert.match(damage, /^the log is damaged at .* a frame body whose checksum does not hold$/);
   assert.is(again.refusesWrites(), damage);
-  assert.is(await put(again, 'd', directory), `R0402 the store takes no writes: ${damage.replace(directory, '…')}`);
+  assert.is(await put(again, 'd', directory), `R0402 the store is read-only: ${damage.replace(directory, '…')}`);
   await again.close();
 });
 

@@ -156,7 +156,7 @@ test('expected seq', async () => {
     const { error } = (await answer.json()) as { error?: string };
     if (status === 400) assert.match(error ?? '', /^If-Match takes the seq .* behind one send the seq$/);
     if (ifMatch === other)
-      assert.is(error, "stream 'M-1' stands at seq 0 in this store; the expected position is another store's");
+      assert.is(error, "stream 'M-1' is at seq 0 in this store; the expected position is from another store");
   }
 });
 
@@ -376,7 +376,7 @@ test('a body without a length is held to the limit too', async () => {
 test('failures of the domain', async () => {
   const cases = [
     [fail('R0201', { where: 'price' }), 409, 'division by zero in price'],
-    [fail('R0301', { what: 'bytes', limit: '256 MiB' }), 409, 'the query went past its bytes budget of 256 MiB'],
+    [fail('R0301', { what: 'bytes', limit: '256 MiB' }), 409, 'the query exceeded its bytes budget of 256 MiB'],
     [fail('R0401', { waiting: 1024 }), 503, 'too many commands are waiting (1024); try again in a moment'],
     [
       fail('R0403', { reason: 'EIO: i/o error, fsync' }),

@@ -85,7 +85,7 @@ const posted: readonly Case[] = [
     '/api/query',
     { sql: 'SELECT 1 AS a FROM Reg.meta_commands AS x CROSS JOIN Reg.meta_commands' },
     400,
-    '1:1 the query went past its rows budget of 3',
+    '1:1 the query exceeded its rows budget of 3',
   ],
   ['bytes', '/api/query', { sql: "SELECT REPEAT('x', 1500) AS a" }, 200],
   [
@@ -93,7 +93,7 @@ const posted: readonly Case[] = [
     '/api/query',
     { sql: "SELECT REPEAT('x', 2500) AS a" },
     400,
-    '1:1 the query went past its bytes budget of 2000',
+    '1:1 the query exceeded its bytes budget of 2000',
   ],
   ['columns', '/api/query', { sql: 'SELECT 1 AS a, 2 AS b' }, 200],
   ['columns', '/api/query', { sql: 'SELECT 1 AS a, 2 AS b, 3 AS c' }, 400, '1:1 the query has more than 2 columns'],
@@ -227,7 +227,7 @@ test('a read that takes too long is stopped, and holds nothing up for long', asy
     answers.map(({ status }) => status),
     [409, 200],
   );
-  assert.equal(await answers[0].json(), { error: 'the query went past its time budget of 200 ms' });
+  assert.equal(await answers[0].json(), { error: 'the query exceeded its time budget of 200 ms' });
   await slow.stop();
 });
 

@@ -141,7 +141,7 @@ test('blocks of a log past the limit are taken with one warning, and answered', 
   const warnings: string[] = [];
   const { catalog } = compileBlocks(blocks, noHistory, (message) => warnings.push(message));
   assert.equal(warnings, [
-    "projection 'P12' names 8190 relations once all that it reads is written out (it reads 'P11' 2 times, which reads 'P10' 2 times, which reads 'P9' 2 times, which reads 'P8' 2 times); now at most 4096 are allowed; a new definition like this is refused (E0631)",
+    "projection 'P12' names 8190 relations once everything it reads is written out (it reads 'P11' 2 times, which reads 'P10' 2 times, which reads 'P9' 2 times, which reads 'P8' 2 times); now at most 4096 are allowed; a new definition like this is refused (E0631)",
   ]);
   assert.equal((await rows(catalog, 'P16'))[0], ['a', 20n]);
 });

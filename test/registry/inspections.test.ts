@@ -222,8 +222,8 @@ test('a table is read within a budget', async () => {
       .catch((error: unknown) => (error as Error).message);
   await read({});
   assert.ok(taken > 2 * 64 && taken < 2_000, String(taken));
-  assert.is(await read({ bytes: taken - 1 }), `the query went past its bytes budget of ${taken - 1}`);
-  assert.is(await read({ milliseconds: -1 }), 'the query went past its time budget of -1 ms');
+  assert.is(await read({ bytes: taken - 1 }), `the query exceeded its bytes budget of ${taken - 1}`);
+  assert.is(await read({ milliseconds: -1 }), 'the query exceeded its time budget of -1 ms');
 });
 
 test.run();

@@ -292,7 +292,7 @@ test('a server that stops ends its sessions with a clear message', () =>
     const message = await rows(session, 'SELECT 1').catch((error: unknown) => (error as Error).message);
     assert.is(
       message,
-      `the server on ${folder} has ended; whether the statement under way was done is not known, all before it was`,
+      `the server on ${folder} has ended; it is not known whether the running statement was executed; all statements before it were`,
     );
   }));
 

@@ -20,7 +20,7 @@ test('a budget is what a query may take, however much the queries before it took
       database.memoryBudget(undefined);
     }
   };
-  const refused = 'the query went past its memory budget of what one value or the read model may take';
+  const refused = 'the query exceeded its memory budget of what one value or the read model may take';
   const outcomes = [50, 100, 50, 100, 150, 50].map((megabytes) => [megabytes, take(megabytes)]);
   assert.equal(outcomes, [
     [50, 'taken'],

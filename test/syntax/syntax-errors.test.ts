@@ -12,13 +12,13 @@ const table: readonly (readonly [string, ...string[]])[] = [
   ],
   ['«SELCT» 1;', "E0102 there is no statement SELCT; did you mean 'SELECT'?"],
   ['«exekute» F();', "E0102 there is no statement exekute; did you mean 'EXECUTE'?"],
-  ['CREATE «AGREGATE» X;', "E0103 CREATE knows no 'AGREGATE'; did you mean 'AGGREGATE'?"],
-  ['CREATE OR REPLACE «EVNT» X;', "E0103 CREATE OR REPLACE knows no 'EVNT'; did you mean 'EVENT'?"],
+  ['CREATE «AGREGATE» X;', "E0103 CREATE: unknown kind 'AGREGATE'; did you mean 'AGGREGATE'?"],
+  ['CREATE OR REPLACE «EVNT» X;', "E0103 CREATE OR REPLACE: unknown kind 'EVNT'; did you mean 'EVENT'?"],
   [
     'CREATE «GIZMO» X;',
-    "E0103 CREATE knows no 'GIZMO'; the kinds are AGGREGATE, COMMAND, EVENT, DECISION, PROJECTION, EVENTSTORE, TEMPLATE or TABLE",
+    "E0103 CREATE: unknown kind 'GIZMO'; the kinds are AGGREGATE, COMMAND, EVENT, DECISION, PROJECTION, EVENTSTORE, TEMPLATE or TABLE",
   ],
-  ['DESCRIBE «EVNTS»;', "E0103 DESCRIBE knows no 'EVNTS'; did you mean 'EVENTS'?"],
+  ['DESCRIBE «EVNTS»;', "E0103 DESCRIBE: unknown kind 'EVNTS'; did you mean 'EVENTS'?"],
   ['«7»;', "E0101 expected a statement, found '7'"],
   [
     'CREATE«;»',
@@ -26,7 +26,7 @@ const table: readonly (readonly [string, ...string[]])[] = [
   ],
   [
     'CREATE OR REPLACE «TABLE» t AS SELECT 1;',
-    "E0103 CREATE OR REPLACE knows no 'TABLE'; the kinds are AGGREGATE, COMMAND, EVENT, DECISION, PROJECTION, EVENTSTORE or TEMPLATE",
+    "E0103 CREATE OR REPLACE: unknown kind 'TABLE'; the kinds are AGGREGATE, COMMAND, EVENT, DECISION, PROJECTION, EVENTSTORE or TEMPLATE",
   ],
   // blocks
   ['CREATE COMMAND Fill (tank_id STRING, litres INT«;»\nSELECT 1;', "E0101 expected ',' or ')', found ';'"],
@@ -88,10 +88,10 @@ const table: readonly (readonly [string, ...string[]])[] = [
   ['SELECT «7abc»;', "E0108 '7abc' is not a number; write 7, 7.50, .5, 1_000_000 or 1e-3"],
   ['SELECT «0x1F», 1;', "E0108 '0x1F' is not a number; write 7, 7.50, .5, 1_000_000 or 1e-3"],
   ['SELECT 1 AS «""»;', 'E0109 a quoted name needs at least one character'],
-  ["SELECT 'a«\0»b';", 'E0110 U+0000 cannot stand in a text, not even in a string or comment'],
-  ['SELECT 1 -- «\ud800»\n;', 'E0110 U+D800 cannot stand in a text, not even in a string or comment'],
+  ["SELECT 'a«\0»b';", 'E0110 U+0000 is not allowed in a text, not even in a string or comment'],
+  ['SELECT 1 -- «\ud800»\n;', 'E0110 U+D800 is not allowed in a text, not even in a string or comment'],
   ['SELECT «:» a;', "E0116 ':' must be followed directly by the name of a field"],
-  ['SELECT «{{x}}»;', "E0501 {{x}} stands outside a template's body"],
+  ['SELECT «{{x}}»;', "E0501 {{x}} is outside a template's body"],
   // each statement's first fault, and nothing of the next ones
   [
     'SELECT «@» +;\nSELECT 1;\nSELECT «;»',

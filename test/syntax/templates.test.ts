@@ -303,12 +303,12 @@ const refusedTemplates: readonly (readonly [string, ...string[]])[] = [
   ],
   [
     'CREATE TEMPLATE T (A) AS ( «SELECT 1»; «DROP EVENT E»; );',
-    'E0511 a template stamps out blocks; a query cannot stand in its body',
-    'E0511 a template stamps out blocks; DROP cannot stand in its body',
+    'E0511 a template creates blocks; a query is not allowed in its body',
+    'E0511 a template creates blocks; DROP is not allowed in its body',
   ],
   [
     'CREATE TEMPLATE T (A) AS ( «CREATE TEMPLATE U (B) AS ( )»; );',
-    'E0511 a template stamps out blocks; CREATE TEMPLATE cannot stand in its body',
+    'E0511 a template creates blocks; CREATE TEMPLATE is not allowed in its body',
   ],
   ['CREATE TEMPLATE T (A, «a») AS ( );', "E0505 parameter 'a' is given twice"],
   ['CREATE TEMPLATE T (A «COLOUR») AS ( );', 'E0514 a template parameter cannot have type COLOUR'],
@@ -319,7 +319,7 @@ const refusedTemplates: readonly (readonly [string, ...string[]])[] = [
   ],
   [
     "CREATE TEMPLATE T (A) AS ( CREATE «AGREGATE» {{A}}; CREATE EVENT {{A}} («'x'»); );",
-    "E0103 CREATE knows no 'AGREGATE'; did you mean 'AGGREGATE'?",
+    "E0103 CREATE: unknown kind 'AGREGATE'; did you mean 'AGGREGATE'?",
     "E0101 expected a field name or ')', found the string 'x'",
   ],
   [

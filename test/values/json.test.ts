@@ -173,7 +173,7 @@ test('-> and ->>', () => {
     [jsonField('5', 'a'), null],
   ];
   for (const [index, [actual, expected]] of table.entries()) assert.is(actual, expected, String(index));
-  assert.throws(() => jsonField('{"a":1,"a":2}', 'a'), /the text is no JSON/);
+  assert.throws(() => jsonField('{"a":1,"a":2}', 'a'), /the text is not a valid JSON/);
 });
 
 test.run();

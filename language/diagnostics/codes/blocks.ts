@@ -6,12 +6,12 @@ export const blocks = {
     severity: 'error',
     title: 'several KEY fields',
     message: (p) => `${p.owner} has a KEY field already; '${p.name}' cannot be one too`,
-    explanation: 'One field is the stream id. A composite id is one text that the caller puts together.',
+    explanation: 'One field is the stream id. A composite id is one text that the caller composes.',
     example: 'CREATE COMMAND Fill (a STRING KEY, b STRING KEY);',
   }),
   E0403: entry<{ name: string; type: string }>({
     severity: 'error',
-    title: 'stream id of a wrong type',
+    title: 'stream id of the wrong type',
     message: (p) => `'${p.name}' is the stream id and must be STRING, UUID, INT or BIGINT, not ${p.type}`,
     explanation: 'A stream id is kept and compared as canonical text. Mark another field KEY, or change the type.',
     example: 'CREATE COMMAND Fill (full BOOLEAN);',
@@ -21,7 +21,7 @@ export const blocks = {
     title: 'stream id is SENSITIVE',
     message: (p) => `'${p.name}' is the stream id and cannot be SENSITIVE`,
     explanation:
-      'The stream id is shown wherever a stream is named. Use an id that tells nothing, and keep the secret in another field.',
+      'The stream id is shown wherever a stream is named. Use an id that reveals nothing, and keep the secret in another field.',
     example: 'CREATE COMMAND Enrol (ssn STRING SENSITIVE);',
   }),
   E0405: entry<{ name: string }>({
@@ -44,20 +44,20 @@ export const blocks = {
     title: 'marks that exclude each other',
     message: (p) => `'${p.name}' cannot be both ${p.first} and ${p.second}`,
     explanation:
-      'A tag is stored and shown in clear, so a field that is SENSITIVE or VOLATILE cannot be a TAG; and what is never stored needs no SENSITIVE.',
+      'A tag is stored and shown in clear, so a SENSITIVE or VOLATILE field cannot be a TAG. A VOLATILE field is never stored, so it needs no SENSITIVE.',
     example: 'CREATE EVENT Joined (nick STRING SENSITIVE TAG);',
   }),
   E0408: entry<{ name: string; other: string }>({
     severity: 'error',
     title: 'KEY field that is computed',
-    message: (p) => `'${p.name}' is the KEY, another name of the stream id; it takes no ${p.other}`,
-    explanation: 'The KEY field of an aggregate always is the stream id.',
+    message: (p) => `'${p.name}' is the KEY, another name of the stream id; it cannot have ${p.other}`,
+    explanation: 'The KEY field of an aggregate is always the stream id.',
     example: "CREATE AGGREGATE Tank (tank_id STRING KEY DEFAULT 'x');",
   }),
   E0410: entry<{ command: string; first: string }>({
     severity: 'error',
     title: 'second decision for a command',
-    message: (p) => `command '${p.command}' is decided by '${p.first}' already`,
+    message: (p) => `command '${p.command}' is already decided by '${p.first}'`,
     explanation: 'One command has exactly one decision. Put the rules into branches of that one, or replace it.',
     example:
       'CREATE AGGREGATE Tank;\nCREATE COMMAND Fill (tank_id STRING);\nCREATE EVENT Filled ();\n' +
@@ -67,9 +67,9 @@ export const blocks = {
   E0411: entry<{ function: string; where: string }>({
     severity: 'error',
     title: 'aggregate in a decision',
-    message: (p) => `${p.function} cannot stand in ${p.where}; compute it in STATE`,
+    message: (p) => `${p.function} is not allowed in ${p.where}; compute it in STATE`,
     explanation:
-      'A guard and an assignment see one row of state. What is computed over many events belongs into the STATE query.',
+      'A guard and an assignment see one row of state. A value computed over many events belongs in the STATE query.',
     example:
       'CREATE AGGREGATE Tank;\nCREATE COMMAND Fill (tank_id STRING, litres INT);\nCREATE EVENT Filled (litres INT);\n' +
       'CREATE DECISION Pour FOR Tank ON COMMAND Fill EMIT AS SELECT EVENT Filled (litres := SUM(:litres));',
@@ -77,9 +77,9 @@ export const blocks = {
   E0412: entry<{ where: string }>({
     severity: 'error',
     title: 'query in a decision',
-    message: (p) => `a query cannot stand in ${p.where}; put it into STATE and use its columns`,
+    message: (p) => `a query is not allowed in ${p.where}; put it into STATE and use its columns`,
     explanation:
-      'Only the fields of the command and the columns of STATE are in scope there; what a decision reads, it reads in STATE.',
+      'Only the fields of the command and the columns of STATE are in scope there. A decision reads everything else in its STATE query.',
     example:
       'CREATE AGGREGATE Tank;\nCREATE COMMAND Fill (tank_id STRING);\nCREATE EVENT Filled ();\n' +
       'CREATE DECISION Pour FOR Tank ON COMMAND Fill EMIT AS SELECT EVENT Filled () WHERE EXISTS (SELECT 1);',
@@ -120,10 +120,10 @@ export const blocks = {
   }),
   E0416: entry<{ function: string; where: string }>({
     severity: 'error',
-    title: 'chance in a read model',
-    message: (p) => `${p.function} cannot stand in ${p.where}: it would answer differently each time it is computed`,
+    title: 'random value in a read model',
+    message: (p) => `${p.function} is not allowed in ${p.where}: it would give another value each time it is computed`,
     explanation:
-      'Projections and folds are computed again and again from the same events and must always agree. Let a decision put the value into an event.',
+      'Projections and folds are computed repeatedly from the same events and must always give the same result. Let a decision put the value into an event.',
     example: 'CREATE PROJECTION P AS SELECT random() AS r;',
   }),
   E0417: entry<{ event: string; field: string; stored: string; given: string; wider?: string }>({
@@ -133,7 +133,7 @@ export const blocks = {
       `event '${p.event}' has stored events in which '${p.field}' is ${p.stored}; ` +
       (p.wider === undefined ? `it cannot become ${p.given}` : `it may become ${p.wider}, not ${p.given}`),
     explanation:
-      'Stored events never change. A field may be added or removed, and its type may widen: INT to BIGINT to DECIMAL, VARCHAR(n) to STRING. ' +
+      'Stored events never change. A field may be added or removed, and its type may be widened: INT to BIGINT to DECIMAL, VARCHAR(n) to STRING. ' +
       'For anything else give the new meaning a new name.',
     example:
       'CREATE AGGREGATE Tank;\nCREATE COMMAND Fill (tank_id STRING, litres INT);\nCREATE EVENT Filled (litres INT);\n' +
@@ -145,7 +145,7 @@ export const blocks = {
     title: 'stored as SENSITIVE',
     message: (p) =>
       `event '${p.event}' has stored events in which '${p.field}' is SENSITIVE, so it must stay SENSITIVE`,
-    explanation: 'What was stored as a secret stays one. Use a new field name for values that may be shown.',
+    explanation: 'A value that was stored as a secret stays one. Use a new field name for values that may be shown.',
     example:
       'CREATE AGGREGATE Login;\nCREATE COMMAND Enrol (user_id STRING, ssn STRING SENSITIVE);\nCREATE EVENT Enrolled (ssn STRING SENSITIVE);\n' +
       'CREATE DECISION D FOR Login ON COMMAND Enrol EMIT AS SELECT EVENT Enrolled (ssn := :ssn);\n' +
@@ -175,7 +175,7 @@ export const blocks = {
     title: 'defined twice',
     message: (p) => `${p.kind} '${p.name}' is defined twice`,
     explanation:
-      'In the files of one compilation every block is defined once; one CREATE OR REPLACE may stand over one CREATE.',
+      'In the files of one compilation every block is defined once. One CREATE OR REPLACE may override one CREATE.',
     example: 'CREATE EVENT Filled (litres INT);\nCREATE EVENT Filled (km INT);',
   }),
   E0422: entry<{ name: string }>({

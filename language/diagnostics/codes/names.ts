@@ -10,7 +10,7 @@ export const names = {
     title: 'unknown block',
     message: (p) => `there is no ${p.kind} '${p.name}'${suggestion(p.nearest, p.known)}`,
     explanation:
-      'A statement names a block that exists neither in the registry nor further down in the same text. ' +
+      'A statement names a block that exists neither in the registry nor later in the same text. ' +
       'Check the spelling, or create the block.',
     example:
       'CREATE COMMAND Fill (tank_id STRING);\nCREATE EVENT Filled ();\nCREATE DECISION Pour FOR Tank ON COMMAND Fill EMIT AS SELECT EVENT Filled ();',
@@ -49,7 +49,7 @@ export const names = {
     severity: 'error',
     title: 'unknown function',
     message: (p) => `there is no function '${p.name}'${suggestion(p.nearest)}`,
-    explanation: 'The language has no function of this name. Functions of the engine below cannot be called.',
+    explanation: 'The language has no function of this name. Functions of the underlying engine cannot be called.',
     example: "SELECT UPER('a');",
   }),
   E0206: entry<{ name: string; nearest: readonly string[]; known?: readonly string[]; hint?: string }>({
@@ -67,7 +67,7 @@ export const names = {
     title: 'ambiguous column',
     message: (p) =>
       `column '${p.name}' could be ${p.relations.map((relation) => `${relation}.${p.name}`).join(' or ')}; say which`,
-    explanation: 'Two relations in scope have a column of this name. Put the alias of the one that is meant before it.',
+    explanation: 'Two relations in scope have a column of this name. Write the alias of the intended one before it.',
     example: 'SELECT n FROM (SELECT 1 AS n) a CROSS JOIN (SELECT 2 AS n) b;',
   }),
   E0208: entry<{ kind: string; name: string }>({
@@ -75,7 +75,7 @@ export const names = {
     title: 'name is taken',
     message: (p) => `${p.kind} '${p.name}' exists with another definition; CREATE OR REPLACE replaces it`,
     explanation:
-      'CREATE refuses a name that is taken, unless the definition is identical. CREATE OR REPLACE puts the new one in its place.',
+      'CREATE refuses a name that is taken, unless the definition is identical. CREATE OR REPLACE replaces the definition.',
     example: 'CREATE COMMAND Fill (tank_id STRING, litres INT);\nCREATE COMMAND Fill (tank_id STRING);',
   }),
   E0209: entry<{ kind: string; name: string; other: string }>({
@@ -83,7 +83,7 @@ export const names = {
     title: 'names that differ only in case',
     message: (p) => `${p.kind} '${p.name}' differs only in case from '${p.other}'`,
     explanation:
-      'Names are found without regard to case when that is unique, so two blocks of one kind may not differ only in case.',
+      'A name is found in any case if that is unique, so the names of two blocks of one kind must differ in more than case.',
     example: 'CREATE COMMAND Fill (tank_id STRING);\nCREATE COMMAND fill (tank_id STRING);',
   }),
   E0210: entry<{ what: string; name: string }>({
@@ -99,8 +99,8 @@ export const names = {
     title: 'reserved name',
     message: (p) => `'${p.name}' is reserved and cannot name ${p.what}`,
     explanation:
-      "Projections named meta_… would hide the registry's own relations, event stores named Reg or DeReg the registry itself, and an " +
-      'alias data the payload of events.',
+      "Projections named meta_… would hide the registry's own relations, event stores named Reg or DeReg would hide the registry, and an " +
+      'alias data would hide the payload of events.',
     example: 'CREATE PROJECTION meta_mine AS SELECT 1 AS n;',
   }),
   E0212: entry<{ owner: string; name: string }>({
@@ -115,7 +115,7 @@ export const names = {
     title: 'unknown alias',
     message: (p) => `there is no relation '${p.name}' in scope` + suggestion(p.nearest, p.known),
     explanation:
-      'A column is qualified by a name that no relation in scope has. A relation with an alias is known by the alias alone.',
+      'The name before the column is not the name of a relation in scope. A relation with an alias is known by the alias alone.',
     example: 'SELECT b.n FROM (SELECT 1 AS n) a;',
   }),
   E0214: entry<{ name: string; nearest: readonly string[]; known?: readonly string[] }>({
@@ -129,7 +129,7 @@ export const names = {
     severity: 'error',
     title: 'alias used twice',
     message: (p) => `two relations here are called '${p.name}'; give one an alias`,
-    explanation: 'Each relation of a FROM clause needs a name of its own.',
+    explanation: 'Each relation of a FROM clause needs its own name.',
     example: 'SELECT 1 FROM (SELECT 1 AS n) a CROSS JOIN (SELECT 2 AS m) a;',
   }),
   E0216: entry<{ owner: string; name: string }>({
@@ -137,16 +137,15 @@ export const names = {
     title: 'output column named twice',
     message: (p) => `${p.owner} has two columns called '${p.name}'; give one an alias`,
     explanation:
-      'The columns of a projection and of STATE are read by name, so each needs its own. Of other queries two columns may be called alike, as ' +
-      'long as none of them is named.',
+      'The columns of a projection and of STATE are read by name, so each needs its own. Two columns of another query may have the same name, as ' +
+      'long as nothing refers to it.',
     example: 'CREATE PROJECTION P AS SELECT 1 AS n, 2 AS n;',
   }),
   E0217: entry<{ name: string }>({
     severity: 'error',
     title: 'no parameter here',
-    message: (p) => `':${p.name}' means nothing here; only a decision has the fields of a command`,
-    explanation:
-      'Bind parameters stand for the fields of the command that a decision decides. Other queries have none.',
+    message: (p) => `':${p.name}' has no meaning here; only a decision has the fields of a command`,
+    explanation: 'Bind parameters are the fields of the command that a decision decides. Other queries have none.',
     example: 'CREATE PROJECTION P AS SELECT :n AS n;',
   }),
   E0218: entry<{ aggregate: string; name: string; nearest: readonly string[]; known?: readonly string[] }>({
@@ -154,23 +153,24 @@ export const names = {
     title: 'unknown payload field',
     message: (p) => `no event of '${p.aggregate}' carries a field '${p.name}'${suggestion(p.nearest, p.known)}`,
     explanation:
-      'The fields of data are those of every event that a decision can put into the aggregate. Check the spelling, or create the event ' +
+      'The fields of data are those of all events that a decision can emit into the aggregate. Check the spelling, or create the event ' +
       'and the decision that emits it.',
     example: 'CREATE AGGREGATE Tank;\nCREATE PROJECTION P AS SELECT data.depth AS depth FROM Reg."Tank$Events";',
   }),
   E0219: entry<{ aggregate: string; name: string }>({
     severity: 'info',
-    title: 'payload field not there yet',
+    title: 'payload field does not exist yet',
     message: (p) => `no event of '${p.aggregate}' carries a field '${p.name}' yet; it is NULL`,
     explanation:
-      'In the interactive session an aggregate may stand before its events; until one carries the field, it reads as NULL.',
+      'In the interactive session an aggregate may be created before its events. Until an event carries the field, it reads as NULL.',
     example: 'CREATE AGGREGATE Tank;\nSELECT data.depth FROM Reg."Tank$Events";',
   }),
   E0220: entry<{ waiting: string; blocks: readonly string[] }>({
     severity: 'error',
     title: 'not usable yet',
-    message: (p) => `${p.waiting} waits for ${p.blocks.join(', ')}, created further down`,
-    explanation: 'A block may name blocks that are created further down, but it cannot be used before they are.',
+    message: (p) => `${p.waiting} waits for ${p.blocks.join(', ')}, created later in the text`,
+    explanation:
+      'A block may name blocks that are created later in the text, but it cannot be used before they are created.',
     example:
       'CREATE PROJECTION P AS SELECT * FROM Reg."Q";\nSELECT * FROM Reg."P";\nCREATE PROJECTION Q AS SELECT 1 AS one;',
   }),

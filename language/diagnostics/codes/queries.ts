@@ -11,38 +11,38 @@ export interface Expansion {
 function expansionMessage({ block, count, multiplied }: Expansion, allowed: string): string {
   const counted = Number.isSafeInteger(count) ? String(count) : `more than ${Number.MAX_SAFE_INTEGER}`;
   const through = multiplied.length === 0 ? '' : ` (it reads ${multiplied.join(', which reads ')})`;
-  return `${block} names ${counted} relations once all that it reads is written out${through}; ${allowed}`;
+  return `${block} names ${counted} relations once everything it reads is written out${through}; ${allowed}`;
 }
 
 export const queries = {
   E0601: entry<{ column: string }>({
     severity: 'error',
     title: 'neither grouped nor aggregated',
-    message: (p) => `column '${p.column}' must stand in GROUP BY or inside an aggregate`,
+    message: (p) => `column '${p.column}' must be in GROUP BY or inside an aggregate`,
     explanation:
       'Where rows are grouped, every column of the result is a grouping expression or computed by an aggregate such as LAST or SUM.',
     example: 'SELECT a, COUNT(*) FROM (SELECT 1 AS a) t;',
   }),
   E0602: entry<{ function: string; where: string }>({
     severity: 'error',
-    title: 'aggregate in a wrong place',
-    message: (p) => `${p.function} cannot stand in ${p.where}`,
+    title: 'aggregate in the wrong place',
+    message: (p) => `${p.function} is not allowed in ${p.where}`,
     explanation:
-      'Aggregates stand in the select list, HAVING and ORDER BY. Filter rows with WHERE before, groups with HAVING after.',
+      'Aggregates are allowed in the select list, HAVING and ORDER BY. WHERE filters rows before grouping, HAVING filters groups afterwards.',
     example: 'SELECT 1 FROM (SELECT 1 AS a) t WHERE SUM(a) > 1;',
   }),
   E0603: entry<{ function: string }>({
     severity: 'error',
     title: 'aggregate inside an aggregate',
-    message: (p) => `${p.function} cannot stand inside another aggregate`,
+    message: (p) => `${p.function} is not allowed inside another aggregate`,
     explanation: 'Aggregate in a derived table first, then over its rows.',
     example: 'SELECT SUM(COUNT(*)) FROM (SELECT 1 AS a) t;',
   }),
   E0604: entry<{ function: string; where: string }>({
     severity: 'error',
-    title: 'window function in a wrong place',
-    message: (p) => `the window function ${p.function} cannot stand in ${p.where}`,
-    explanation: 'Window functions are computed last, so they stand in the select list and ORDER BY only.',
+    title: 'window function in the wrong place',
+    message: (p) => `the window function ${p.function} is not allowed in ${p.where}`,
+    explanation: 'Window functions are computed last, so they are allowed in the select list and ORDER BY only.',
     example: 'SELECT 1 FROM (SELECT 1 AS a) t WHERE ROW_NUMBER() OVER (ORDER BY a) = 1;',
   }),
   E0605: entry<{ function: string; found: number }>({
@@ -58,14 +58,14 @@ export const queries = {
     severity: 'error',
     title: 'sides of different width',
     message: (p) => `the sides of ${p.operator} have ${p.left} and ${p.right} columns`,
-    explanation: 'UNION, INTERSECT and EXCEPT put rows of equal width together.',
+    explanation: 'UNION, INTERSECT and EXCEPT combine rows with the same number of columns.',
     example: 'SELECT 1, 2 UNION SELECT 3;',
   }),
   E0607: entry<{ columns: number }>({
     severity: 'error',
     title: 'subquery of several columns',
     message: (p) => `this subquery must have one column, not ${p.columns}`,
-    explanation: 'A subquery that stands for a value, or on the right of IN, has exactly one column.',
+    explanation: 'A subquery used as a value, or on the right of IN, has exactly one column.',
     example: 'SELECT (SELECT 1, 2);',
   }),
   E0608: entry<{ clause: string; position: number; columns: number }>({
@@ -80,14 +80,14 @@ export const queries = {
     title: 'order of a set operation',
     message: () => `over UNION, INTERSECT and EXCEPT, ORDER BY takes names and positions of result columns only`,
     explanation:
-      'The rows of a set operation belong to no relation any more. Put the expression into both select lists.',
+      'The rows of a set operation no longer belong to a relation. Put the expression into both select lists.',
     example: 'SELECT 1 AS a UNION SELECT 2 ORDER BY a + 1;',
   }),
   E0610: entry<Record<never, never>>({
     severity: 'error',
     title: 'order of DISTINCT rows',
-    message: () => `with DISTINCT, ORDER BY expressions must stand in the select list`,
-    explanation: 'A row of a DISTINCT result may stand for many rows, so only what it shows can order it.',
+    message: () => `with DISTINCT, ORDER BY expressions must be in the select list`,
+    explanation: 'A row of a DISTINCT result may combine many rows, so only the values it shows can order it.',
     example: 'SELECT DISTINCT a FROM (SELECT 1 AS a, 2 AS b) t ORDER BY b;',
   }),
   E0611: entry<{ clause: string }>({
@@ -101,7 +101,7 @@ export const queries = {
     severity: 'error',
     title: 'star without FROM',
     message: () => `* needs a FROM clause`,
-    explanation: 'The star stands for all columns of the relations in FROM.',
+    explanation: 'The star means all columns of the relations in FROM.',
     example: 'SELECT *;',
   }),
   E0613: entry<{ name: string; named: number; columns: number }>({
@@ -110,7 +110,7 @@ export const queries = {
     message: (p) =>
       `'${p.name}' has ${p.columns} column${p.columns === 1 ? '' : 's'}, and ${p.named} ${p.named === 1 ? 'is' : 'are'} named`,
     explanation:
-      'A list of column names after a table or alias names its columns from the first on; those behind the list keep their names.',
+      'A list of column names after a table or alias names its columns from the first on; columns past the list keep their names.',
     example: 'WITH t(a, b) AS (SELECT 1) SELECT * FROM t;',
   }),
   E0614: entry<{ row: number; values: number; expected: number }>({
@@ -142,23 +142,22 @@ export const queries = {
     severity: 'error',
     title: 'query past its limits',
     message: (p) => `this query has more than ${p.limit} ${p.what}`,
-    explanation: 'Queries of callers are kept to a size that the server can answer in bounded time.',
+    explanation: 'The size of a query from a caller is limited so that the server answers it in bounded time.',
   }),
   E0618: entry<Record<never, never>>({
     severity: 'error',
     title: 'recursion is off',
     message: () => `WITH RECURSIVE is not available here`,
     explanation:
-      'A recursive query can run without end, so callers of the console may not use it. In the tool and in schema text it works.',
+      'A recursive query can run forever, so callers of the console may not use it. It works in the tool and in schema text.',
   }),
   E0621: entry<{ name: string }>({
     severity: 'error',
     title: 'recursion too entangled',
-    message: (p) =>
-      `'${p.name}': too many recursive tables are nested in one another to settle the types of their columns`,
+    message: (p) => `'${p.name}': too many recursive tables are nested to find the types of their columns`,
     explanation:
-      'The types of a recursive table are settled by binding its step until start and step agree. Nested in one another, recursive tables ' +
-      'multiply that work. CAST what the steps select to the types of their starts, or take the tables apart.',
+      'The compiler finds the types of a recursive table by binding its step until start and step agree. Nested recursive tables ' +
+      'multiply that work. CAST the columns of the steps to the types of their starts, or separate the tables.',
   }),
   E0622: entry<{ what: string; limit: number }>({
     severity: 'error',
@@ -176,7 +175,7 @@ export const queries = {
       `'${p.name}' in ${p.clause} could be column ${p.first} or ${p.second} of the result; give one an alias, or its position`,
     explanation:
       'ORDER BY and GROUP BY may name a column of the result. Two columns of that name must be the same expression, else it is not clear which ' +
-      'of them counts.',
+      'one is meant.',
     example: 'SELECT a AS k, b AS k FROM (SELECT 1 AS a, 2 AS b) t ORDER BY k;',
   }),
   E0624: entry<{ join: string }>({
@@ -185,7 +184,7 @@ export const queries = {
     message: (p) =>
       `a ${p.join} JOIN has rows of its right side alone, so LATERAL there cannot read the left side; INNER, LEFT and CROSS JOIN can`,
     explanation:
-      'A query behind LATERAL is computed for each row of the relations before it. A RIGHT or FULL JOIN asks for its rows without such a row.',
+      'A query after LATERAL is computed for each row of the relations before it. A RIGHT or FULL JOIN needs its rows without such a row.',
     example: 'SELECT 1 AS n FROM (VALUES (1)) t(id) RIGHT JOIN LATERAL (SELECT t.id) u ON TRUE;',
   }),
   E0630: entry<Expansion>({
@@ -193,23 +192,23 @@ export const queries = {
     title: 'definition too large written out',
     message: (p) => expansionMessage(p, `at most ${p.limit} are allowed`),
     explanation:
-      'A projection that reads another one twice doubles it, and the next one doubles that: what a query reads counts as often as it is ' +
-      'named, through all projections and WITH tables. Read a relation once and join what it gives, or aggregate on the way.',
+      'A projection that reads another one twice doubles it, and the next one doubles that: a relation counts as often as it is ' +
+      'named, through all projections and WITH tables. Read a relation once and join its result, or aggregate earlier.',
   }),
   E0631: entry<Expansion>({
     severity: 'warning',
     title: 'accepted definition too large written out',
     message: (p) => expansionMessage(p, `now at most ${p.limit} are allowed; a new definition like this is refused`),
     explanation:
-      'The definition was accepted before there was this limit. It is served, but may take longer than a query may; then reading it ' +
-      'fails, and nothing else. Replace it by one that reads less (E0630).',
+      'The definition was accepted before this limit existed. It is still served, but a read of it may exceed the time limit of a query; ' +
+      'then that read fails, and nothing else. Replace it by a definition that reads less (E0630).',
   }),
   E0619: entry<{ store: string }>({
     severity: 'error',
     title: 'other store read here',
     message: (p) => `'${p.store}' cannot be read here; the schema and callers over HTTP read Reg`,
     explanation:
-      'Decisions and projections belong to one registry and read its own relations, and so does a caller over HTTP. Named stores are for ' +
+      'Decisions and projections belong to one registry and read only its relations, and so does a caller over HTTP. Named stores are for ' +
       'the interactive tool.',
     example:
       'CREATE EVENTSTORE prod WITH (durable.type = \'memory\');\nCREATE AGGREGATE Tank;\nCREATE PROJECTION P AS SELECT seq FROM prod."Tank$Events";',
@@ -218,6 +217,6 @@ export const queries = {
     severity: 'error',
     title: 'query too deep',
     message: (p) => `this query is nested more than ${p.depth} levels deep`,
-    explanation: 'Deep nesting is refused so that no text can exhaust the compiler. WITH tables keep queries flat.',
+    explanation: 'Deep nesting is refused so that a text cannot exhaust the compiler. WITH tables keep queries flat.',
   }),
 } as const;

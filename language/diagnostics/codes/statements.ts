@@ -1,7 +1,7 @@
 import { entry } from '../define.ts';
 import { suggestion } from '../suggestion.ts';
 
-/** What the examples below act on. */
+/** The blocks that the examples below act on. */
 const pour =
   'CREATE AGGREGATE Tank;\nCREATE COMMAND Fill (tank_id STRING, litres INT);\nCREATE EVENT Filled (litres INT);\n' +
   'CREATE DECISION Pour FOR Tank ON COMMAND Fill EMIT AS SELECT EVENT Filled (litres := :litres);\n';
@@ -21,7 +21,7 @@ export const statements = {
     title: 'missing argument',
     message: (p) => `command '${p.command}' needs '${p.name}', which takes ${p.type}`,
     explanation:
-      'Arguments are required unless the command says NULL (may be absent or NULL) or DEFAULT (may be absent).',
+      'Arguments are required unless the command declares them NULL (may be absent or NULL) or DEFAULT (may be absent).',
     example: `${pour}EXECUTE Fill(tank_id := 'T-1');`,
   }),
   E0903: entry<{ what: string; found: string }>({
@@ -29,22 +29,23 @@ export const statements = {
     title: 'value is not constant',
     message: (p) => `${p.what} takes a literal or an expression of literals, not ${p.found}`,
     explanation:
-      "The values of EXECUTE are known without reading anything. A text stands in single quotes: 'T-1'; what a command depends on, its " +
-      'decision reads in STATE.',
+      "The values of EXECUTE are known without reading anything. Write a text in single quotes: 'T-1'. A decision " +
+      'reads the data it depends on in STATE.',
     example: `${pour}EXECUTE Fill(tank_id := T1, litres := 5);`,
   }),
   E0904: entry<{ name: string; nearest: readonly string[]; known: readonly string[] }>({
     severity: 'error',
     title: 'unknown option',
-    message: (p) => `EXECUTE … WITH knows no '${p.name}'${suggestion(p.nearest) || `; it knows ${p.known.join(', ')}`}`,
+    message: (p) =>
+      `EXECUTE … WITH has no option '${p.name}'${suggestion(p.nearest) || `; it takes ${p.known.join(', ')}`}`,
     explanation: 'The options of EXECUTE are command_id, expected_seq, correlation_id and causation_id.',
     example: `${pour}EXECUTE Fill(tank_id := 'T-1', litres := 5) WITH (comand_id = 'c-1');`,
   }),
   E0905: entry<{ name: string; takes: string }>({
     severity: 'error',
-    title: 'option of another value',
+    title: 'invalid option value',
     message: (p) => `option '${p.name}' takes ${p.takes}`,
-    explanation: 'Ids are texts that are not empty; expected_seq is a whole number that is not negative.',
+    explanation: 'Ids are non-empty texts; expected_seq is a whole number of at least 0.',
     example: `${pour}EXECUTE Fill(tank_id := 'T-1', litres := 5) WITH (expected_seq = -1);`,
   }),
   E0906: entry<{ command: string }>({
@@ -63,10 +64,10 @@ export const statements = {
   }),
   E0908: entry<{ decision: string; field: string; columns: number }>({
     severity: 'error',
-    title: 'source without a needed column',
+    title: 'source lacks a required column',
     message: (p) => `INSPECT DECISION ${p.decision}: the source has no column for '${p.field}' (it has ${p.columns})`,
     explanation:
-      'Columns of the source map to the fields of the command by name if every required field is found by name, else by position.',
+      'Columns of the source map to the fields of the command by name if every required field has a column of its name, else by position.',
     example: `${pour}CREATE TABLE wanted (tank_id) AS VALUES ('T-1');\nINSPECT DECISION Pour FROM wanted INTO outcomes;`,
   }),
   E0909: entry<{ name: string }>({
@@ -82,7 +83,7 @@ export const statements = {
     title: 'projection cannot be inspected over this source',
     message: (p) => `INSPECT PROJECTION ${p.projection}: ${p.problem}`,
     explanation:
-      'The source stands in for the event relation that the projection reads: the target of an inspection, or Reg."X$Events".',
+      'The source replaces the event relation that the projection reads: the target of an inspection, or Reg."X$Events".',
     example: `${pour}CREATE PROJECTION One AS SELECT 1 AS one;\nINSPECT PROJECTION One FROM Reg."Tank$Events" INTO outcomes;`,
   }),
   E0911: entry<{ command: string; name: string }>({
@@ -95,9 +96,9 @@ export const statements = {
   E0912: entry<{ statement: string }>({
     severity: 'warning',
     title: 'statement is not run here',
-    message: (p) => `${p.statement} is checked and not run: check, build and dev only take blocks`,
+    message: (p) => `${p.statement} is checked but not run: check, build and dev only define blocks`,
     explanation:
-      'Files given to check, build and dev define blocks. Statements that do something belong into a script for run or test.',
+      'Files given to check, build and dev define blocks. Other statements belong in a script for run or test.',
     example: 'SELECT 1;',
   }),
 } as const;

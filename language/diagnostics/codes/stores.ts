@@ -8,7 +8,7 @@ export const stores = {
     title: 'unknown section of settings',
     message: (p) => `there is no setting '${p.key}'${suggestion(p.nearest)}`,
     explanation:
-      'Settings stand in the sections envelope, id, ordering, durable, partition, row_group, stats, bloom, inmemory, wal, compaction, read, ' +
+      'Settings belong to the sections envelope, id, ordering, durable, partition, row_group, stats, bloom, inmemory, wal, compaction, read, ' +
       'retention, security, projection and strict; one more, default, marks the store a server opens.',
     example: 'CREATE EVENTSTORE s WITH (colour.depth = 1);',
   }),
@@ -16,22 +16,22 @@ export const stores = {
     severity: 'error',
     title: 'misspelt setting',
     message: (p) => `there is no setting '${p.key}'${suggestion(p.nearest)}`,
-    explanation: 'The key is one letter or so away from a setting that is acted on, so it is taken for a slip.',
+    explanation: 'The key is almost the name of a setting that has an effect, so it is taken for a typing error.',
     example: "CREATE EVENTSTORE s WITH (durable.tpye = 'memory');",
   }),
   E0803: entry<{ key: string; takes: string }>({
     severity: 'error',
-    title: 'setting of another value',
+    title: 'invalid setting value',
     message: (p) => `setting '${p.key}' takes ${p.takes}`,
-    explanation: 'The value has the wrong type, or is not one of those that the setting knows.',
+    explanation: 'The value has the wrong type, or is not one of the allowed values.',
     example: "CREATE EVENTSTORE s WITH (durable.type = 'tape');",
   }),
   E0804: entry<{ keys: readonly string[] }>({
     severity: 'warning',
     title: 'setting without effect',
-    message: (p) => `kept, but without effect in this version: ${p.keys.join(', ')}`,
+    message: (p) => `stored, but without effect in this version: ${p.keys.join(', ')}`,
     explanation:
-      'Every setting of a known section is accepted and kept for DESCRIBE and EXPORT. These are not acted on.',
+      'Every setting of a known section is accepted and stored for DESCRIBE and EXPORT. These have no effect.',
     example: 'CREATE EVENTSTORE s WITH (bloom.enabled = true);',
   }),
   E0805: entry<{ key: string }>({

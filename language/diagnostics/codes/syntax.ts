@@ -3,7 +3,7 @@ import { suggestion } from '../suggestion.ts';
 
 const kinds = 'AGGREGATE, COMMAND, EVENT, DECISION, PROJECTION, EVENTSTORE or TEMPLATE';
 
-/** E01xx: text that is not the language (language.md sections 2 and 13). */
+/** E01xx: text that is not the language (docs/language.md#text). */
 export const syntax = {
   E0101: entry<{ expected: string; found: string; nearest: readonly string[]; hint?: string }>({
     severity: 'error',
@@ -11,8 +11,8 @@ export const syntax = {
     message: (p) =>
       `expected ${p.expected}, found ${p.found}${suggestion(p.nearest)}${p.hint === undefined ? '' : `; ${p.hint}`}`,
     explanation:
-      'A statement does not go on in the way that its beginning asks for. The marked text is the first that does not fit; ' +
-      'what is missing usually stands just before it. Reserved words such as FROM or ORDER are names only in double quotes.',
+      'The marked text is the first that does not fit the statement it is in; ' +
+      'the mistake is usually just before it. Reserved words such as FROM or ORDER are names only in double quotes.',
     example: 'CREATE COMMAND Fill (tank_id STRING, litres INT;',
   }),
   E0102: entry<{ word: string; nearest: readonly string[] }>({
@@ -32,7 +32,7 @@ export const syntax = {
     severity: 'error',
     title: 'unknown kind of block',
     message: (p) =>
-      `${p.statement} knows no '${p.word}'${suggestion(p.nearest) || `; the kinds are ${p.known.slice(0, -1).join(', ')} or ${p.known.at(-1) ?? ''}`}`,
+      `${p.statement}: unknown kind '${p.word}'${suggestion(p.nearest) || `; the kinds are ${p.known.slice(0, -1).join(', ')} or ${p.known.at(-1) ?? ''}`}`,
     explanation:
       `CREATE, DROP and DESCRIBE are followed by a kind of block: ${kinds}. CREATE and DROP also take TABLE, DESCRIBE ` +
       'INSPECTION, and each kind in the plural for a table of all.',
@@ -74,8 +74,8 @@ export const syntax = {
     title: 'malformed number',
     message: (p) => `'${p.text}' is not a number; write 7, 7.50, .5, 1_000_000 or 1e-3`,
     explanation:
-      'A number has digits, at most one point with digits after it, and at most one exponent; a single _ may stand between ' +
-      'two digits. A letter or a further point directly behind a number is a slip.',
+      'A number has digits, at most one point with digits after it, and at most one exponent; a single _ may separate ' +
+      'two digits. A letter or a second point directly after a number is an error.',
     example: 'SELECT 1_000__0;',
   }),
   E0109: entry<Record<string, never>>({
@@ -87,9 +87,9 @@ export const syntax = {
   }),
   E0110: entry<{ text: string }>({
     severity: 'error',
-    title: 'character that no text may hold',
-    message: (p) => `${p.text} cannot stand in a text, not even in a string or comment`,
-    explanation: 'NUL and halves of surrogate pairs are not Unicode text, and stores do not keep them.',
+    title: 'character that is not allowed in a text',
+    message: (p) => `${p.text} is not allowed in a text, not even in a string or comment`,
+    explanation: 'NUL and halves of surrogate pairs are not Unicode text, and stores cannot store them.',
     example: "SELECT '\u0000';",
   }),
   E0111: entry<{ limit: string }>({
@@ -117,7 +117,7 @@ export const syntax = {
     severity: 'error',
     title: 'given twice',
     message: (p) => `${p.what} is given twice`,
-    explanation: 'A modifier of a field, or a clause such as LIMIT, may stand once.',
+    explanation: 'A modifier of a field, or a clause such as LIMIT, may be given once.',
     example: 'CREATE COMMAND Fill (tank_id STRING KEY KEY);',
   }),
   E0115: entry<Record<string, never>>({

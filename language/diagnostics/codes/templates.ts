@@ -3,14 +3,14 @@ import { suggestion } from '../suggestion.ts';
 
 const template = 'CREATE TEMPLATE Stamp (Entity, Fields) AS (\n  CREATE EVENT {{Entity}}Made ({{Fields}});\n);\n';
 
-/** E05xx: templates and what they stamp out (language.md section 4, TEMPLATE). */
+/** E05xx: templates and their expansions (docs/language.md#templates). */
 export const templates = {
   E0501: entry<{ text: string }>({
     severity: 'error',
     title: 'placeholder outside a template',
-    message: (p) => `${p.text} stands outside a template's body`,
+    message: (p) => `${p.text} is outside a template's body`,
     explanation:
-      'Placeholders in double braces are filled in by APPLY TEMPLATE, so they only mean something in a body.',
+      'APPLY TEMPLATE fills in placeholders in double braces, so they have a meaning only in the body of a template.',
     example: 'CREATE AGGREGATE {{Entity}};',
   }),
   E0502: entry<{ name: string; nearest: readonly string[] }>({
@@ -18,7 +18,7 @@ export const templates = {
     title: 'unknown placeholder',
     message: (p) => `the template has no parameter '${p.name}'${suggestion(p.nearest)}`,
     explanation:
-      'A placeholder names a parameter of its template, or a parameter that takes a list of fields with `Assignments` behind it ' +
+      'A placeholder names a parameter of its template, or a parameter that takes a list of fields with `Assignments` after it ' +
       '(for `Fields` also `FieldAssignments`).',
     example: 'CREATE TEMPLATE Stamp (Entity) AS (CREATE AGGREGATE {{Entitty}};);',
   }),
@@ -65,7 +65,7 @@ export const templates = {
     title: 'placeholder in the wrong place',
     message: (p) => `${p.expected} is needed here, and parameter '${p.name}' is ${p.found}`,
     explanation:
-      'A list of fields stands where fields are declared, its assignments where payload is assigned; everywhere else a ' +
+      'A list of fields is allowed where fields are declared, its assignments where payload is assigned. Everywhere else a ' +
       'placeholder is one name or one literal, and NULL is never a name.',
     example: `${template}APPLY TEMPLATE Stamp WITH (Entity = (a INT), Fields = (a INT));`,
   }),
@@ -73,20 +73,20 @@ export const templates = {
     severity: 'error',
     title: 'templates applied too deeply',
     message: (p) => `applying template '${p.template}' goes more than ${p.limit} templates deep`,
-    explanation: 'A template may apply others, 16 deep. A template that applies itself never ends.',
+    explanation: 'A template may apply others, 16 deep. A template cannot apply itself: it would never end.',
     example:
       "CREATE TEMPLATE Loop (Name) AS (APPLY TEMPLATE Loop WITH (Name = '{{Name}}'););\nAPPLY TEMPLATE Loop WITH (Name = 'x');",
   }),
   E0510: entry<{ template: string; limit: string }>({
     severity: 'error',
     title: 'expansion too large',
-    message: (p) => `what template '${p.template}' stamps out is larger than ${p.limit}`,
-    explanation: 'One APPLY may stamp out at most 1 MiB of text, templates applied inside included.',
+    message: (p) => `the expansion of template '${p.template}' is larger than ${p.limit}`,
+    explanation: 'One APPLY may expand to at most 1 MiB of text, including the templates it applies inside.',
   }),
   E0511: entry<{ statement: string }>({
     severity: 'error',
-    title: 'statement that no template may hold',
-    message: (p) => `a template stamps out blocks; ${p.statement} cannot stand in its body`,
+    title: 'statement that is not allowed in a template',
+    message: (p) => `a template creates blocks; ${p.statement} is not allowed in its body`,
     explanation:
       'A body consists of CREATE statements of blocks (other than templates and tables) and of APPLY TEMPLATE.',
     example: 'CREATE TEMPLATE Stamp (Entity) AS (SELECT 1;);',
@@ -109,13 +109,13 @@ export const templates = {
   }),
   E0515: entry<{ template: string }>({
     severity: 'warning',
-    title: 'statement taken in by a template without END',
+    title: 'statement inside a template without END',
     message: (p) =>
       `template '${p.template}' has no END TEMPLATE, so this statement is part of its body, although it has no parameter of it`,
     explanation:
       'The body of CREATE TEMPLATE … WITH (…) AS goes up to END TEMPLATE, and without that to the end of the text. A statement in it that has no placeholder, ' +
-      'or applies the template itself, was probably meant to stand behind the template, where it would be checked and carried out. Write END TEMPLATE; ' +
-      'before it, or behind the last statement if it does belong to the body.',
+      'or applies the template itself, was probably meant to follow the template, where it would be checked and executed. Write END TEMPLATE; ' +
+      'before it, or after the last statement if it does belong to the body.',
     example: 'CREATE TEMPLATE Stamp WITH (Entity) AS\n  CREATE AGGREGATE {{Entity}};\nCREATE AGGREGATE Shop;',
   }),
 } as const;

@@ -1,7 +1,7 @@
 import { entry } from '../define.ts';
 import { suggestion } from '../suggestion.ts';
 
-/** E03xx: types that do not exist, do not fit, or do not meet. */
+/** E03xx: types that do not exist, do not fit, or cannot be combined. */
 export const types = {
   E0301: entry<{ name: string; nearest: readonly string[] }>({
     severity: 'error',
@@ -16,13 +16,13 @@ export const types = {
     title: 'type out of limits',
     message: (p) => `${p.type}: ${p.problem}`,
     explanation:
-      'DECIMAL(p,s) holds 1 to 18 digits, of which s stand after the point; VARCHAR(n) at least one character; other types take no numbers.',
+      'DECIMAL(p,s) holds 1 to 18 digits, of which s are after the point; VARCHAR(n) at least one character; other types take no numbers.',
     example: 'CREATE EVENT Money (a DECIMAL(40,2));',
   }),
   E0303: entry<{ literal: string; type: string; field?: string }>({
     severity: 'error',
     title: 'literal does not fit',
-    message: (p) => `${p.field === undefined ? '' : `field '${p.field}': `}${p.literal} is no ${p.type}`,
+    message: (p) => `${p.field === undefined ? '' : `field '${p.field}': `}${p.literal} is not a valid ${p.type}`,
     explanation:
       'A string literal takes the type that its context asks for, and a default or an assignment the type of its field. This one cannot: ' +
       'it does not spell such a value, is out of range, or has more fraction digits than the type keeps.',
@@ -30,7 +30,7 @@ export const types = {
   }),
   E0304: entry<{ problem: string }>({
     severity: 'error',
-    title: 'operand types do not meet',
+    title: 'operand types cannot be combined',
     message: (p) => p.problem,
     explanation:
       'An operator or function is not defined for these types. Values of different kinds are converted with CAST, never silently.',
@@ -61,14 +61,14 @@ export const types = {
     title: 'no common type',
     message: (p) => `${p.where}: ${p.left} and ${p.right} have no common type`,
     explanation:
-      'Values that stand in one place of a result must have one type: the results of a CASE, a VALUES column, both sides of a UNION.',
+      'Values in one place of a result must have one type: the results of a CASE, a VALUES column, both sides of a UNION.',
     example: 'SELECT 1 AS n UNION SELECT TRUE;',
   }),
   E0308: entry<{ from: string; to: string }>({
     severity: 'error',
     title: 'no such conversion',
     message: (p) => `${p.from} cannot be converted to ${p.to}`,
-    explanation: 'CAST converts between texts and every type, and among numbers, and among dates and timestamps.',
+    explanation: 'CAST converts between texts and every type, between numeric types, and between dates and timestamps.',
     example: "SELECT CAST(DATE '2026-01-01' AS INT);",
   }),
   E0309: entry<{ left: string; right: string; operator: string }>({
@@ -77,7 +77,7 @@ export const types = {
     message: (p) =>
       `${p.left} ${p.operator} ${p.right}: a text and a number are not compared or computed silently; CAST one of them`,
     explanation:
-      'Text and number order and compare differently, so the conversion has to be written: CAST(x AS STRING) or CAST(x AS INT).',
+      'Texts and numbers compare and sort differently, so the conversion must be explicit: CAST(x AS STRING) or CAST(x AS INT).',
     example: "SELECT UPPER('a') = 1;",
   }),
   E0310: entry<{ text: string }>({
@@ -90,7 +90,7 @@ export const types = {
   }),
   E0311: entry<{ type: string }>({
     severity: 'error',
-    title: 'no payload access',
+    title: 'value has no fields',
     message: (p) => `a value of type ${p.type} has no fields`,
     explanation: 'Only data of an event relation and JSON values have fields.',
     example: "SELECT DATE '2026-01-01'->>'year';",
@@ -99,8 +99,7 @@ export const types = {
     severity: 'error',
     title: 'key must be a literal',
     message: () => `the key of data-> and data->> must be a string literal`,
-    explanation:
-      "Fields of data are typed one by one, so which one is read must be known when the query is compiled: data->>'field'.",
+    explanation: "Each field of data has its own type, so the compiler must know which field is read: data->>'field'.",
     example: 'CREATE AGGREGATE Tank;\nCREATE PROJECTION P AS SELECT data->>event_type AS x FROM Reg."Tank$Events";',
   }),
   E0313: entry<{ field: string; type: string; given: string }>({
@@ -109,8 +108,8 @@ export const types = {
     message: (p) =>
       `field '${p.field}' is ${p.type} and keeps fewer digits than the ${p.given} it is given; CAST(… AS ${p.type}) says that this is meant`,
     explanation:
-      'A value goes into the field as it is, or as a sum, and its type has more digits than the field: 0.49 becomes 0 in an INT, 1.005 becomes 1.01 ' +
-      'in a DECIMAL(8,2). Give the field a type that holds the value, or say with CAST or ROUND that it is to be rounded. Products and ' +
+      'The value, or a sum of values, has a type with more digits than the field: 0.49 becomes 0 in an INT, 1.005 becomes 1.01 ' +
+      'in a DECIMAL(8,2). Give the field a type that holds the value, or round it explicitly with CAST or ROUND. Products and ' +
       'quotients are rounded to their field without a warning.',
     example:
       'CREATE AGGREGATE Till;\nCREATE COMMAND Pay (till_id STRING, amount DECIMAL(8,2));\nCREATE EVENT Paid (amount INT);\n' +
@@ -122,8 +121,8 @@ export const types = {
     message: (p) =>
       `field '${p.field}' is ${p.type}, but a quotient of whole numbers is cut to ${p.given}; make one of them a DECIMAL to keep the fraction`,
     explanation:
-      'INT / INT is an INT without the fraction (7 / 2 is 3), as in PostgreSQL, and a field that could hold the fraction gets none. Write 7.0 / 2 or ' +
-      'CAST(n AS DECIMAL) / 2. Where whole numbers are meant, CAST(7 / 2 AS DECIMAL(8,2)) says so.',
+      'INT / INT is an INT without the fraction (7 / 2 is 3), as in PostgreSQL, so a field that could hold the fraction never gets one. Write 7.0 / 2 or ' +
+      'CAST(n AS DECIMAL) / 2. If a whole number is intended, write CAST(7 / 2 AS DECIMAL(8,2)).',
     example:
       'CREATE AGGREGATE Till;\nCREATE COMMAND Share (till_id STRING, cents INT);\nCREATE EVENT Shared (part DECIMAL(8,2));\n' +
       'CREATE DECISION Halve FOR Till ON COMMAND Share EMIT AS SELECT EVENT Shared (part := :cents / 100);',

@@ -1,21 +1,21 @@
 import { entry } from '../define.ts';
 
-/** What the examples below begin with. */
+/** The blocks that the examples below begin with. */
 const tank =
   'CREATE AGGREGATE Tank;\nCREATE COMMAND Fill (tank_id STRING, litres INT);\nCREATE EVENT Filled (litres INT);\n';
 
-/** E10xx: findings of VALIDATE REGISTRY (language.md section 9). They hint at faults of the domain; nothing is refused. */
+/** E10xx: findings of VALIDATE REGISTRY. They hint at mistakes in the domain; nothing is refused. */
 export const validation = {
   E1001: entry<{ command: string }>({
     severity: 'warning',
     title: 'command without a decision',
     message: (p) => `no decision decides command '${p.command}'`,
-    explanation: 'The command cannot be executed until a decision says what it leads to.',
+    explanation: 'The command cannot be executed until a decision decides it.',
     example: 'CREATE COMMAND Fill (tank_id STRING);\nVALIDATE REGISTRY;',
   }),
   E1002: entry<{ event: string }>({
     severity: 'warning',
-    title: 'event nobody emits',
+    title: 'event that is never emitted',
     message: (p) => `no decision emits event '${p.event}'`,
     explanation: 'The event can never happen. Emit it from a decision, or drop it.',
     example: 'CREATE EVENT Filled (litres INT);\nVALIDATE REGISTRY;',
@@ -45,7 +45,7 @@ export const validation = {
     severity: 'info',
     title: 'guard that always holds',
     message: (p) => `decision '${p.decision}': the guard of ${p.branch} is always true`,
-    explanation: 'A guard that always holds says nothing; leave it out.',
+    explanation: 'A guard that is always true has no effect; leave it out.',
     example: `${tank}CREATE DECISION Pour FOR Tank ON COMMAND Fill EMIT AS SELECT EVENT Filled (litres := :litres) WHERE :litres > 5 OR :litres <= 5;\nVALIDATE REGISTRY;`,
   }),
   E1007: entry<{ decision: string; first: string; second: string }>({
@@ -53,20 +53,21 @@ export const validation = {
     title: 'branches that overlap',
     message: (p) => `decision '${p.decision}': ${p.first} and ${p.second} can emit together`,
     explanation:
-      'Branches are independent: each whose guard is true emits. If only one is meant, let their guards exclude each other.',
+      'Branches are independent: each branch whose guard is true emits. If only one of them should emit, make their guards exclude each other.',
     example: `${tank}CREATE DECISION Pour FOR Tank ON COMMAND Fill EMIT AS SELECT EVENT Filled (litres := :litres) WHERE :litres > 5\nUNION ALL SELECT EVENT Filled (litres := 0) WHERE :litres <= 10;\nVALIDATE REGISTRY;`,
   }),
   E1008: entry<{ decision: string; gap: string }>({
     severity: 'info',
     title: 'gap between branches',
     message: (p) => `decision '${p.decision}': no branch covers ${p.gap}`,
-    explanation: 'For these values no branch emits and the command is rejected. If that is not meant, widen a guard.',
+    explanation:
+      'For these values no branch emits and the command is rejected. If that is not intended, widen a guard.',
     example: `${tank}CREATE DECISION Pour FOR Tank ON COMMAND Fill EMIT AS SELECT EVENT Filled (litres := :litres) WHERE :litres > 5\nUNION ALL SELECT EVENT Filled (litres := 0) WHERE :litres < 5;\nVALIDATE REGISTRY;`,
   }),
   E1009: entry<{ place: string; event: string }>({
     severity: 'warning',
-    title: 'comparison with an event that never comes',
-    message: (p) => `${p.place} compares event_type with '${p.event}', which never lands in what it reads`,
+    title: 'comparison with an event that never occurs',
+    message: (p) => `${p.place} compares event_type with '${p.event}', which never occurs in the relation it reads`,
     explanation: 'The name is misspelt, or no decision emits the event into that aggregate.',
     example: `${tank}CREATE DECISION Pour FOR Tank ON COMMAND Fill EMIT AS SELECT EVENT Filled (litres := :litres);\nCREATE PROJECTION P AS SELECT seq FROM Reg."Tank$Events" WHERE event_type = 'Filed';\nVALIDATE REGISTRY;`,
   }),

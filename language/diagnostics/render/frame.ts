@@ -7,7 +7,7 @@ import { visibleText } from './visible.ts';
 export interface Label {
   readonly span: Span;
   readonly mark: '^' | '-';
-  /** Stands behind the underline. */
+  /** Printed after the underline. */
   readonly message?: string;
 }
 
@@ -21,7 +21,7 @@ export interface FramePaint {
   readonly mark: (text: string, label: Label) => string;
 }
 
-/** The part of a label that lies on one line: 0-based units of that line. */
+/** The part of a label on one line: 0-based units of that line. */
 interface Segment {
   readonly label: Label;
   readonly line: number;
@@ -33,7 +33,7 @@ interface Segment {
 /** Lines of a range longer than this are cut in its middle. */
 const rangeLines = 4;
 
-/** The lines that the labels lie on, each followed by its underlines; lines left out between them are one `...`. */
+/** The lines of the labels, each followed by its underlines; omitted lines between them are one `...`. */
 export function renderFrame(file: SourceFile, labels: readonly Label[], options: FrameOptions): readonly string[] {
   const segments = labels.flatMap((label) => segmentsOf(file, label));
   const lines = [...new Set(segments.map((segment) => segment.line))].sort((a, b) => a - b);

@@ -1,17 +1,17 @@
 import { cellsOf, type Cell } from './visible.ts';
 
-/** A source line as it is shown, cropped to a number of cells around what matters on it. */
+/** A source line as shown, cropped to a number of cells around the marked range. */
 export interface ShownLine {
   readonly text: string;
-  /** First cell and number of cells that stand for a range of the line (0-based UTF-16 units); at least one cell. */
+  /** First cell and number of cells of a range of the line (0-based UTF-16 units); at least one cell. */
   readonly underline: (start: number, end: number) => { readonly from: number; readonly count: number };
 }
 
 const ellipsis = '…';
 
-/** Shows a line in at most `width` cells, so that the range from `start` to `end` is in sight, or its beginning if it is too long. */
+/** Shows a line in at most `width` cells, so that the range from `start` to `end` is visible, or its beginning if it is too long. */
 export function showLine(line: string, start: number, end: number, width: number): ShownLine {
-  // No character takes less than a unit of text for a cell but those without width, so three times the width is enough to look at.
+  // A visible character has at least one cell per unit of text, so three times the width suffices, zero-width characters included.
   const reach = width * 3;
   const from = boundary(line, start > reach ? start - reach : 0);
   const to = boundary(line, Math.min(line.length, start + reach));
@@ -42,7 +42,7 @@ function firstShown(cells: readonly Cell[], start: number, end: number, width: n
   let room = Math.max(8, (width - Math.min(marked, width)) >> 1);
   let first = focus;
   while (first > 0 && room > 0) room -= cells[--first]?.width ?? 0;
-  // Near the end of the line the room behind the range goes to what stands before it.
+  // Near the end of the line, free room after the range shows more text before it.
   while (first > 0 && cellsWidth(cells.slice(first - 1)) < width) first--;
   return first;
 }
@@ -59,7 +59,7 @@ function cellsWidth(cells: readonly Cell[]): number {
   return cells.reduce((sum, cell) => sum + cell.width, 0);
 }
 
-/** Never between the halves of a character outside the basic plane. */
+/** Never between the halves of a surrogate pair. */
 function boundary(line: string, at: number): number {
   const code = line.charCodeAt(at);
   return at > 0 && code >= 0xdc00 && code <= 0xdfff ? at - 1 : at;

@@ -1,10 +1,10 @@
 /**
- * Text that may go to a terminal: whatever could move the cursor, hide, or turn the direction of what is read stands there by
- * name. Takes any text, gives one line; tabs become spaces up to the next multiple of `tabWidth` cells.
+ * Text that is safe on a terminal: characters that could move the cursor, hide, or reverse the reading direction are replaced by their
+ * names. Takes any text, gives one line; tabs become spaces up to the next multiple of `tabWidth` cells.
  */
 import { cellWidth } from './cell-width.ts';
 
-/** One shown character: its text, the cells it takes, and the range of the source it stands for, in UTF-16 units. */
+/** One shown character: its text, its cells, and its range of the source, in UTF-16 units. */
 export interface Cell {
   readonly text: string;
   readonly width: number;
@@ -13,10 +13,10 @@ export interface Cell {
 }
 
 const tabWidth = 4;
-// Controls, separators of lines, formats (directions, joiners, invisible marks), surrogates without their other half, private use.
+// Controls, line separators, formats (directions, joiners, invisible marks), lone surrogates, private use.
 const hidden = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}]/u;
 const plain = /^[ -~]$/;
-/** Made when first asked for: it takes longer than all else here. */
+/** Created on first use: it takes longer than everything else here. */
 let clusters: Intl.Segmenter | undefined;
 
 /** The shown characters of a line, in order; `offset` is where `text` starts in the source line. */
