@@ -1,6 +1,6 @@
 /**
- * `schemac/runtime`: all that generated modules import. Importing it loads neither a server nor a store nor the compiler; what
- * a running server needs is loaded when it is started.
+ * `schemac/runtime`: everything that generated modules import. Importing it loads neither a server nor a store nor the compiler; starting a
+ * server loads what it needs.
  */
 import type { StartOptions } from './start/start-server.ts';
 
@@ -23,7 +23,7 @@ export { defineDomain, defineState, read, sql, write } from '../runtime/generate
 export { ExactNumber, type JsonObject, type JsonValue } from '../language/values/json.ts';
 export type { Type, Value } from '../language/values/type.ts';
 
-/** Serves a generated domain; what that takes is loaded only now. */
+/** Serves a generated domain; its dependencies are loaded only now. */
 export async function startServer(options: StartOptions): Promise<void> {
   const { startServer: start } = await import('./start/start-server.ts');
   return start(options);

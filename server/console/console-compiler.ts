@@ -8,23 +8,23 @@ import type { ConsoleQuery, ConsoleReader } from './console-query.ts';
 import type { ConsoleQuestion, ConsoleReply } from './console-thread.ts';
 
 export interface ConsoleCompiler {
-  /** Fails with R0301 where that takes longer than a query may. */
+  /** Fails with R0301 if compilation takes longer than a query may. */
   readonly compile: (domain: Domain, sql: string, reader: ConsoleReader) => Promise<Compiled>;
 }
 export interface Compiled {
   readonly compiled: ConsoleQuery;
-  /** Whole milliseconds that the text itself took. */
+  /** Whole milliseconds of work on the text itself. */
   readonly took: number;
 }
 
 interface Thread {
   readonly worker: Worker;
   readonly ready: Promise<unknown>;
-  /** Whose blocks it has. */
+  /** The domain whose blocks it has. */
   domain: Domain | undefined;
 }
 
-/** Compiles a console's queries, one after the other, in a thread that starts with the first and is ended by one that takes too long. */
+/** Compiles a console's queries, one after the other, in a thread that starts with the first query and is ended by a query that takes too long. */
 export function createConsoleCompiler(limits: ConsoleLimits): ConsoleCompiler {
   const { consoleMilliseconds: milliseconds } = limits;
   let thread: Thread | undefined;

@@ -1,16 +1,16 @@
 import { defaultHttpLimits, type HttpLimits } from '../http/settings.ts';
 
-/** How much a console query may be and take (http-details.md section 7); `WITH RECURSIVE` is off whatever is configured. */
+/** The limits of a console query (docs/http.md#limits); `WITH RECURSIVE` is always off. */
 export interface ConsoleLimits extends Pick<HttpLimits, 'consoleResultBytes'> {
-  /** Reading a text and running it share the time. */
+  /** Compiling a text and running it share this time. */
   readonly consoleMilliseconds: number;
   readonly consoleRows: number;
-  /** What SQLite takes for a query beside the tables: those that it makes for itself, and its values. */
+  /** Memory of SQLite for a query besides the tables: its temporary tables and its values. */
   readonly consoleMemoryBytes: number;
   readonly consoleColumns: number;
-  /** Queries at once. */
+  /** Queries that run at once. */
   readonly consoleQueries: number;
-  /** Queries that may wait behind those. */
+  /** Queries that may wait for those. */
   readonly consoleWaiting: number;
   readonly queryDepth: number;
   readonly queryJoins: number;
@@ -19,7 +19,7 @@ export interface ConsoleLimits extends Pick<HttpLimits, 'consoleResultBytes'> {
   readonly queryListItems: number;
 }
 
-/** What holds where the configuration says nothing. */
+/** The limits without configuration. */
 export const defaultConsoleLimits: ConsoleLimits = {
   consoleMilliseconds: 1_000,
   consoleRows: 10_000,

@@ -12,8 +12,8 @@ import type { ConsoleLimits } from './console-limits.ts';
 import { describe, hasErrors } from '../registry/live/describe-diagnostics.ts';
 
 /**
- * `forbidden`: no single query. `invalid`: any other fault, with line:column. `denied` is for the log alone: a relation that is there, and that
- * the caller may not read.
+ * `forbidden`: not a single query. `invalid`: any other fault, with line:column. `denied` is only for the log: a relation that exists and
+ * that the caller may not read.
  */
 export type ConsoleQuery =
   | { readonly outcome: 'compiled'; readonly query: CompiledQuery }
@@ -26,11 +26,11 @@ export type ConsoleQuery =
 
 export interface ConsoleReader {
   readonly cleared: boolean;
-  /** The relations that there are for the caller; all without it. */
+  /** The relations that exist for the caller; all if absent. */
   readonly readable?: readonly string[];
 }
 
-/** What a caller's text becomes: one query of our own grammar, bound, and printed by us. */
+/** Compiles a caller's text to one query of the project's own grammar, bound and printed by the compiler. */
 export function compileConsoleQuery(
   catalog: Catalog,
   sql: string,

@@ -3,10 +3,10 @@ import type { Domain } from '../../language/contract/domain.ts';
 import type { Caller } from '../http/auth/caller.ts';
 import type { ConsoleReader } from './console-query.ts';
 
-/** By callers, the last domain and what they may read of it: a policy's own callers ask again and again. */
+/** By caller, the last domain and what the caller may read of it: a policy has a fixed set of callers. */
 const known = new WeakMap<Caller, { readonly domain: Domain; readonly reader: ConsoleReader }>();
 
-/** What a caller may see of a domain in a query. */
+/** The relations and columns of a domain that a caller may see in a query. */
 export function readerOf(domain: Domain, caller: Caller): ConsoleReader {
   const before = known.get(caller);
   if (before?.domain === domain) return before.reader;

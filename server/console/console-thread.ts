@@ -1,4 +1,4 @@
-/** Compiles console queries in a thread of its own: reading a text at the limit of its size would hold up everybody else. */
+/** Compiles console queries in a thread of its own: parsing a text of the maximum size would block all other requests. */
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Catalog, StoredHistory } from '../../compiler/index.ts';
 import type { RegisteredBlock } from '../../language/contract/domain.ts';
@@ -7,7 +7,7 @@ import { compileBlocks } from '../registry/from-log/compile-blocks.ts';
 import type { ConsoleLimits } from './console-limits.ts';
 import { compileConsoleQuery, type ConsoleQuery, type ConsoleReader } from './console-query.ts';
 
-/** `registry` comes where it is another than last time: definitions that were accepted already. */
+/** `registry` is present when it differs from the last one: definitions that were already accepted. */
 export interface ConsoleQuestion {
   readonly id: number;
   readonly registry?: { readonly blocks: readonly RegisteredBlock[]; readonly history: StoredHistory };
@@ -17,7 +17,7 @@ export interface ConsoleQuestion {
 export type ConsoleReply =
   /** The thread runs. */
   | { readonly reply: 'ready' }
-  /** The registry is known: from here the caller's own text takes the time. */
+  /** The registry is loaded: from here on the time is spent on the caller's own text. */
   | { readonly reply: 'begun'; readonly id: number }
   | { readonly reply: 'done'; readonly id: number; readonly compiled: ConsoleQuery; readonly took: number }
   | { readonly reply: 'failed'; readonly id: number; readonly message: string };

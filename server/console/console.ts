@@ -10,8 +10,8 @@ import { readerOf } from './console-reader.ts';
 import type { ConsoleLimits } from './console-limits.ts';
 
 /**
- * `POST /api/query` (http-details.md section 5): one query of our own grammar, bound and printed by us, run with a budget on a path
- * that cannot write.
+ * `POST /api/query` (docs/http.md#schema-and-console): one query of the project's own grammar, bound and printed by the compiler, run with
+ * a budget on a path that cannot write.
  */
 export function createConsole(
   engine: Engine,
@@ -28,7 +28,7 @@ export function createConsole(
       return { ...refused(why, message), ...(denied === undefined ? {} : { denied: `read:${denied}` }) };
     }
     const { query } = compiled;
-    // The binder saw to that; a query that got past it is not run.
+    // The binder ensures this; a query that got past it is not run.
     const hidden = query.reads.find((relation) => !caller.may(`read:${relation}`));
     if (hidden !== undefined) throw new Error(`a console query reads ${hidden}, which its caller may not`);
     const { consoleRows: rows, consoleMemoryBytes: memory } = limits;
@@ -37,7 +37,7 @@ export function createConsole(
       const budget = { ...room, milliseconds: left, rows, memory, registry: domain.readModel, apart: true } as const;
       return { answer: 'table', table: await engine.query(query, [], { cleared: caller.cleared, budget }) };
     } catch (error) {
-      // The registry changed since the query was compiled: as if it had come a moment later.
+      // The registry changed since the query was compiled: answer as if it had come a moment later.
       if (error instanceof Overtaken) return answer(sql, caller, room, await engine.steady());
       throw error instanceof Failure && error.message === overTime(left).message ? overTime(milliseconds) : error;
     }
@@ -49,7 +49,7 @@ export function createConsole(
         return await answer(sql, caller, room, engine.domain());
       } catch (error) {
         if (!(error instanceof Failure) || error.kind === 'busy' || error.kind === 'store') throw error;
-        // No fault of the query: there is less room at the moment than a result may take.
+        // The query is fine: there is less room now than a result may take.
         if (room.bytes < limits.consoleResultBytes && isPastBytes(error, room.bytes)) throw error;
         return refused('invalid', `1:1 ${error.message}`);
       }
@@ -64,7 +64,7 @@ function refused(why: 'forbidden' | 'invalid', message: string): Extract<Console
   return { answer: 'refused', why, message };
 }
 
-/** Lets a few queries run, a few more wait, and refuses the rest. */
+/** Lets a few queries run and a few more wait, and refuses the rest. */
 function createGate(atOnce: number, mostWaiting: number): <T>(work: () => Promise<T>) => Promise<T> {
   let running = 0;
   const waiting: (() => void)[] = [];
@@ -77,7 +77,7 @@ function createGate(atOnce: number, mostWaiting: number): <T>(work: () => Promis
     try {
       return await work();
     } finally {
-      // The place goes to the next that waits, or is free.
+      // The place goes to the next waiting query, or becomes free.
       const next = waiting.shift();
       if (next === undefined) running -= 1;
       else next();

@@ -1,6 +1,6 @@
 /**
- * Takes what the server entry hands over, gives the Koa application: the whole HTTP contract, request by request. It opens no
- * port (`start-http.ts` does), reads no file, and knows no store.
+ * Takes the options from the server entry, gives the Koa application: the whole HTTP contract, request by request. It opens no port
+ * (`start-http.ts` does), reads no file, and knows no store.
  */
 import Koa, { type Context } from 'koa';
 import { accessLog } from './pipeline/access-log.ts';
@@ -46,7 +46,7 @@ export async function createApp(options: HttpOptions): Promise<HttpApp> {
   koa.on('error', (error: Error, context?: Context) => logCut(options, error, context));
   koa.use(accessLog(options, metrics));
   koa.use(errorLayer((state, error) => log.error({ request_id: state.requestId, err: error }, 'request failed')));
-  // The order of refusals is the contract's: what the request itself is, 401, 404, 405, then (in `answerCall`) 403.
+  // The contract fixes the order of refusals: the request itself, 401, 404, 405, then (in `answerCall`) 403.
   koa.use(async (context) => {
     const state = context.state as RequestState;
     if (isPreflight(context)) {
@@ -72,7 +72,7 @@ export async function createApp(options: HttpOptions): Promise<HttpApp> {
   });
   return { koa, metrics };
 
-  /** Refuses what is too big or comes from where it may not, and says what pages of other origins may see. */
+  /** Refuses requests that are too large or come from a forbidden host or origin, and sets the headers that pages of other origins need. */
   function isPreflight({ req, method, state }: Context): boolean {
     checkRequestHead(req, settings.limits);
     const host = askedHost(req);
@@ -110,15 +110,15 @@ function callOf(
   };
 }
 
-/** An empty header is none; only cookies, which are never asked for, come as lists. */
+/** An empty header counts as absent; only cookies, which are never read, come as lists. */
 function headerText(value: string | readonly string[] | undefined): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** Koa reports one failure both as the stream's and as the pipe's. */
+/** Koa reports one failure both for the stream and for the pipe. */
 const reported = new WeakSet<Error>();
 
-/** Koa reports here what fails once headers are out: the answer was cut. A caller who hung up is no fault. */
+/** Koa reports failures here after the headers are sent: the answer was cut. A caller who hung up is not an error. */
 function logCut(options: HttpOptions, error: Error & { code?: string }, context: Context | undefined): void {
   const hungUp =
     error instanceof HungUp ||

@@ -1,20 +1,20 @@
-/** The arithmetic of the budget of held results: what is charged to one caller or to everybody, and whether more fits. */
+/** The arithmetic of the budget of held results: the charges of each caller and of all together, and whether more fits. */
 
-/** Results up to this size are served from a reserve that larger ones cannot take. */
+/** Results up to this size are served from a reserve that larger results cannot use. */
 export const smallResult = 1024 * 1024;
-/** The part of a budget that is this reserve. */
+/** The reserve as a part of the budget. */
 const reserve = 1 / 8;
 
-/** A piece that is sent may be there in so many copies. */
+/** Copies of a piece that may exist while it is sent. */
 const copiesOfPiece = 4;
 
-/** What a request is charged. */
+/** The charge of a request. */
 export interface Charge {
   /** For its result. */
   readonly bytes: number;
   /** The result is being computed, and may turn out to be smaller. */
   readonly lent: boolean;
-  /** For the piece of it that is being sent, as text and as bytes. */
+  /** For the piece that is being sent, as text and as bytes. */
   readonly sending: number;
 }
 export const nothing: Charge = { bytes: 0, lent: false, sending: 0 };
@@ -24,11 +24,11 @@ function isLarge({ bytes, sending }: Charge): boolean {
 }
 
 export interface HeldAccount {
-  /** Requests that it is kept for. */
+  /** Number of requests that share the account. */
   requests: number;
   readonly bytes: () => number;
   readonly replace: (before: Charge, after: Charge) => void;
-  /** Whether one charge may take the place of another; with `later`, once no other request has anything lent. */
+  /** Whether one charge may replace another; with `later`, once no other request has anything lent. */
   readonly fits: (before: Charge, after: Charge, later: boolean) => boolean;
 }
 

@@ -1,64 +1,64 @@
 /**
  * One budget for all results that are held at once (docs/http.md#long-answers). A request is charged before its result is computed, with
- * the most that the result may take; then with what it takes; and with nothing once the last byte is handed to the socket. A request waits
- * for room that is only lent to results under way, and is refused where the room is held for clients that do not read.
+ * the most that the result may take; then with its real size; and with nothing once the last byte is handed to the socket. A request waits
+ * for room that is only lent to unfinished results, and is refused if the room is held for clients that do not read.
  */
 import { createHeldAccount, nothing, smallResult, type Charge, type HeldAccount } from './held-account.ts';
 import { Busy, HungUp } from './answers/problem.ts';
 import type { HttpLimits } from './settings.ts';
 
 export interface HeldResults {
-  /** For the results of one request, which must be released in the end. `forWhom` tells callers apart, `what` what is asked for. */
+  /** For the results of one request, which must be released in the end. `forWhom` identifies the caller, `what` the requested resource. */
   readonly open: (forWhom: string, what: string) => Lease;
-  /** Charged at the moment. */
+  /** Bytes charged now. */
   readonly bytes: () => number;
 }
 
-/** What one request holds. */
+/** The memory held for one request. */
 export interface Lease {
   /**
-   * Charges for a result that is about to be computed, in place of what was charged; gives how many bytes it may take, which is less than
-   * `most` while little is left. Rejects with `Busy` where there is no room at all.
+   * Charges for a result that is about to be computed, replacing the previous charge. Gives the bytes that the result may take, which is
+   * less than `most` while little is left. Rejects with `Busy` if there is no room at all.
    */
   readonly forResult: (most: number, by?: Computing) => Promise<number>;
-  /** Charges for a small part of a result, likewise; `patient` waits for room that is held for others, too. */
+  /** Charges for a small part of a result, likewise; `patient` also waits for room that is held for others. */
   readonly forPart: (bytes: number, patient?: boolean) => Promise<number>;
-  /** Charges for what is there, or is being received. */
+  /** Charges for a text that exists or is being received. */
   readonly forText: (bytes: number) => Promise<number>;
-  /** The result takes so many bytes. Throws `Busy` where that is more than was charged, no small thing, and has no room. */
+  /** The result takes this many bytes. Throws `Busy` if that is more than the charge, more than a small result, and has no room. */
   readonly holds: (bytes: number) => void;
-  /** So many bytes are being sent, beside the result. Throws `Busy` likewise. */
+  /** This many bytes are being sent, besides the result. Throws `Busy` likewise. */
   readonly sends: (bytes: number) => void;
-  /** Whether what is asked for was seen to be no small result a moment ago: then it need not be tried as one. */
+  /** Whether the requested resource was recently seen to be large: then it need not be tried as a small one. */
   readonly isKnownLarge: () => boolean;
-  /** The result is past what a small one may take. */
+  /** The result is larger than a small one may be. */
   readonly isLarge: () => void;
-  /** Nothing is held any more, and nothing waited for; what is being computed stays charged until it is there. */
+  /** Ends all holding and waiting; a result that is being computed stays charged until it is done. */
   readonly release: () => void;
 }
 
-/** What computes a result. The read model also answers what commands ask, so few of its results are computed at once. */
+/** The part of the program that computes a result. The read model also answers the queries of commands, so few results are computed there at once. */
 export type Computing = 'read model' | 'other';
 
 type Limits = Pick<HttpLimits, 'resultBytes' | 'resultMilliseconds' | 'heldBytes'>;
 
-/** What one connection and what one caller may hold. A connection has one request under way. */
+/** The shares of one connection and of one caller. A connection has one running request. */
 const ofConnection = 1 / 4;
 const ofCaller = 1 / 2;
 
-/** Results that the read model is asked for at once: one that it computes, and the next. A command waits behind no more of them. */
+/** Results that the read model computes or queues at once. A command waits for no more of them. */
 const askedAtOnce = 2;
-/** How long it is known that a result is no small one, and of how many. */
+/** How long a large result is remembered, and how many are. */
 const knownMilliseconds = 10_000;
 const mostKnown = 1_000;
 
-/** The most that one result may take. */
+/** The maximum size of one result. */
 export function mostOfResult({ resultBytes, heldBytes }: Pick<Limits, 'resultBytes' | 'heldBytes'>): number {
   return Math.min(resultBytes, Math.floor(heldBytes * ofConnection));
 }
 
 interface Wanted {
-  /** The first that there is room for. */
+  /** The first size that has room. */
   readonly sizes: readonly number[];
   readonly by: Computing;
   readonly patient: boolean;
@@ -67,12 +67,12 @@ interface Wanted {
 /** A request that waits for room. */
 interface Waiting {
   readonly by: Computing;
-  /** Whether it waits no longer. */
+  /** Whether it no longer waits. */
   readonly settle: () => boolean;
 }
 
 interface Shared {
-  /** When it was last seen that what is asked for is no small result. */
+  /** When each requested resource was last seen to be large. */
   readonly large: Map<string, number>;
   /** Results that the read model is computing. */
   asked: number;
@@ -89,7 +89,7 @@ export function createHeldResults(limits: Limits): HeldResults {
   let settling = false;
   const settle = (): void => {
     settling = false;
-    // The first that came is asked first; one that still has no room does not hold up the others.
+    // Waiting requests are tried in order of arrival; one that still has no room does not block the others.
     for (const one of waiting) {
       const isCrowded = one.by === 'read model' && shared.asked >= askedAtOnce;
       if (!isCrowded && one.settle()) waiting.delete(one);
@@ -100,7 +100,7 @@ export function createHeldResults(limits: Limits): HeldResults {
     asked: 0,
     milliseconds: limits.resultMilliseconds,
     waiting,
-    // Once in a turn of the event loop: a thousand may wait, and a thousand let go.
+    // Once per turn of the event loop: a thousand may wait, and a thousand may release.
     freed: () => {
       if (settling) return;
       settling = true;
@@ -155,7 +155,7 @@ function createLease(shared: Shared, what: string, accounts: readonly HeldAccoun
       for (const oldest of shared.large.keys()) return void shared.large.delete(oldest);
   };
   const isKnownLarge = (): boolean => performance.now() - (shared.large.get(what) ?? -Infinity) < knownMilliseconds;
-  /** What is there already is charged whatever room there is, as long as it is small. */
+  /** A small existing result is charged whether there is room or not. */
   const chargeAtOnce = (more: number, change: Partial<Charge>): void => {
     if (released) {
       if (change.lent === false) end();
@@ -164,7 +164,7 @@ function createLease(shared: Shared, what: string, accounts: readonly HeldAccoun
     if (more > smallResult && !fits(change)) throw noRoom();
     charge(change);
   };
-  /** The first of these sizes that there is room for; `later` while one of them is worth waiting for. */
+  /** The first of these sizes that has room; `later` while waiting for one of them makes sense. */
   const choose = ({ sizes, by }: Wanted): number | 'later' | 'never' => {
     const isCrowded = by === 'read model' && !asks && shared.asked >= askedAtOnce;
     for (const bytes of sizes) {

@@ -11,12 +11,10 @@ import type { Log } from './log/log.ts';
 import type { HttpSettings } from './settings.ts';
 import type { ResultRoom } from './pipeline/within-room.ts';
 
-/**
- * All that the HTTP layer is handed. It knows no store, no encoder and no compiler; the server entry ties them together here.
- */
+/** All inputs of the HTTP layer. It knows no store, no encoder and no compiler; the server entry connects them here. */
 export interface HttpOptions {
   readonly engine: Engine;
-  /** The product's version, as `/info` says it. */
+  /** The product's version, as shown by `/info`. */
   readonly version: string;
   readonly settings: HttpSettings;
   readonly select: Select;
@@ -24,11 +22,11 @@ export interface HttpOptions {
   readonly head: (aggregate: string, streamId: string) => Promise<number>;
   readonly inspections: Inspections;
   readonly arrow: ArrowEncoding;
-  /** `POST /api/lang/create`; absent while it is not enabled. */
+  /** `POST /api/lang/create`; absent if it is not enabled. */
   readonly create?: (text: string, subject: string) => Promise<CreateAnswer>;
-  /** `POST /api/query`; absent while it is not enabled. */
+  /** `POST /api/query`; absent if it is not enabled. */
   readonly console?: (sql: string, caller: Caller, room: ResultRoom) => Promise<ConsoleAnswer>;
-  /** Resolves once all is loaded that a request may need; until then the server is not ready. Fails with R0411 where it cannot be loaded. */
+  /** Resolves once every part that a request may need is loaded; until then the server is not ready. Fails with R0411 if a part cannot be loaded. */
   readonly loaded: () => Promise<void>;
   /** Whether the server has begun to stop; readiness fails at once. */
   readonly stopping: () => boolean;
@@ -41,11 +39,11 @@ export interface HttpOptions {
 export interface Time {
   /** ms since 1970. */
   readonly now: () => number;
-  /** ms on a clock that never falls, for durations. */
+  /** ms on a monotonic clock, for durations. */
   readonly monotonic: () => number;
 }
 
-/** Compiles a selection against a domain (not always the newest: a read finishes on the one it began with). */
+/** Compiles a selection against a domain (not always the newest: a read finishes on the domain it began with). */
 export type Select = (
   domain: Domain,
   selection: Selection,
@@ -55,7 +53,7 @@ export interface Inspections {
   /** The rows of `meta_inspections`: name, kind, input_table, output_table, full_sql. */
   readonly records: (budget: QueryBudget) => Promise<readonly Row[]>;
   /**
-   * A table that a recorded inspection read (`input`) or wrote (`output`, its `__branches` companion too); `either` looks for both,
+   * A table that a recorded inspection read (`input`) or wrote (`output`, including its `__branches` companion); `either` looks for both,
    * outputs first. Undefined when no inspection recorded it. The budget is for reading the records.
    */
   readonly find: (
@@ -64,7 +62,7 @@ export interface Inspections {
     budget: QueryBudget,
   ) => Promise<InspectedTable | undefined>;
 }
-/** What an inspection kept. */
+/** A table kept by an inspection. */
 export interface InspectedTable {
   /** For a decision its aggregate; for a projection every aggregate that it reads. */
   readonly aggregates: readonly string[];
@@ -75,18 +73,18 @@ export interface InspectedTable {
     readonly budget: InspectedBudget;
   }) => Promise<Table>;
 }
-/** Past bytes or milliseconds reading fails with a `Failure` of kind `budget`; what the rows take is told before they are given. */
+/** Past the limit of bytes or milliseconds the read fails with a `Failure` of kind `budget`; the size of the rows is announced before the rows. */
 export type InspectedBudget = Required<Pick<QueryBudget, 'bytes' | 'milliseconds' | 'takes'>>;
 
-/** What `runtime/arrow` gives. */
+/** The encoders of `runtime/arrow`. */
 export interface ArrowEncoding {
   readonly whole: (table: Table) => Uint8Array;
   readonly stream: (columns: readonly Column[], batches: AsyncIterable<readonly Row[]>) => AsyncIterable<Uint8Array>;
-  /** Of rows by column, a STRUCT as a BOOLEAN that says whether it is there and its fields. */
+  /** Rows by column: a STRUCT is a BOOLEAN that says whether it exists, then its fields. */
   readonly byColumn: (columns: readonly Column[], batches: AsyncIterable<ColumnBatch>) => AsyncIterable<Uint8Array>;
 }
 
-/** `forbidden`: something other than CREATE of a block (403). `invalid`: does not compile (400). `message` names statement or line:column. */
+/** `forbidden`: a statement other than CREATE of a block (403). `invalid`: does not compile (400). `message` names statement or line:column. */
 export type CreateAnswer =
   | { readonly answer: 'created'; readonly registryVersion: number; readonly created: readonly CreatedBlock[] }
   | { readonly answer: 'refused'; readonly why: 'forbidden' | 'invalid'; readonly message: string };
@@ -97,8 +95,8 @@ export interface CreatedBlock {
 }
 
 /**
- * `forbidden`: no query at all (403). `invalid`: any other fault (400, with line:column), also a relation that the caller may not read, whose
- * right `denied` names for the log alone.
+ * `forbidden`: not a query (403). `invalid`: any other fault (400, with line:column), including a relation that the caller may not read;
+ * `denied` names the missing right, only for the log.
  */
 export type ConsoleAnswer =
   | { readonly answer: 'table'; readonly table: Table }

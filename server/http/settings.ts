@@ -1,20 +1,20 @@
 import { defaultEngineLimits, type EngineLimits } from '../../runtime/engine/limits.ts';
 import type { AuthPolicy } from './auth/policy.ts';
 
-/** What the configuration says about HTTP. */
+/** The configuration of HTTP. */
 export interface HttpSettings {
-  /** Host names served beside the loopback names. */
+  /** Host names served besides the loopback names. */
   readonly allowedHosts: readonly string[];
   /** Origins whose pages may call; none: CORS is off. */
   readonly allowedOrigins: readonly string[];
-  /** Undefined: everybody may do everything but see sensitive values. */
+  /** Undefined: every caller may do everything except see sensitive values. */
   readonly auth?: AuthPolicy;
-  /** On the main port, nowhere, or on a port of its own of the same host, without credentials. */
+  /** On the main port, off, or on its own port of the same host, without credentials. */
   readonly metrics: 'here' | 'off' | { readonly port: number };
   readonly limits: HttpLimits;
 }
 
-/** Bytes, counts and milliseconds (http-details.md section 7); those of engine and console are theirs. */
+/** Bytes, counts and milliseconds (docs/http.md#limits); engine and console have their own. */
 export interface HttpLimits extends Pick<EngineLimits, 'streamIdCharacters'> {
   readonly commandBytes: number;
   readonly schemaBytes: number;
@@ -22,7 +22,7 @@ export interface HttpLimits extends Pick<EngineLimits, 'streamIdCharacters'> {
   readonly jsonDepth: number;
   readonly jsonKeys: number;
   readonly jsonNodes: number;
-  /** Of a name in a path; the language has none that is longer than the default. */
+  /** Of a name in a path; the language has no name longer than the default. */
   readonly identifierCharacters: number;
   readonly stringBytes: number;
   readonly urlBytes: number;
@@ -39,7 +39,7 @@ export interface HttpLimits extends Pick<EngineLimits, 'streamIdCharacters'> {
   readonly consoleResultBytes: number;
 }
 
-/** What holds where the configuration says nothing. */
+/** The values without configuration. */
 export const defaultHttpLimits: HttpLimits = {
   commandBytes: 64 * 1024,
   schemaBytes: 1024 * 1024,

@@ -1,6 +1,6 @@
 import type { Route } from '../pipeline/route.ts';
 
-/** The route table as the documentation shows it, in Markdown: every row, its rights, parameters and answers. */
+/** The route table as Markdown for the documentation: each row with its rights, parameters and answers. */
 export function routeDocumentation(routes: readonly Route[]): string {
   const lines = routes.map((route) => {
     const cells = [

@@ -8,7 +8,7 @@ import { readColumns, readSelection } from './selection.ts';
 
 const shown = new WeakMap<AggregateDefinition, readonly Column[]>();
 
-/** The columns of an answer of events, in order; the same array for the same aggregate. */
+/** The columns of an answer with events, in order; the same array for the same aggregate. */
 export function shownColumns(aggregate: AggregateDefinition): readonly Column[] {
   const known = shown.get(aggregate);
   if (known !== undefined) return known;
@@ -19,7 +19,7 @@ export function shownColumns(aggregate: AggregateDefinition): readonly Column[] 
   return columns;
 }
 
-/** What is selected to read these columns as bytes: a STRUCT's leaves each on their own. Undefined where one has no such form. */
+/** The selection that reads these columns as bytes, with each leaf of a STRUCT as a column. Undefined if a column has no such form. */
 export function leavesOf(columns: readonly Column[]): readonly string[] | undefined {
   const plain = columns.every(
     ({ type }) => type.kind !== 'LIST' && (type.kind !== 'STRUCT' || type.fields.every((field) => isPlain(field.type))),

@@ -13,32 +13,32 @@ import { showsTheSame } from '../conditional/shows-the-same.ts';
 /** Rows of the first page, small so that an answer begins soon, and of the largest, which is one record batch. */
 const firstPage = 1024;
 const largestPage = 8192;
-/** About what a page's values may hold, the second's, and those of all streams together, so that hundreds of slow callers fit in memory. */
+/** Approximate bytes of a page's values, of the second page's, and of all streams together, so that hundreds of slow callers fit in memory. */
 const pageTarget = 512 * 1024;
 const secondTarget = 256 * 1024;
 const sharedTarget = 8 * 1024 * 1024;
-/** Streams that make a first page small as well. */
+/** With this many streams a first page is small as well. */
 const crowd = 16;
-/** A page is read ahead for whoever took the last one within so many milliseconds, as long as few others read. */
+/** A page is read ahead if the caller took the last one within this many milliseconds, as long as few others read. */
 const soon = 100;
 const few = 4;
-/** What a page may take in the store, the first less; events may be 256 KiB each, and a page that does not fit is read again, smaller. */
+/** Bytes that a page may take in the store, less for the first. Events may be 256 KiB each; a page that does not fit is read again, smaller. */
 const pageBudget = 1024 * 1024;
 const firstBudget = 512 * 1024;
 
-/** By which registry pages are read: that of the call, in force or of the past. */
+/** The registry that pages are read by: the call's own one, which is in force or a previous one. */
 interface Reading {
   readonly call: Call;
   readonly past?: true;
 }
 
-/** Some rows of an aggregate's events, in one form or the other. */
+/** Some rows of an aggregate's events, in one of the two forms. */
 export interface Page<T> {
   readonly content: T;
   readonly rows: number;
-  /** Global position of the last row, where there is one. */
+  /** Global position of the last row, if there is one. */
   readonly last: bigint;
-  /** About what its values take. */
+  /** Approximate bytes of its values. */
   readonly bytes: number;
 }
 
@@ -50,10 +50,10 @@ export type ReadPage<T> = (
 ) => Promise<Page<T>>;
 
 /**
- * An aggregate's events in pages by global position, up to the position of the store at the start. Each page is read when the
- * last was taken and not held beyond that, so that any number of events takes the memory of one page; only a reader that keeps up
- * has the next one read while it takes the last. The first page comes even when it is empty. From then on they show what they did
- * when it began, whatever becomes of the registry (http-details.md section 4).
+ * An aggregate's events in pages by global position, up to the position of the store at the start. Each page is read when the caller has
+ * taken the last one, and is not held longer, so that any number of events takes the memory of one page. Only for a caller that keeps up is
+ * the next page read ahead. The first page comes even if it is empty. The columns stay those of the first page, whatever happens to the
+ * registry (docs/http.md#long-answers).
  */
 export function eventPages<T extends object>(
   call: Call,
@@ -68,14 +68,14 @@ export function eventPages<T extends object>(
   const reading = streamsOf(call.options.engine);
   const stream = {};
   let size = reading.size < crowd ? firstPage : firstPage / 8;
-  /** Asked for until now. */
+  /** Number of pages requested so far. */
   let pages = 0;
   let ended = false;
   let begun = false;
-  /** Of the page before, which may still be on its way. */
+  /** Bytes of the previous page, which may still be on its way. */
   let before = 0;
 
-  /** Goes on after a change of the registry: by the new one where it leaves the rows what they are, else by the one it began with. */
+  /** Continues after a change of the registry: by the new one if it leaves the rows unchanged, else by the registry that the answer began with. */
   async function readOn(): Promise<T> {
     try {
       return await read();
@@ -89,7 +89,7 @@ export function eventPages<T extends object>(
     }
   }
   async function read(): Promise<T> {
-    // A stream that has begun would have to be cut, so it rather waits for room until others have taken what is theirs.
+    // A stream that has begun would have to be cut, so it waits for room until other answers are sent.
     await call.lease.forPart(before + (begun ? pageBudget : firstBudget), begun);
     for (;;) {
       const limit = Math.min(size, left ?? size);
@@ -122,7 +122,7 @@ export function eventPages<T extends object>(
     const own = pages > 1 ? pageTarget : secondTarget;
     const target = Math.min(own, sharedTarget / Math.max(1, reading.size));
     const rowsThatFit = Math.max(1, target / (page.bytes / page.rows));
-    // A power of two: rows of about the same size make pages of the same, which are asked for by the same prepared statement.
+    // A power of two: rows of about the same size make pages of the same size, which use the same prepared statement.
     size = Math.min(2 ** Math.floor(Math.log2(rowsThatFit)), size * 2, largestPage);
   }
 
@@ -139,7 +139,7 @@ export function eventPages<T extends object>(
       leave();
       return undefined;
     }
-    // Whoever takes a third page is a stream that is told when nobody wants more; the first two are read for its head.
+    // A caller that takes a third page reads a stream, which is closed when the caller stops; the first two are read for the answer's head.
     const isStream = ++pages > 2;
     if (isStream) reading.add(stream);
     const keepsUp = isStream && monotonic() - given < soon && reading.size <= few;
@@ -149,7 +149,7 @@ export function eventPages<T extends object>(
       ahead = undefined;
       if (keepsUp && !ended && reading.has(stream)) {
         ahead = readOn();
-        ahead.catch(() => undefined); // told to whoever takes it
+        ahead.catch(() => undefined); // reported to the reader of the page
       }
       given = monotonic();
       return page;
@@ -169,7 +169,7 @@ function streamsOf(engine: Engine): Set<object> {
   return known;
 }
 
-/** Undefined where the page went past its budget; one event alone always fits. */
+/** Undefined if the page went past its budget; one event alone always fits. */
 async function fitting<T>(
   readPage: ReadPage<T>,
   { call, ...past }: Reading,

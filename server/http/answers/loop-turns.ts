@@ -1,8 +1,8 @@
 const waiting: (() => void)[] = [];
 
 /**
- * Resolves in a turn of the event loop in which nobody else who waits for it goes on. Whoever is about to write many values waits for
- * this, so that however many answers are written at once, what holds up every other request is one piece of one of them.
+ * Resolves in a turn of the event loop of which no other waiter gets a part. Code that writes many values waits for this first, so that
+ * however many answers are written at once, other requests wait only for one piece of one answer.
  */
 export function ownTurn(): Promise<void> {
   return new Promise((resume) => {

@@ -15,7 +15,7 @@ const inspectionColumns: readonly Column[] = ['name', 'kind', 'input_table', 'ou
 
 const tables = new WeakMap<MetaTable, Table>();
 
-/** The rows of a meta relation as the registry in force has them (language.md section 10). */
+/** The rows of a meta relation, from the registry in force (docs/language.md#meta-relations). */
 export function metaTable(domain: Domain, relation: string): Table {
   const found = domain.readModel.meta.find((table) => table.name === relation);
   if (found === undefined) throw new Error(`the domain has no ${relation}`);
@@ -32,12 +32,12 @@ export function inspectionTable(rows: readonly Row[]): Table {
   return { columns: inspectionColumns, rows };
 }
 
-/** The rows whose first column is `name`: every meta relation leads with the name of the block that it is about. */
+/** The rows whose first column is `name`: every meta relation begins with the name of its block. */
 export function rowsOf(table: Table, name: string): Table {
   return { columns: table.columns, rows: table.rows.filter((row) => row[0] === name) };
 }
 
-/** The rows by the text of a column, or by its number. */
+/** The rows sorted by the text of a column, or by its number. */
 export function sortedBy(table: Table, column: string): Table {
   const at = table.columns.findIndex((candidate) => candidate.name === column);
   if (at === -1) return table;
@@ -45,13 +45,13 @@ export function sortedBy(table: Table, column: string): Table {
   return { columns: table.columns, rows };
 }
 
-/** Names are safe identifiers, so comparing units compares code points. */
+/** Names are safe identifiers, so comparing UTF-16 units compares code points. */
 function compare(one: unknown, other: unknown): number {
   if (typeof one === 'number' && typeof other === 'number') return one - other;
   return String(one) < String(other) ? -1 : String(one) > String(other) ? 1 : 0;
 }
 
-/** A page of a table that is at hand. */
+/** A page of a table in memory. */
 export function pageOf(table: Table, page: { readonly limit?: number; readonly offset?: number }): Table {
   if (page.limit === undefined && page.offset === undefined) return table;
   const from = page.offset ?? 0;

@@ -13,7 +13,7 @@ const columns: readonly Column[] = [
   { name: 'fields', type: text, nullable: false, sensitive: false },
 ];
 
-/** What became of a command as the answer's table: a row an event, or one row that says why it was rejected (http-details.md section 3). */
+/** The outcome of a command as the answer's table: one row per event, or one row with the reason for the rejection (docs/http.md#commands). */
 export function outcomeTable(outcome: Outcome, cleared: boolean): Table {
   const shown = cleared ? outcome : maskOutcome(outcome);
   if (shown.rejection !== undefined) {

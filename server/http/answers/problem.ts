@@ -1,7 +1,4 @@
-/**
- * A request that is refused, as HTTP says it: a status and one sentence for the caller. Domain code throws `Failure`s instead
- * and knows no statuses.
- */
+/** A refused request in terms of HTTP: a status and one sentence for the caller. Domain code throws `Failure`s instead and knows no statuses. */
 export class Problem extends Error {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -13,7 +10,7 @@ export class Problem extends Error {
   }
 }
 
-/** There is no room for the request at the moment. Nothing of it was done, and nothing is wrong: it may be sent again. */
+/** There is no room for the request now. It was not executed and may be sent again. */
 export class Busy extends Problem {
   constructor(message: string) {
     super(503, message, { 'Retry-After': '1' });
@@ -21,7 +18,7 @@ export class Busy extends Problem {
   }
 }
 
-/** The client hung up before its request was whole, or before there was an answer: no client is left to answer. */
+/** The client hung up before its request was complete or answered: there is no client to answer. */
 export class HungUp extends Error {
   constructor() {
     super('the client hung up');

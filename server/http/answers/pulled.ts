@@ -1,6 +1,6 @@
 /**
- * An async iterator of what `next` gives until it gives undefined; `close` is told when nobody wants more. Unlike a generator it
- * holds nothing of a value between two calls, which is what keeps many slow callers small.
+ * An async iterator over the results of `next` until it gives undefined; `close` is called when the reader stops. Unlike a generator it
+ * holds no value between two calls, which keeps many slow callers small.
  */
 export function pulled<T extends object | string>(
   next: () => Promise<T | undefined>,

@@ -8,13 +8,13 @@ interface Names {
   readonly aggregates: ReadonlyMap<string, AggregateDefinition>;
   readonly projections: ReadonlyMap<string, ProjectionDefinition>;
   readonly commands: ReadonlyMap<string, CommandDefinition<object>>;
-  /** By the command that they decide. */
+  /** By command. */
   readonly decisions: ReadonlyMap<string, DecisionDefinition<object, object>>;
 }
 
 const known = new WeakMap<Domain, Names>();
 
-/** Made once for a domain: a request costs the same in a registry of any size. */
+/** Made once per domain: a request costs the same in a registry of any size. */
 function namesOf(domain: Domain): Names {
   const before = known.get(domain);
   if (before !== undefined) return before;
@@ -32,21 +32,21 @@ function byName<T extends { readonly name: string }>(blocks: readonly T[]): Read
   return new Map(blocks.map((block) => [block.name, block]));
 }
 
-/** The aggregate that a path names, exactly; 404 when there is none. */
+/** The aggregate named by a path, exactly; 404 when there is none. */
 export function aggregateOf(domain: Domain, name = ''): AggregateDefinition {
   const found = namesOf(domain).aggregates.get(name);
   if (found === undefined) throw new Problem(404, `there is no aggregate '${name}'`);
   return found;
 }
 
-/** The projection that a path names, exactly; 404 when there is none. */
+/** The projection named by a path, exactly; 404 when there is none. */
 export function projectionOf(domain: Domain, name = ''): ProjectionDefinition {
   const found = namesOf(domain).projections.get(name);
   if (found === undefined) throw new Problem(404, `there is no projection '${name}'`);
   return found;
 }
 
-/** The command that a path names, exactly, and its decision; 404 when there is none, or nothing decides it. */
+/** The command named by a path, exactly, and its decision; 404 when one of them is missing. */
 export function commandOf(
   domain: Domain,
   name = '',

@@ -7,7 +7,7 @@ import { mostOfResult } from '../held-results.ts';
 import type { Call } from '../pipeline/route.ts';
 import { withinRoom } from '../pipeline/within-room.ts';
 
-/** What is read, named where the schema is at fault on this data: the caller may have asked for one thing of many. */
+/** Adds the name of the read relation to a failure of the schema on this data: the caller may have read many relations. */
 export async function named<T>(what: string, read: Promise<T>): Promise<T> {
   try {
     return await read;
@@ -17,22 +17,22 @@ export async function named<T>(what: string, read: Promise<T>): Promise<T> {
   }
 }
 
-/** Rows that are expected to be a small result. */
+/** Rows of a result that is expected to be small. */
 const fewRows = 100;
 
-/** Reads a selection whole, within the budget of a result and the room that is left for it, masked unless the caller is cleared. */
+/** Reads a whole selection, within the budget of a result and the room that is left for it, masked unless the caller may see sensitive values. */
 export function readResult(call: Call, selection: Selection, isOneRow = false): Promise<Table> {
   const { limits } = call.options.settings;
   const most = mostOfResult(limits);
   const expectsSmall = isOneRow || (selection.limit ?? Infinity) <= fewRows;
-  // Computing it, sorting for example, may take about twice what the result does.
+  // Computing the result, for example sorting it, may take about twice its memory.
   const computing = { milliseconds: limits.resultMilliseconds, memory: 2 * most };
   return withinRoom(call.lease, { most, expectsSmall }, (room) =>
     readSelection(call, selection, { ...computing, ...room }),
   );
 }
 
-/** Reads a selection whole, within the budget given, masked unless the caller is cleared. */
+/** Reads a whole selection, within the given budget, masked unless the caller may see sensitive values. */
 export async function readSelection(call: Call, selection: Selection, budget: QueryBudget): Promise<Table> {
   const { select, engine } = call.options;
   const { query, parameters } = await select(call.domain, selection);

@@ -2,13 +2,13 @@ import type { Row } from '../../../runtime/store/store.ts';
 import type { Value } from '../../../language/values/type.ts';
 import { ownTurn } from './loop-turns.ts';
 
-/** What may be written at a time without holding up every other request, in values; a text counts one more for each so many characters. */
+/** Values written in one go without delaying other requests; a long text counts once more per this many characters. */
 const sliceCost = 16_384;
 const costlyCharacters = 16;
 /** Rows of the largest record batch. */
 const sliceRows = 8192;
 
-/** Where the first slice that begins at `from` ends. */
+/** End of the first slice that begins at `from`. */
 export function sliceEnd(rows: readonly Row[], from: number): number {
   const last = Math.min(rows.length, from + sliceRows);
   let cost = 0;
@@ -19,7 +19,7 @@ export function sliceEnd(rows: readonly Row[], from: number): number {
   return last;
 }
 
-/** The rows in slices, each in a turn of its own. */
+/** The rows in slices, each in its own turn of the event loop. */
 export async function* slices(rows: readonly Row[]): AsyncGenerator<readonly Row[]> {
   for (let from = 0, to; from < rows.length; from = to) {
     await ownTurn();

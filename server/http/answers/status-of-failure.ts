@@ -1,6 +1,6 @@
 import type { FailureKind } from '../../../language/failure/catalogue.ts';
 
-/** The status that a domain failure answers with; the one place where the two vocabularies meet (http-details.md section 3). */
+/** The HTTP status of a domain failure; the only place where the two vocabularies meet (docs/http.md#errors). */
 export function statusOfFailure(kind: FailureKind, where: 'console' | 'elsewhere'): number {
   switch (kind) {
     case 'input':

@@ -1,4 +1,4 @@
-/** A store's reason as callers may see it: what the system says of a failed write can name files of this machine. */
+/** A store's reason in a form for callers: a system error of a failed write can name files of this machine. */
 export function withoutPaths(reason: string): string {
   return reason.replaceAll(/(['"])(?:[A-Za-z]:)?[\\/].*?\1|(?<=^|[\s(])(?:[A-Za-z]:)?[\\/][^\s'",;)]+/g, '…');
 }

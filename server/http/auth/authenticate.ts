@@ -6,7 +6,7 @@ import type { AuthPolicy, JwtPolicy } from './policy.ts';
 import { callerWith } from './rights.ts';
 import { createStaticTokens } from './static-tokens.ts';
 
-/** Says who sent an `Authorization` header, or throws 401 (503 when the keys to decide it cannot be had). */
+/** Finds the sender of an `Authorization` header, or throws 401 (503 when the keys that decide it cannot be fetched). */
 export type Authenticate = (authorization: string | undefined) => Promise<Caller>;
 
 export async function createAuthenticate(
@@ -38,7 +38,7 @@ export async function createAuthenticate(
   };
 }
 
-/** Loads what verifies signatures, which a policy without signed tokens does not need. */
+/** Loads the verifier of signatures, which a policy without signed tokens does not need. */
 async function jwtVerifier(
   policy: JwtPolicy,
   now: () => number,

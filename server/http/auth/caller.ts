@@ -1,17 +1,17 @@
-/** Who calls, and what they may do. */
+/** The sender of a request and its rights. */
 export interface Caller {
   readonly subject: string;
-  /** Whether a right as the route table names it (`read:Bike$Agg`, `create`) is held. */
+  /** Whether the caller holds a right of the route table (`read:Bike$Agg`, `create`). */
   readonly may: (right: string) => boolean;
   /** Holds `sensitive:read`. */
   readonly cleared: boolean;
-  /** Tells callers of different rights apart in entity tags. */
+  /** Distinguishes callers of different rights in entity tags. */
   readonly rightsKey: string;
 }
 
 /**
- * Everybody, where there is no policy. Such a caller may do everything, but holds no `sensitive:read`, because nobody gave it
- * (language.md section 12).
+ * Any caller, if there is no policy. Such a caller may do everything, but does not hold `sensitive:read`, which only a policy grants
+ * (docs/language.md#sensitive-values).
  */
 export const anyone: Caller = {
   subject: 'anyone',

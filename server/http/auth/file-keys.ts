@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 
-/** A key that was taken out of the file is good no longer than this, in ms. */
+/** A key that was removed from the file is valid for at most this long, in ms. */
 const longest = 5 * 60_000;
-/** Tokens that name keys nobody knows make the file be read no more often than this, in ms. */
+/** Tokens with unknown keys make the file be read at most this often, in ms. */
 const soonest = 5_000;
 
 /**
- * The keys of a file that may change while serving: it is read again when a token names a key that is not there, and every few
- * minutes. Rejects when it cannot be read at first; later the keys that were read last stay, with a warning.
+ * The keys of a file that may change while the server runs: it is read again when a token names an unknown key, and every few minutes.
+ * Rejects when the first read fails; after a later failure the last keys stay, with a warning.
  */
 export async function createFileKeys(
   path: string,

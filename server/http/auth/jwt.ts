@@ -2,18 +2,18 @@ import { createRemoteJWKSet, errors, jwtVerify, type JWTVerifyGetKey } from 'jos
 import { createFileKeys } from './file-keys.ts';
 import type { JwtPolicy } from './policy.ts';
 
-/** What a verified token says; `unverified` when it is not to be trusted, `unavailable` when its keys could not be fetched. */
+/** The content of a verified token; `unverified` when it cannot be trusted, `unavailable` when its keys could not be fetched. */
 export type JwtVerdict =
   | { readonly verdict: 'verified'; readonly subject: string; readonly roles: readonly string[] }
   | { readonly verdict: 'unverified' }
   | { readonly verdict: 'unavailable'; readonly reason: string };
 
-/** Clocks may differ by so much. */
+/** Accepted difference between clocks. */
 const skewSeconds = 60;
 
 /**
- * Verifies tokens by the policy's key set: signature by a named algorithm, issuer, audience and an expiry that must be there.
- * Rejects when a key set file cannot be read; a URL is fetched when the first token comes.
+ * Verifies tokens by the policy's key set: signature by a named algorithm, issuer, audience and a required expiry. Rejects when a key set
+ * file cannot be read; a URL is fetched when the first token comes.
  */
 export async function createJwtVerifier(
   policy: JwtPolicy,
@@ -50,7 +50,7 @@ function rolesOf(claim: unknown): readonly string[] {
   return Array.isArray(claim) ? claim.filter((role): role is string => typeof role === 'string') : [];
 }
 
-/** Anything that is no verdict on the token itself: the network, or a key set that is none. */
+/** Any error that is not a verdict on the token itself: the network, or an invalid key set. */
 function isFaultOfKeys(error: unknown): boolean {
   if (!(error instanceof errors.JOSEError)) return true;
   return (

@@ -1,4 +1,4 @@
-/** The `auth` section of the configuration (http-details.md section 6). */
+/** The `auth` section of the configuration (docs/http.md#who-may-do-what). */
 export interface AuthPolicy {
   readonly tokens: readonly StaticToken[];
   readonly jwt?: JwtPolicy;
@@ -23,7 +23,7 @@ export interface JwtPolicy {
 export const jwtAlgorithms: readonly string[] = ['RS256', 'ES256', 'EdDSA'];
 const plainRights: readonly string[] = ['*', 'create', 'query', 'metrics', 'sensitive:read'];
 
-/** Everything that is wrong with a policy, as sentences; empty when it can be used. */
+/** All problems of a policy, as sentences; empty when it is valid. */
 export function checkPolicy(policy: AuthPolicy): readonly string[] {
   const known = new Set(Object.keys(policy.roles));
   const rights = Object.entries(policy.roles).flatMap(([role, list]) =>
@@ -54,8 +54,8 @@ function checkJwt(jwt: JwtPolicy): readonly string[] {
 }
 
 /**
- * Why the server must not listen on `host`, or undefined. Without a policy everybody who reaches it may do everything, so it
- * listens on loopback only unless told otherwise.
+ * Why the server must not listen on `host`, or undefined. Without a policy every caller may do everything, so the server listens only on
+ * loopback unless configured otherwise.
  */
 export function refusesListening(host: string, policy: AuthPolicy | undefined, insecure: boolean): string | undefined {
   if (policy !== undefined || insecure || isLoopback(host)) return undefined;

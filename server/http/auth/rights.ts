@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Caller } from './caller.ts';
 
 /**
- * A caller with the rights of a list of grants. `read:*` does not cover meta relations: only a pattern that begins with
- * `read:meta_`, or `*` alone, does. `create` brings `sensitive:read`, since who defines blocks can define what shows a value.
+ * A caller with the rights of a list of grants. `read:*` does not cover meta relations: only a pattern that begins with `read:meta_`, or
+ * `*` alone, does. `create` includes `sensitive:read`, since a caller who defines blocks can define one that shows a value.
  */
 export function callerWith(subject: string, grants: readonly string[]): Caller {
   const all = grants.includes('*');

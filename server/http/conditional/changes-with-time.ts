@@ -4,8 +4,8 @@ import type { CompiledQuery } from '../../../language/contract/query.ts';
 const answers = new WeakMap<CompiledQuery, boolean>();
 
 /**
- * Whether a query's answer may change while nothing is written, because it, or a view that it reads, asks for the current time.
- * Such an answer gets no entity tag: a caller's copy would be good for ever.
+ * Whether a query's answer may change without a write, because the query, or a view that it reads, uses the current time. Such an answer
+ * gets no entity tag: a caller's copy would stay valid forever.
  */
 export function changesWithTime(domain: Domain, query: CompiledQuery): boolean {
   const known = answers.get(query);

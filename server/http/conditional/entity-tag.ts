@@ -4,13 +4,13 @@
  */
 import { createHash } from 'node:crypto';
 
-/** What an answer depends on besides the events that it shows. */
+/** Everything an answer depends on besides the events it shows. */
 export interface TagParts {
-  /** Tells servers apart that would answer differently from the same store. */
+  /** Distinguishes servers that answer differently from the same store. */
   readonly server: string;
   readonly registryVersion: number;
   readonly registryHash: string;
-  /** Name of the form of a table, or of the route that has one form only. */
+  /** Name of the form of a table, or of a route with a single form. */
   readonly representation: string;
   readonly rightsKey: string;
 }
@@ -19,7 +19,7 @@ export interface TagParts {
 export function storeTag(
   parts: TagParts & {
     readonly entry: number;
-    /** Of the last entry: a store that was restored and went on has other entries of the same numbers. */
+    /** Time of the last entry: a restored store that continued has other entries with the same numbers. */
     readonly at: bigint;
   },
 ): string {
@@ -34,7 +34,7 @@ export function streamTag(
   parts: TagParts & {
     readonly store: string;
     readonly epoch: number;
-    /** The content coding that the caller prefers of those that this server has. */
+    /** The content coding that the caller prefers among those of this server. */
     readonly coding: string;
   },
 ): string {
@@ -43,17 +43,17 @@ export function streamTag(
   return `"${seq}.${parts.store}-${hash(JSON.stringify(rest)).slice(0, 16)}"`;
 }
 
-/** The tag that the answer of a command carries. It names the stream's position for `If-Match` and validates no answer. */
+/** The tag of a command's answer. It names the stream's position for `If-Match` and validates no answer. */
 export function positionTag(seq: number): string {
   return `"${seq}"`;
 }
 
-/** What tells a store apart in tags, without telling its secret. */
+/** Identifies a store in tags without revealing its secret. */
 export function storeKey(secret: Uint8Array): string {
   return createHash('sha256').update('store in entity tags').update(secret).digest('hex').slice(0, 8);
 }
 
-/** The position that a tag of a stream or of a command's answer names; undefined when it is neither. */
+/** The position in a tag of a stream or of a command's answer; undefined for any other tag. */
 export function readPosition(tag: string): { readonly seq: number; readonly store?: string } | undefined {
   const [, seq, store] = /^"(0|[1-9]\d{0,14})(?:\.([0-9a-f]{8})-[0-9a-f]{16})?"$/.exec(tag) ?? [];
   if (seq === undefined) return undefined;

@@ -1,6 +1,6 @@
 /**
- * Whether events that are being answered can be read on by another registry than the one that the answer began with. Most changes leave
- * them as they were, and reading on by the registry in force takes nothing more.
+ * Whether an answer with events can continue by another registry than it began with. Most changes leave the events as they were, and
+ * continuing by the registry in force costs nothing extra.
  */
 import type { Domain } from '../../../language/contract/domain.ts';
 import type { Column } from '../../../language/contract/query.ts';
@@ -8,8 +8,8 @@ import type { AggregateTable } from '../../../language/contract/read-model.ts';
 import type { EventKind } from '../../../runtime/store/store.ts';
 
 /**
- * Whether all that an answer by `then` shows of an aggregate's events, of those `stored`, is the same by `now`: payloads may have gained
- * fields of new names, and the aggregate events that it never had.
+ * Whether everything an answer by `then` shows of an aggregate's events, of the types `stored`, is the same by `now`: payloads may have
+ * gained fields of new names, and the aggregate may have gained events that were never stored.
  */
 export function showsTheSame(then: Domain, now: Domain, aggregate: string, stored: readonly EventKind[]): boolean {
   const [before, after] = [formIn(then, aggregate), formIn(now, aggregate)];
@@ -34,7 +34,7 @@ function keepsColumns(before: readonly Column[], after: readonly Column[]): bool
   return leavesOf(before).every((leaf) => found.has(leaf));
 }
 
-/** Columns, and of a payload each field, with all that is known of them. */
+/** Columns, and each field of a payload, with all their properties. */
 function leavesOf(columns: readonly Column[]): readonly string[] {
   return columns.flatMap(({ type, ...column }) =>
     (type.kind === 'STRUCT' ? type.fields : [type]).map((leaf) => JSON.stringify([column, leaf])),
@@ -51,7 +51,7 @@ function keepsEvents(before: AggregateTable, after: AggregateTable, stored: Read
       const were = known.get(name);
       if (were === undefined) return !stored.has(name);
       const gained = fields.filter((field) => !were.includes(JSON.stringify(field)));
-      // A tag is computed for older events too, and a field that another event has shows in the same column.
+      // A tag is computed for older events too, and a field shares its column with the same field of another event.
       const apart = gained.every((field) => !field.tag && !shown.has(field.name.toLowerCase()));
       return apart && fields.length - gained.length === were.length;
     })

@@ -4,8 +4,8 @@ import { Problem } from '../answers/problem.ts';
 const loopbackNames: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 
 /**
- * The host that a request is for, in lower case, with its port: of a whole URL in the request line, which then counts alone, else of
- * `Host`, which HTTP/1.1 demands (400). Undefined where an older request names none.
+ * The host of a request, in lower case, with its port: from a whole URL in the request line, which then counts alone, else from `Host`,
+ * which HTTP/1.1 requires (400). Undefined if an older request names none.
  */
 export function askedHost({ url = '', headers, httpVersion }: IncomingMessage): string | undefined {
   const whole = url.startsWith('/') ? undefined : /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#]*@)?([^/?#]*)/i.exec(url)?.[1];
@@ -14,8 +14,8 @@ export function askedHost({ url = '', headers, httpVersion }: IncomingMessage): 
 }
 
 /**
- * Refuses a host that is neither allowed nor a loopback name (421), so that a page cannot reach a local server under a name of its
- * own (DNS rebinding).
+ * Refuses a host that is neither allowed nor a loopback name (421), so that a page cannot reach a local server under its own name (DNS
+ * rebinding).
  */
 export function createHostCheck(allowedHosts: readonly string[]): (asked: string | undefined) => void {
   const served = new Set([...loopbackNames, ...allowedHosts.map((host) => host.toLowerCase())]);

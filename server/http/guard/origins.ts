@@ -1,6 +1,6 @@
 import { Problem } from '../answers/problem.ts';
 
-/** What a request's origin asks for: nothing, its CORS headers, or a whole preflight answer. */
+/** The consequence of a request's origin: nothing, its CORS headers, or a whole preflight answer. */
 export interface OriginVerdict {
   readonly headers: Readonly<Record<string, string>>;
   readonly preflight: boolean;
@@ -10,8 +10,8 @@ const exposed = 'ETag, Idempotent-Replayed, Retry-After, X-Request-Id';
 const none: OriginVerdict = { headers: {}, preflight: false };
 
 /**
- * Refuses an `Origin` that is not allowed (403). A page that this server's own address served is no foreign origin. CORS headers
- * go to allowed origins only; without any, CORS is off.
+ * Refuses an `Origin` that is not allowed (403). A page served from this server's own address is not a foreign origin. CORS headers go to
+ * allowed origins only; without any, CORS is off.
  */
 export function createOriginCheck(
   allowedOrigins: readonly string[],

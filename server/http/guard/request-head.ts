@@ -2,12 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import { Problem } from '../answers/problem.ts';
 import type { HttpLimits } from '../settings.ts';
 
-/** Headers that Node takes the first of, whatever others say. Two of them mean two things to two readers. */
+/** Headers of which Node takes the first and ignores the rest. Two readers could read two of them differently. */
 const once: readonly string[] = ['host', 'content-type', 'authorization'];
 
 /**
- * Refuses a URL (414) or headers (431) over their limit, a URL with a fragment and a header that must not stand twice (400). The
- * parser's own bound lies beyond both limits, so that each is told apart.
+ * Refuses a URL (414) or headers (431) over their limit, a URL with a fragment and a repeated single-value header (400). The parser's own
+ * limit is above both, so that each gets its own answer.
  */
 export function checkRequestHead({ url = '', rawHeaders }: IncomingMessage, limits: HttpLimits): void {
   if (url.length > limits.urlBytes) throw new Problem(414, `the URL is longer than ${limits.urlBytes} bytes`);
@@ -16,7 +16,7 @@ export function checkRequestHead({ url = '', rawHeaders }: IncomingMessage, limi
   let seen = '';
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at] ?? '';
-    // Each header line has a colon, a space and a line end beside name and value.
+    // Each header line has a colon, a space and a line end besides name and value.
     bytes += name.length + (rawHeaders[at + 1] ?? '').length + 4;
     if (!mayBeOnce(name.length)) continue;
     const known = once.find((candidate) => candidate === name.toLowerCase());

@@ -1,4 +1,4 @@
-/** On every answer, errors of malformed HTTP included. Nothing that we answer is a page. */
+/** On every answer, including errors of malformed HTTP. This server serves no pages. */
 export const securityHeaders: Readonly<Record<string, string>> = {
   'X-Content-Type-Options': 'nosniff',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",

@@ -2,13 +2,13 @@ import type { Duplex } from 'node:stream';
 import { securityHeaders } from '../guard/security-headers.ts';
 import type { HttpLimits } from '../settings.ts';
 
-/** What Node says of a request that never became one. */
+/** Node's error for bytes that never became a request. */
 export interface ClientError extends Error {
   readonly code?: string;
   readonly rawPacket?: Uint8Array;
 }
 
-/** Answers malformed or late HTTP in the form of every other error, and closes the connection. Gives the status, if it could be told. */
+/** Answers malformed or late HTTP in the form of every other error, and closes the connection. Gives the status, if it could be sent. */
 export function answerClientError(
   error: ClientError,
   socket: Duplex,
@@ -24,7 +24,7 @@ export function answerClientError(
   return status;
 }
 
-/** A whole HTTP answer on a bare socket; it is closed once the bytes are out. */
+/** A whole HTTP answer on a bare socket, which is closed once the bytes are sent. */
 export function endWithError(
   socket: Duplex,
   status: number,
@@ -72,7 +72,7 @@ function verdict(error: ClientError, limits: HttpLimits): [status: number, messa
   }
 }
 
-/** The packet at hand began with the request line only if a method stands at its start. */
+/** The current packet began with the request line only if it starts with a method. */
 function isLongUrl(packet: Uint8Array | undefined, most: number): boolean {
   if (packet === undefined) return false;
   const text = Buffer.from(packet.buffer, packet.byteOffset, packet.byteLength).toString('latin1');

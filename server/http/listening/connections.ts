@@ -1,11 +1,11 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** A server's connections by what they are doing. Node's own idea of an idle one leaves out those that never asked for anything. */
+/** A server's connections by activity. Node's own list of idle connections omits those that never sent a request. */
 export interface Connections {
   /** Requests that this connection's peer waits for. */
   readonly underWay: (socket: Socket) => number;
-  /** From now on every answer whose head is not out yet says that its connection closes, so that no peer asks on it again. */
+  /** From now on every answer whose head is not yet sent announces that its connection closes, so that no peer sends another request on it. */
   readonly announceClose: () => void;
   readonly closeIdle: () => void;
 }
@@ -23,7 +23,7 @@ export function trackConnections(server: Server): Connections {
     answers?.add(response);
     response.once('close', () => answers?.delete(response));
   };
-  // Before whoever answers, who may do so at once.
+  // Before the request handler, which may answer at once.
   server.prependListener('request', begin);
   server.prependListener('checkExpectation', begin);
   return {
@@ -39,8 +39,8 @@ export function trackConnections(server: Server): Connections {
 }
 
 /**
- * Cuts connections whose peer has taken no byte of an answer for so long. Node's own socket timeout does not fire while bytes
- * move, so one that fires with bytes waiting is a stall; with none waiting, the answer is still being computed.
+ * Cuts connections whose peer has read no byte of an answer for this long. Node's own socket timeout does not fire while bytes move, so a
+ * timeout with bytes waiting is a stall; without, the answer is still being computed.
  */
 export function cutStalled(server: Server, connections: Connections, milliseconds: number): void {
   server.setTimeout(milliseconds, (socket: Socket) => {

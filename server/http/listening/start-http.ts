@@ -1,6 +1,6 @@
 /**
- * Takes the options of the application and an address, gives a listening server that stops gracefully. Limits of connections,
- * time and size that Node itself holds are set here.
+ * Takes the options of the application and an address, gives a listening server that stops gracefully. Sets the limits of connections, time
+ * and size that Node itself enforces.
  */
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
@@ -14,12 +14,12 @@ import type { HttpOptions } from '../options.ts';
 import { requestId } from '../pipeline/request-id.ts';
 
 export interface HttpServer {
-  /** The port that it listens on, also when 0 was asked for. */
+  /** The port that it listens on, even if 0 was requested. */
   readonly port: number;
   readonly host: string;
-  /** The port of `/metrics`, where it has one of its own. */
+  /** The port of `/metrics`, if it has its own. */
   readonly metricsPort?: number;
-  /** Stops accepting, lets what is under way finish (as long as the limits say), then cuts what is left. */
+  /** Stops accepting, lets running requests finish (within the limits), then cuts the rest. */
   readonly stop: () => Promise<void>;
 }
 
@@ -55,7 +55,7 @@ export async function startHttp(given: Omit<HttpOptions, 'stopping'>, listening:
   };
 }
 
-/** `methods` are those that any path takes, told where a request names no path. */
+/** `methods` are those that any path accepts, named when a request has no path. */
 function createHttpServer(
   options: HttpOptions,
   handle: Handle,
@@ -65,7 +65,7 @@ function createHttpServer(
   const lines = oneAtATime(handle);
   const server = createServer(
     {
-      // Beyond what URL and headers may take together, so that our own checks tell which of them was too large.
+      // Above the sum of the limits of URL and headers, so that our own checks can tell which was too large.
       maxHeaderSize: limits.urlBytes + 2 * limits.headerBytes,
       headersTimeout: limits.headerMilliseconds,
       requestTimeout: limits.requestMilliseconds,
@@ -76,7 +76,7 @@ function createHttpServer(
     },
     lines.handle,
   );
-  // Their bytes are bounded. Past a number Node would leave the rest out without a word.
+  // Their total size is limited. Past a count Node would silently drop the rest.
   server.maxHeadersCount = 0;
   server.maxConnections = limits.connections;
   server.on('clientError', (error: ClientError, socket: Socket) => {
@@ -85,7 +85,7 @@ function createHttpServer(
       const status = answerClientError(error, socket, limits, id);
       if (status !== undefined) options.log.info({ request_id: id, status, code: error.code }, 'malformed request');
     };
-    // Whole requests that came before it are answered first; a connection that is gone is let go at once.
+    // Complete requests that came earlier are answered first; a lost connection is released at once.
     if (error.code === 'ECONNRESET') answer();
     else lines.afterWhole(socket, answer);
   });
@@ -122,19 +122,19 @@ function portOf(server: Server): number {
   return address.port;
 }
 
-/** Of the time that a stop may take, what is left for answers: the store ends after them. */
+/** The part of the time of a stop that is for answers: the store ends after them. */
 const partForAnswers = 9 / 10;
 
-/** Of that time, what idle connections have for a request that is on its way to them. */
+/** The part of that time in which idle connections wait for a request that is already on its way. */
 const partForIdle = 1 / 40;
 
 /**
- * New connections are refused at once, busy ones close after their answer, which says so, and the rest when time is up. Idle ones stay for
- * a moment: their peer may have asked already, and hears with the answer that it was the last.
+ * Refuses new connections at once; busy ones close after their answer, which announces it, and the rest when time is up. Idle ones stay
+ * briefly: their peer may already have sent a request, and learns from the answer that it was the last.
  */
 async function drain(server: Server, connections: Connections, milliseconds: number): Promise<void> {
   connections.announceClose();
-  // The HTTP server's own `close` cuts what is idle, whatever is on its way there.
+  // The HTTP server's own `close` cuts idle connections, even with a request on its way.
   const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
   let idle: NodeJS.Timeout | undefined;
   const moment = setTimeout(() => {
@@ -146,11 +146,11 @@ async function drain(server: Server, connections: Connections, milliseconds: num
   clearTimeout(moment);
   clearInterval(idle);
   clearTimeout(cut);
-  // Lets go of the timer that looks for late requests; nothing is left to close.
+  // Releases the timer that looks for late requests; nothing is left to close.
   server.close(() => undefined);
 }
 
-/** `/metrics` and nothing else, on a port that only the operator's network reaches. */
+/** Serves only `/metrics`, on a port that only the operator's network reaches. */
 async function startMetricsServer(options: HttpOptions, host: string, text: () => string): Promise<Server | undefined> {
   const { metrics } = options.settings;
   if (typeof metrics === 'string') return undefined;

@@ -1,6 +1,6 @@
 /**
- * A writer of log lines that writes those of one turn of the event loop at once: under load a write for each line costs as much as
- * answering. What is left goes out when the process ends, however it does short of a kill.
+ * A log writer that writes all lines of one turn of the event loop at once: under load one write per line costs as much as answering. The
+ * rest is written when the process ends, unless it is killed.
  */
 export function gathered(write: (text: string) => void): (line: string) => void {
   let lines = '';

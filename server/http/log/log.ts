@@ -1,7 +1,7 @@
 import { pino, type DestinationStream } from 'pino';
 import { prettyLine } from './pretty-line.ts';
 
-/** What the HTTP layer writes its log through; a pino logger is one. */
+/** The log interface of the HTTP layer; a pino logger implements it. */
 export interface Log {
   readonly debug: (fields: object, message: string) => void;
   readonly info: (fields: object, message: string) => void;
@@ -11,10 +11,7 @@ export interface Log {
 
 export type LogLevel = 'silent' | 'error' | 'warn' | 'info' | 'debug';
 
-/**
- * A structured log: a JSON object a line, or one readable line each where `pretty`. Nothing is ever handed to it that holds a
- * body, a token or a query string.
- */
+/** A structured log: one JSON object per line, or one readable line each with `pretty`. It never receives a body, a token or a query string. */
 export function createLog(options: {
   readonly write: (text: string) => void;
   readonly level: LogLevel;

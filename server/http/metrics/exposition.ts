@@ -11,7 +11,7 @@ export function gaugeLines(name: string, help: string, value: number): readonly 
   return [...heading(name, help, 'gauge'), `${name} ${value}`];
 }
 
-/** Prometheus text of a histogram; its buckets count up to their bound, smaller ones included. */
+/** Prometheus text of a histogram; each bucket counts all values up to its bound. */
 export function histogramLines(
   name: string,
   help: string,

@@ -5,7 +5,7 @@ import { counterLines, gaugeLines, histogramLines } from './exposition.ts';
 /** Counts requests and commands, and writes them as Prometheus text. */
 export interface Metrics {
   readonly began: () => void;
-  /** `route` is a name of the route table or `none`, so that callers cannot make up label values. */
+  /** `route` is a name of the route table or `none`, so that callers cannot invent label values. */
   readonly ended: (request: {
     route: string;
     method: string;
@@ -19,7 +19,7 @@ export interface Metrics {
 
 const bounds: readonly number[] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** `heldBytes` gives what is charged for results that are held. */
+/** `heldBytes` gives the bytes charged for held results. */
 export function createMetrics(heldBytes: () => number): Metrics {
   const requests = new Map<string, number>();
   const commands = new Map<string, number>();

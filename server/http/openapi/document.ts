@@ -8,7 +8,7 @@ import type { HttpLimits } from '../settings.ts';
 import { answerHeaders, responsesOf } from './responses.ts';
 import { typeSchema } from './type-schema.ts';
 
-/** What the document tells of a registry; every `Domain` is one. */
+/** The properties of a registry in the document; every `Domain` has them. */
 export interface DescribedDomain {
   readonly hash: string;
   readonly aggregates: readonly Pick<AggregateDefinition, 'name' | 'stateColumns' | 'eventColumns'>[];
@@ -16,13 +16,13 @@ export interface DescribedDomain {
   readonly decisions: readonly Pick<DecisionDefinition<object, object>, 'command' | 'aggregate'>[];
   readonly projections: readonly Pick<ProjectionDefinition, 'name' | 'columns'>[];
 }
-/** What it tells of a server. */
+/** The properties of a server in the document. */
 export type DescribedServer = Pick<HttpOptions, 'version' | 'settings'>;
 
-/** The last document of each server; a registry change makes the next. */
+/** The last document of each server; a change of the registry makes the next one. */
 const written = new WeakMap<readonly Route[], { readonly domain: DescribedDomain; readonly text: string }>();
 
-/** OpenAPI 3.1 of a server: the rows of the route table, and a path of its own for each command, aggregate and projection. */
+/** OpenAPI 3.1 of a server: the rows of the route table, and one path for each command, aggregate and projection. */
 export function openApiText(server: DescribedServer, domain: DescribedDomain, routes: readonly Route[]): string {
   const known = written.get(routes);
   if (known?.domain === domain) return known.text;
@@ -58,7 +58,7 @@ function groupedPaths(routes: readonly Route[], limits: HttpLimits): Readonly<Re
   return paths;
 }
 
-/** Paths whose parameters are filled in by what is registered, so that a client sees arguments and rows typed. */
+/** Paths whose parameters are replaced by registered names, so that a client sees typed arguments and rows. */
 function blockPaths(
   domain: DescribedDomain,
   routes: readonly Route[],
@@ -73,7 +73,7 @@ function blockPaths(
     paths[path] = { [row.method.toLowerCase()]: operation({ ...row, path }, id, limits, more) };
   };
   for (const { name } of domain.aggregates) {
-    // No row of the route table is called so, whatever an aggregate is.
+    // No row of the route table has such a name, whatever the aggregate's name is.
     add('state', { agg: name }, `state_of_${name}`, { rows: `${name}State` });
     add('events', { agg: name }, `events_of_${name}`, { rows: `${name}Event` });
   }
@@ -196,7 +196,7 @@ function commandSchemas(domain: DescribedDomain): Readonly<Record<string, object
   return Object.fromEntries(domain.commands.map((command) => [`${command.name}Command`, argumentSchema(command)]));
 }
 
-/** The argument schema of a command, as every place that describes one gives it. */
+/** The argument schema of a command, the same wherever a command is described. */
 export function argumentSchema(command: Pick<CommandDefinition<object>, 'fields'>): object {
   return {
     type: 'object',

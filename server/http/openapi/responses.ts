@@ -1,6 +1,6 @@
 import type { Route } from '../pipeline/route.ts';
 
-/** What a route may answer, with the headers that a client goes by; `rows` names the component schema of a table's rows. */
+/** The possible answers of a route, with the headers that clients use; `rows` names the component schema of a table's rows. */
 export function responsesOf(route: Route, rows: string | undefined): object {
   const always = [
     400,
@@ -11,7 +11,7 @@ export function responsesOf(route: Route, rows: string | undefined): object {
     ...(route.answers === 'table' ? [406] : []),
   ];
   const refusals = [...new Set([...always, ...route.statuses])].map((status) => {
-    // What waits and what is held is bounded, and soon there is room again; readiness says nothing of when to come back.
+    // Queues and held results are limited, and soon have room again; readiness does not predict when to retry.
     const isBusy = status === 503 && route.open !== true;
     return [String(status), isBusy ? { ...refused, headers: headers('Retry-After') } : refused] as const;
   });

@@ -1,6 +1,6 @@
 import type { Type } from '../../../language/values/type.ts';
 
-/** The JSON Schema of a value as a caller may send it, or as it is answered in JSON (language.md section 3). */
+/** The JSON Schema of a value as sent by a caller, or as answered in JSON (docs/language.md#types). */
 export function typeSchema(type: Type, direction: 'in' | 'out', nullable: boolean): object {
   const schema = plainSchema(type, direction);
   return nullable ? { anyOf: [schema, { type: 'null' }] } : schema;

@@ -7,8 +7,8 @@ import { requestId } from './request-id.ts';
 import type { RequestState } from './request-state.ts';
 
 /**
- * Gives each request its state and, when its answer is over, one log line and its numbers. Paths are logged without their query
- * string; a denied or mutating call is marked with its subject. What the layers below left to Koa goes out with their headers.
+ * Gives each request its state and, when its answer ends, writes one log line and updates the metrics. Paths are logged without their query
+ * string; a denied or mutating call is logged with its subject. Answers that the lower layers left to Koa are sent with their headers here.
  */
 export function accessLog(options: HttpOptions, metrics: Metrics): Middleware {
   const { log, time } = options;
@@ -36,7 +36,7 @@ export function accessLog(options: HttpOptions, metrics: Metrics): Middleware {
     await next();
     if (context.respond === false) return;
     if (context.writable) context.set({ ...securityHeaders, ...Object.fromEntries(state.headers) });
-    // To a caller who is gone Koa would write an end, and the answer would count as whole.
+    // Koa would end the answer to a caller who is gone, and it would count as complete.
     else {
       context.respond = false;
       if (context.body instanceof Readable) context.body.destroy();
@@ -44,7 +44,7 @@ export function accessLog(options: HttpOptions, metrics: Metrics): Middleware {
   };
 }
 
-/** Logged where the caller went before anything was answered, as nginx does. */
+/** Logged if the caller hung up before the answer, as nginx does. */
 const hungUp = 499;
 const knownMethods: readonly string[] = ['GET', 'HEAD', 'POST', 'OPTIONS', 'PUT', 'PATCH', 'DELETE'];
 
@@ -69,7 +69,7 @@ function lineOf(
   return line;
 }
 
-/** What somebody who asks "who did that, who tried" must find. */
+/** Whether an audit ("who did that, who tried") must find the request. */
 function isAudited(status: number, state: RequestState): boolean {
   return status === 401 || status === 403 || state.notes['denied'] !== undefined || state.route?.mutates === true;
 }

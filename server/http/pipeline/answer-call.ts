@@ -7,14 +7,14 @@ import { codingFor } from '../representation/compression.ts';
 import type { Representation } from '../representation/representation.ts';
 import type { Access, Answer, Call, Route } from './route.ts';
 
-/** An answer with all that decides its form, or word that the caller's copy is still good. */
+/** An answer with everything that decides its form, or the result that the caller's copy is still valid. */
 export type Answered =
   | { readonly answer: Answer; readonly representation: Representation | undefined; readonly tag: string | undefined }
   | { readonly unchanged: true; readonly tag: string };
 
 /**
- * Takes a call whose route is known through all checks in their order: what the path names (404), rights and mode (403), form
- * (406), parameters (400), the caller's copy (304); then the handler's own work.
+ * Takes a call whose route is known through all checks in order: the named resource (404), rights and mode (403), form (406), parameters
+ * (400), the caller's copy (304); then the handler.
  */
 export async function answerCall(
   route: Route,
@@ -42,7 +42,7 @@ function checkRights(route: Route, call: Call, access: Access): void {
 
 const named = new WeakMap<Call['path'], readonly string[]>();
 
-/** The route's rights with the path's names in them, kept for a path that is asked for again. */
+/** The route's rights with the names from the path, remembered per path. */
 function ownRights({ rights }: Route, path: Call['path']): readonly string[] {
   const known = named.get(path);
   if (known !== undefined) return known;
@@ -51,7 +51,7 @@ function ownRights({ rights }: Route, path: Call['path']): readonly string[] {
   return own;
 }
 
-/** Undefined where a copy of the answer may not be kept. `seq`: the position of the stream behind a route of one. */
+/** Undefined if the caller may not keep a copy of the answer. `seq`: the position of the stream of a single-stream route. */
 function tagOf(
   route: Route,
   call: Call,
@@ -85,8 +85,8 @@ function tagOf(
 const serverKeys = new WeakMap<HttpOptions, string>();
 
 /**
- * Tells servers apart whose answers differ with nothing written: by their stores (one in memory starts at entry 0 with every process),
- * and by what a restart can change, which `/info` and `/openapi.json` tell.
+ * Distinguishes servers whose answers differ without a write: by their stores (a store in memory starts at entry 0 in every process), and
+ * by the settings that `/info` and `/openapi.json` show, which a restart can change.
  */
 function serverKey({ options, routes }: Pick<Call, 'options' | 'routes'>): string {
   const known = serverKeys.get(options);

@@ -7,21 +7,21 @@ import { setHeaders, type RequestState } from './request-state.ts';
 import { sendWhole } from './send.ts';
 import { withoutPaths } from '../answers/without-paths.ts';
 
-/** The one place that turns what was thrown into an answer: exactly `{"error": "…"}`, and for our own faults nothing of them. */
+/** The only place that turns a thrown error into an answer: exactly `{"error": "…"}`, without details of internal faults. */
 export function errorLayer(log: (state: RequestState, error: unknown) => void): Middleware {
   return async (context, next) => {
     try {
       await next();
     } catch (error) {
       const state = context.state as RequestState;
-      // What it was about to hold, it will not.
+      // The result it was about to hold will not be held.
       state.lease?.holds(0);
       if (error instanceof HungUp) {
         context.respond = false;
         return;
       }
       const problem = problemOf(error, state);
-      // What was prepared for the answer that did not come must not go with the error.
+      // Headers prepared for the failed answer must not be sent with the error.
       state.headers.delete('ETag');
       state.headers.set('Cache-Control', 'no-store');
       setHeaders(state, problem.headers);
@@ -31,7 +31,7 @@ export function errorLayer(log: (state: RequestState, error: unknown) => void): 
   };
 }
 
-/** What is refused because too much is under way is no fault of ours, and comes by the thousand. */
+/** A refusal because of load is not a fault of the program, and comes by the thousand. */
 function isBusy(error: unknown): boolean {
   return error instanceof Busy || (error instanceof Failure && error.code === 'R0401');
 }
@@ -48,7 +48,7 @@ function problemOf(error: unknown, state: RequestState): Problem {
 
 const shortage = 'too many files and connections are open at the moment; try again';
 
-/** A file, a connection or a thread that the system did not give; a moment later it may. */
+/** A file, a connection or a thread that the system refused; a moment later it may succeed. */
 function isShortage(error: unknown): boolean {
   if (!(error instanceof Error) || error instanceof Failure) return false;
   return ['EMFILE', 'ENFILE', 'ERR_WORKER_INIT_FAILED'].includes((error as NodeJS.ErrnoException).code ?? '');

@@ -4,35 +4,35 @@ import { ownTurn } from '../answers/loop-turns.ts';
 
 export type Handle = (request: IncomingMessage, response: ServerResponse) => unknown;
 
-/** The requests of each connection, in the order in which they came. */
+/** The requests of each connection, in order of arrival. */
 export interface Lines {
-  /** Hands a request on when all that came before it on its connection are answered, to the last byte. */
+  /** Passes a request on once all earlier requests on its connection are answered, to the last byte. */
   readonly handle: Handle;
   /**
-   * Calls back once all requests that came whole on a connection are answered; never if it is closed before. One whose rest will not come
-   * waits for that rest, so it is not waited for, and not answered if its turn has not come.
+   * Calls back once all complete requests on a connection are answered; never if it is closed before. An incomplete request does not delay
+   * the callback, and stays unanswered if its turn has not come.
    */
   readonly afterWhole: (socket: Socket, then: () => void) => void;
 }
 
 interface Line {
-  /** A request is under way. */
+  /** A request is being answered. */
   busy: boolean;
-  /** The request that came last. */
+  /** The last request received. */
   last?: IncomingMessage;
   readonly waiting: (() => void)[];
 }
 
 /**
- * Requests that may wait on all connections together, and on any one of them all the same. Node reads a connection in pieces of 64 KiB, which
+ * Maximum number of waiting requests on all connections together, and on one connection. Node reads a connection in pieces of 64 KiB, which
  * hold hundreds of requests, and each takes a few KiB.
  */
 const mostInAll = 16_384;
 const fewOnOne = 16;
 
 /**
- * A client may send requests before it has the answers to those before (RFC 9112, 9.3.2). They are answered one after the other, so that a
- * connection never holds more than one result. While any of them waits, nothing more is read from it.
+ * A client may send requests before it has the answers to earlier ones (RFC 9112, 9.3.2). They are answered one after the other, so that a
+ * connection never holds more than one result. While one of them waits, the connection is not read further.
  */
 export function oneAtATime(handle: Handle, most = mostInAll): Lines {
   const lines = new WeakMap<Socket, Line>();
@@ -44,7 +44,7 @@ export function oneAtATime(handle: Handle, most = mostInAll): Lines {
     const line: Line = { busy: false, waiting: [] };
     lines.set(socket, line);
     socket.once('close', () => letGo(line));
-    // Node reads on when it has taken a request's body, or sent what was waiting to be sent.
+    // Node continues to read when it has taken a request's body, or sent the waiting bytes.
     socket.on('resume', () => {
       if (line.waiting.length > 0) socket.pause();
     });
@@ -59,10 +59,10 @@ export function oneAtATime(handle: Handle, most = mostInAll): Lines {
       line.busy = false;
       return;
     }
-    // However many wait on however many connections, requests on others are taken in between.
+    // However many requests wait, requests on other connections are taken in between.
     void ownTurn().then(() => {
       line.busy = false;
-      // One that is about to close takes no further answer.
+      // A connection that is about to close takes no further answer.
       if (socket.destroyed || !socket.writable) letGo(line);
       const work = line.waiting.shift();
       if (work === undefined) return;

@@ -2,19 +2,19 @@ import type { Caller } from '../auth/caller.ts';
 import type { Lease } from '../held-results.ts';
 import type { Route } from './route.ts';
 
-/** What is known of a request while it is answered: the head of its answer, and what its log line says. */
+/** The state of a request while it is answered: the head of its answer, and the fields of its log line. */
 export interface RequestState {
   readonly requestId: string;
   /**
-   * Headers of this answer beside those of every answer, gathered until it is sent, so that they go out in one piece. Names are written in
-   * one way only.
+   * Headers of this answer besides those of every answer, collected until it is sent, so that they are written at once. Each name has one
+   * spelling.
    */
   readonly headers: Map<string, string>;
   route?: Route;
   caller?: Caller;
-  /** Until the answer is over. */
+  /** Until the answer ends. */
   lease?: Lease;
-  /** Of a body that was there whole. */
+  /** Size of a body that was complete. */
   bytes?: number;
   notes: Record<string, string | number | boolean>;
 }

@@ -1,6 +1,6 @@
 /**
- * Every route there is. The router, 405 and its `Allow`, the rights matrix, OpenAPI and the table of the documentation are made
- * from these rows; what has no row here cannot be reached.
+ * All routes. The router, 405 and its `Allow`, the rights matrix, OpenAPI and the table in the documentation are made from these rows; a
+ * path without a row cannot be reached.
  */
 import type { EnabledBy, Route } from './route.ts';
 import { consoleRoutes } from '../routes/console.ts';
@@ -14,7 +14,7 @@ import { registryRoutes } from '../routes/registry.ts';
 import { stateRoutes } from '../routes/state.ts';
 import { statusRoutes } from '../routes/status.ts';
 
-/** In an order in which a fixed segment comes before a parameter in its place: `/events` before `/{id}`. */
+/** A fixed segment precedes a parameter in the same place: `/events` before `/{id}`. */
 export const routeTable: readonly Route[] = [
   ...statusRoutes,
   ...registryRoutes,
@@ -28,7 +28,7 @@ export const routeTable: readonly Route[] = [
   ...operationRoutes,
 ];
 
-/** The rows that a server of these options has. */
+/** The rows that a server with these options has. */
 export function routesOf(options: EnabledBy): readonly Route[] {
   return routeTable.filter((route) => route.enabled?.(options) ?? true);
 }

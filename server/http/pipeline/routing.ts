@@ -3,18 +3,18 @@ import { namesStream } from '../request/path-parameters.ts';
 import { Problem } from '../answers/problem.ts';
 import type { Route } from './route.ts';
 
-/** A row of the route table that a path names, with the path's parameters as they stand in it. */
+/** The row of the route table for a path, with the raw parameters of the path. */
 export interface Place {
   readonly route: Route;
   readonly raw: Readonly<Record<string, string>>;
 }
 
-/** Paths whose places are remembered: what is called again and again is taken apart once. */
+/** Maximum number of remembered paths: a path that is requested again is not parsed again. */
 const remembered = 1000;
 
 /**
- * The places at a path, of whatever method, by a router that is case-sensitive and strict about slashes; empty where nothing is there.
- * The router only finds them: what is done there is the caller's, so that nothing is reached but the one row of path and method.
+ * The places at a path, for any method, by a router that is case-sensitive and strict about slashes; empty for an unknown path. The router
+ * only finds rows and never runs handlers, so that exactly the one row of path and method runs.
  */
 export function createRouting(routes: readonly Route[]): (path: string) => readonly Place[] {
   const router = new Router({ sensitive: true, strict: true });
@@ -41,7 +41,7 @@ export function createRouting(routes: readonly Route[]): (path: string) => reado
   };
 }
 
-/** The parameters as they stand in the path; the router's own are decoded leniently. */
+/** The raw parameters of the path; the router's own are decoded leniently. */
 function rawParameters(route: Route, path: string): Readonly<Record<string, string>> {
   const segments = path.split('/');
   const found: [string, string][] = [];
@@ -51,7 +51,7 @@ function rawParameters(route: Route, path: string): Readonly<Record<string, stri
   return Object.fromEntries(found);
 }
 
-/** 404 where nothing is, 405 where the method is not among those that are; else the place. */
+/** 404 for an unknown path, 405 for a method that the path does not have; else the place. */
 export function placeFor(places: readonly Place[], method: string): Place {
   if (places.length === 0) throw new Problem(404, 'there is nothing at this path');
   const wanted = method === 'HEAD' ? 'GET' : method;

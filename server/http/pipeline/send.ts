@@ -11,13 +11,13 @@ import { setHeaders, vary, type RequestState } from './request-state.ts';
 import type { Route } from './route.ts';
 import { sliceEnd, slices } from '../answers/slices.ts';
 
-/** What the text of an answer takes while it is sent: the bytes that it becomes, and these compressed. */
+/** Memory factor of an answer's text while it is sent: its bytes, and these compressed. */
 const textCopies = 2;
 const shortText = 64 * 1024;
 /** Rows that are written without waiting for a turn. */
 const fewRows = 100;
 
-/** Puts an answer on the response: status, headers, entity tag, and the body compressed or streamed. */
+/** Writes an answer to the response: status, headers, entity tag, and the body compressed or streamed. */
 export async function send(context: Context, route: Route, answered: Answered): Promise<void> {
   const state = context.state as RequestState;
   const { headers } = state;
@@ -65,11 +65,11 @@ export async function send(context: Context, route: Route, answered: Answered): 
   }
 }
 
-/** Waits for the room that a long text needs while it is sent, or fails. Few are as short as health and metrics, which need none. */
+/** Waits for the room that a long text needs while it is sent, or fails. Short ones such as health and metrics need none. */
 async function chargeText({ lease }: RequestState, text: string): Promise<void> {
   if (text.length <= shortText) return;
   await lease?.forText(textCopies * text.length);
-  // The text itself is there once for all; what is sent of it is charged from here on.
+  // The text itself exists only once; the bytes being sent are charged from here on.
   lease?.holds(0);
 }
 
@@ -83,8 +83,8 @@ async function collected(pieces: AsyncIterable<Uint8Array>): Promise<readonly Ui
 const always = Object.entries(securityHeaders).flat();
 
 /**
- * Head and body in one piece, past Koa, which would take the head header by header and look at the body again. The error layer is
- * still above: nothing is written before all is there.
+ * Writes head and body at once, bypassing Koa, which would process the head header by header and examine the body again. The error layer is
+ * still above: nothing is written before everything is ready.
  */
 export async function sendWhole(
   context: Context,
@@ -119,8 +119,8 @@ function withCharset(type: string): string {
 }
 
 /**
- * A stream that fails destroys the connection (Koa pipes it with `pipeline`), so that the caller sees a cut and never an end. One
- * that nobody takes any more is returned early, which ends its reading. No piece is asked for before the last is written.
+ * A stream that fails destroys the connection (Koa pipes it with `pipeline`), so that the caller sees a cut and never an end. When the
+ * caller stops reading, the stream is returned early, which ends its reads. No piece is requested before the last one is written.
  */
 function sendPieces(context: Context, type: string, pieces: AsyncIterable<Uint8Array | string>): void {
   context.status = 200;
@@ -130,7 +130,7 @@ function sendPieces(context: Context, type: string, pieces: AsyncIterable<Uint8A
   context.type = type;
 }
 
-/** Each piece is charged until the next one is asked for, which is when it has been sent. */
+/** Each piece is charged until the next one is requested, which is when it has been sent. */
 function chargedPieces(
   pieces: AsyncIterable<Uint8Array | string>,
   lease: Lease,
@@ -140,7 +140,7 @@ function chargedPieces(
     async () => {
       const step = await source.next();
       if (step.done === true) return undefined;
-      // A text is held beside the bytes that it becomes.
+      // A text is held together with its bytes.
       const { value } = step;
       lease.sends(typeof value === 'string' ? 2 * sizeOf(value) : value.byteLength);
       return value;

@@ -3,20 +3,20 @@ import type { QueryBudget } from '../../../runtime/store/store.ts';
 import { smallResult } from '../held-account.ts';
 import { noRoom, type Computing, type Lease } from '../held-results.ts';
 
-/** Bytes that a result may take, and whom to tell what it takes. */
+/** Bytes that a result may take, and the callback that receives its size. */
 export type ResultRoom = Required<Pick<QueryBudget, 'bytes' | 'takes'>>;
 
 interface Wanted {
-  /** The bytes that it may take where there is room. */
+  /** The bytes it may take if there is room. */
   readonly most: number;
   readonly expectsSmall?: boolean;
   readonly by?: Computing;
 }
 
 /**
- * Computes a result of at most `most` bytes within the room that there is for it, and charges what it takes. One that fits no more than the
- * room is `Busy`, one that is past `most` fails as `read` does. A result that is expected to be small is tried as one first, so that it
- * waits for no other.
+ * Computes a result of at most `most` bytes within the available room, and charges its size. A result that does not fit the room fails with
+ * `Busy`, one larger than `most` fails as `read` does. A result that is expected to be small is tried as such first, so that it does not
+ * wait for others.
  */
 export async function withinRoom<T>(
   lease: Lease,
@@ -53,7 +53,7 @@ async function unlessPast<T>(bytes: number, read: (bytes: number) => Promise<T>)
   }
 }
 
-/** Whether a query failed because its result takes more than so many bytes. */
+/** Whether a query failed because its result takes more than this many bytes. */
 export function isPastBytes(error: unknown, bytes: number): boolean {
   return error instanceof Failure && error.message === fail('R0301', { what: 'bytes', limit: String(bytes) }).message;
 }

@@ -4,7 +4,7 @@ interface Range {
   readonly weight: number;
 }
 
-/** The ranges of a header in order. What cannot be read is left out; a weight that cannot be read is 1. */
+/** The ranges of a header in order. Unreadable ranges are ignored; an unreadable weight counts as 1. */
 export function parseRanges(header: string): readonly Range[] {
   return header.split(',').flatMap((part) => {
     const [value = '', ...parameters] = part.split(';').map((piece) => piece.trim().toLowerCase());
@@ -16,8 +16,8 @@ export function parseRanges(header: string): readonly Range[] {
 }
 
 /**
- * The offer that a caller likes best: the heaviest, then the one named most exactly, then the one named first, then the first
- * offered. The most exact range that names an offer decides its weight. Undefined when all are refused or none is named.
+ * The offer that a caller prefers: the highest weight, then the most exact range, then the first range, then the first offer. The most
+ * exact range that names an offer decides its weight. Undefined when all are refused or none is named.
  */
 export function preferred(header: string | undefined, offers: readonly string[]): string | undefined {
   if (header === undefined || header.trim() === '') return offers[0];

@@ -2,8 +2,8 @@ import type { Column } from '../../../language/contract/query.ts';
 import { Problem } from '../answers/problem.ts';
 
 /**
- * A JSON object can hold a name once only, and a CSV reader takes the header's names as keys (http-details.md section 1). `place` is where
- * the columns were asked for, if the caller wrote that.
+ * A JSON object cannot hold a name twice, and a CSV reader takes the header's names as keys (docs/http.md#forms-of-an-answer). `place` is
+ * the place of the columns in the caller's text, if the caller wrote it.
  */
 export function refuseRepeatedNames(columns: readonly Column[], place = ''): void {
   const seen = new Set<string>();

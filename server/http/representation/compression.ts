@@ -5,7 +5,7 @@ import { preferred } from './accept.ts';
 const compressGzip = promisify(gzip);
 const compressBrotli = promisify(brotliCompress);
 
-/** Bodies up to so many bytes are sent as they are. */
+/** Bodies up to this many bytes are not compressed. */
 const smallest = 1024;
 
 export function isSmall(body: Uint8Array): boolean {
@@ -13,8 +13,8 @@ export function isSmall(body: Uint8Array): boolean {
 }
 
 /**
- * A whole body in the encoding that the caller likes best, compressed off the main thread. `encoding` is undefined where it is
- * sent as it is: small, not wished for, or not made smaller.
+ * A whole body in the encoding that the caller prefers, compressed off the main thread. `encoding` is undefined if the body is not
+ * compressed: it is small, the caller does not accept it, or it would not get smaller.
  */
 export async function compress(
   body: Uint8Array,
@@ -27,14 +27,14 @@ export async function compress(
   return smaller.byteLength < body.byteLength ? { body: smaller, encoding } : { body };
 }
 
-/** The coding that a caller wishes for: that of every answer which compression makes smaller. Undefined: as it is. */
+/** The coding that a caller prefers, used for every answer that it makes smaller. Undefined: no coding. */
 export function codingFor(acceptEncoding: string | undefined): 'br' | 'gzip' | undefined {
   if (acceptEncoding === undefined || acceptEncoding === '') return undefined;
   const coding = preferred(acceptEncoding, ['br', 'gzip', 'identity']);
   return coding === 'br' || coding === 'gzip' ? coding : undefined;
 }
 
-/** Quality 4 costs about what gzip costs and is smaller; the default of 11 takes a hundred times as long. */
+/** Quality 4 costs about as much as gzip and is smaller; the default of 11 takes a hundred times as long. */
 function brotliOptions(body: Uint8Array): object {
   return { params: { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_SIZE_HINT]: body.byteLength } };
 }

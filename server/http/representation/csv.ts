@@ -4,7 +4,7 @@ import type { Type, Value } from '../../../language/values/type.ts';
 import { writeJson } from '../../../language/values/json-write.ts';
 import { refuseRepeatedNames } from './column-names.ts';
 
-/** Writes rows as lines of RFC 4180. NULL is nothing at all, the empty text is `""`, so that the two stay apart. */
+/** Writes rows as lines of RFC 4180. NULL is an empty cell, the empty text is `""`, so that they differ. */
 export function csvLines(columns: readonly Column[]): { readonly header: string; readonly line: (row: Row) => string } {
   refuseRepeatedNames(columns);
   const types = columns.map((column) => column.type);
@@ -14,7 +14,7 @@ export function csvLines(columns: readonly Column[]): { readonly header: string;
   };
 }
 
-/** The casts state what `values/type.ts` promises about the values of a type. */
+/** The casts follow from the promises of `values/type.ts` about the values of a type. */
 function cell(value: Value, type: Type): string {
   if (value === null) return '';
   switch (type.kind) {
@@ -27,7 +27,7 @@ function cell(value: Value, type: Type): string {
       return (value as bigint).toString();
     case 'TIMESTAMP':
     case 'DATE':
-      // Its JSON form is the same text in quotes.
+      // The JSON form is the same text in quotes.
       return writeJson(value, type).slice(1, -1);
     case 'BOOLEAN':
     case 'INT':

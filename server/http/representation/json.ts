@@ -3,7 +3,7 @@ import type { Row } from '../../../runtime/store/store.ts';
 import { writeJson } from '../../../language/values/json-write.ts';
 import { refuseRepeatedNames } from './column-names.ts';
 
-/** Writes rows as JSON objects, values in the forms of language.md section 3. */
+/** Writes rows as JSON objects, values in the forms of docs/language.md#types. */
 export function jsonObjects(columns: readonly Column[]): (row: Row) => string {
   refuseRepeatedNames(columns);
   const members = columns.map((column, at) => ({

@@ -8,24 +8,24 @@ import { csvLines } from './csv.ts';
 import { jsonObjects } from './json.ts';
 import { textStream, type TextForm } from './text-stream.ts';
 
-/** One of the forms that a table is answered in. */
+/** One of the forms of a table's answer. */
 export interface Representation {
   readonly name: 'arrow' | 'json' | 'csv';
   readonly contentType: string;
   readonly whole: (table: Table) => Uint8Array | string;
-  /** Fails where its source fails, before anything that would make the bytes look complete. */
+  /** Fails if its source fails, before any byte that would make the answer look complete. */
   readonly stream: (
     columns: readonly Column[],
     batches: AsyncIterable<readonly Row[]>,
   ) => AsyncIterable<Uint8Array | string>;
-  /** Takes rows by column, where it can. */
+  /** Accepts rows by column, if it can. */
   readonly byColumn?: ArrowEncoding['byColumn'];
 }
 
 /** Headers whose choice is remembered: most callers send the same. */
 const remembered = 100;
 
-/** The representations of tables; Arrow, the first, is what a caller without wishes gets. */
+/** The representations of tables; Arrow, the first, is the default. */
 export function createRepresentations(arrow: ArrowEncoding): (accept: string | undefined) => Representation {
   const all: readonly Representation[] = [
     { name: 'arrow', contentType: 'application/vnd.apache.arrow.stream', ...arrow },

@@ -1,7 +1,7 @@
 import { pulled } from '../answers/pulled.ts';
 import type { Row } from '../../../runtime/store/store.ts';
 
-/** How batches of rows become text: what stands before them, each batch, and what ends a whole answer. */
+/** How batches of rows become text: the text before them, each batch, and the text after the last. */
 export interface TextForm {
   readonly head: string;
   readonly batch: (rows: readonly Row[], isFirst: boolean) => string;
@@ -9,8 +9,8 @@ export interface TextForm {
 }
 
 /**
- * The text of rows as they are read, a piece a batch; a batch's rows are let go once they are text (a generator would hold them
- * while it waits). When the source fails, so does the stream, before its tail.
+ * The text of rows as they are read, one piece per batch; a batch's rows are released once they are text (a generator would hold them while
+ * it waits). If the source fails, so does the stream, before its end text.
  */
 export function textStream(form: TextForm, batches: AsyncIterable<readonly Row[]>): AsyncIterableIterator<string> {
   const source = batches[Symbol.asyncIterator]();

@@ -6,8 +6,8 @@ import { HungUp, Problem } from '../answers/problem.ts';
 import type { HttpLimits } from '../settings.ts';
 
 /**
- * Reads a request's body as one strict JSON object: declared as JSON, not compressed, within its size, valid UTF-8. Stock body
- * parsers accept what must be refused here (bogus compression, invalid UTF-8, nesting without end) and answer in their own words.
+ * Reads a request's body as one strict JSON object: declared as JSON, not compressed, within its size, valid UTF-8. Stock body parsers
+ * accept input that must be refused here (bogus compression, invalid UTF-8, unlimited nesting) and have their own error texts.
  */
 export async function readJsonBody(
   request: IncomingMessage,
@@ -31,7 +31,7 @@ function checkDeclared(request: IncomingMessage, most: number): void {
   if (length !== undefined && Number(length) > most) throw tooLarge(most);
 }
 
-/** By events: an iterator over a body that comes in one chunk costs more than taking it apart. */
+/** By events: an iterator over a body of one chunk costs more than parsing it. */
 function readBytes(request: IncomingMessage, most: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -44,18 +44,18 @@ function readBytes(request: IncomingMessage, most: number): Promise<Buffer> {
       reject(tooLarge(most));
     };
     const onEnd = (): void => {
-      resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)); // the length is looked at
+      resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)); // the length is checked
     };
     const onClose = (): void => {
       if (!request.complete) reject(new HungUp());
     };
-    // A request's only fault is that no more of it comes. The listeners go with it: what comes after the first settles nothing any more.
+    // The only fault of the request is that it is incomplete. The listeners are removed with it: later events have no effect.
     if (request.destroyed) onClose();
     else request.on('data', onData).on('end', onEnd).on('error', onClose).on('close', onClose);
   });
 }
 
-/** The rest of such a body is not read, so the connection cannot be used again. */
+/** The rest of such a body is not read, so the connection cannot be reused. */
 function tooLarge(most: number): Problem {
   return new Problem(413, `the body is larger than ${most} bytes`, { Connection: 'close' });
 }

@@ -1,7 +1,7 @@
 import { readPosition } from '../conditional/entity-tag.ts';
 import { Problem } from '../answers/problem.ts';
 
-/** What the headers of an execution say (http-details.md section 3). */
+/** The headers of an execution (docs/http.md#commands). */
 export interface CommandHeaders {
   readonly commandId?: string;
   readonly expectedSeq?: number;
@@ -11,7 +11,7 @@ export interface CommandHeaders {
   readonly causationId?: string;
 }
 
-/** Each of these names one thing, so it may stand once: Node joins what is repeated with commas, which an id may hold itself. */
+/** Headers with a single value, which may not be repeated: Node joins repeated headers with commas, which an id may itself contain. */
 const once = ['Idempotency-Key', 'If-Match', 'X-Correlation-Id', 'X-Causation-Id', 'traceparent'].map((name) => ({
   name,
   key: name.toLowerCase(),
@@ -20,7 +20,7 @@ const once = ['Idempotency-Key', 'If-Match', 'X-Correlation-Id', 'X-Causation-Id
 export function commandHeaders(
   header: (name: string) => string | undefined,
   repeated: (name: string) => boolean,
-  /** As tags name the store that serves. */
+  /** The key of this store in tags. */
   store: string,
 ): CommandHeaders {
   const twice = once.find(({ key }) => header(key)?.includes(',') === true && repeated(key));
@@ -38,7 +38,7 @@ export function commandHeaders(
   return said;
 }
 
-/** Header bytes have no agreed meaning beyond ASCII, so an id that is kept for ever is ASCII. */
+/** Header bytes have no agreed meaning beyond ASCII, so an id that is stored forever is ASCII. */
 function idHeader(name: string, value: string | undefined): string | undefined {
   if (value === undefined) return undefined;
   if (!/^[\x21-\x7e]([\x20-\x7e]{0,254}[\x21-\x7e])?$/.test(value)) {
@@ -57,7 +57,7 @@ function ifMatch(value: string | undefined): ReturnType<typeof readPosition> {
   );
 }
 
-/** One that is not of its form is ignored, as its specification wants. */
+/** A malformed one is ignored, as its specification requires. */
 function traceParent(value: string | undefined): string | undefined {
   return value !== undefined && /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/.test(value) ? value : undefined;
 }

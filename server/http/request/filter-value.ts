@@ -5,7 +5,7 @@ import { typeName, type Type, type Value } from '../../../language/values/type.t
 import { Problem } from '../answers/problem.ts';
 import { quoted } from './quoted.ts';
 
-/** The value that `?column=text` asks for, by the column's type; what does not spell one is refused (400). */
+/** The value of `?column=text` by the column's type; a text that is not a value of the type is refused (400). */
 export function filterValue(column: Column, text: string): Value {
   const given = asJson(column.type, text);
   if (given === undefined)
@@ -20,7 +20,7 @@ export function canFilter({ type }: Column): boolean {
   return asJson(type, '') !== undefined;
 }
 
-/** The text as a caller would have sent it in JSON; undefined where a type's values have no one spelling to compare by. */
+/** The text as a caller would send it in JSON; undefined if values of the type have several spellings. */
 function asJson(type: Type, text: string): JsonValue | undefined {
   switch (type.kind) {
     case 'JSON':

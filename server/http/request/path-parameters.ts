@@ -12,7 +12,7 @@ const dataParameters: readonly string[] = ['id', 'stream_id'];
 /** Segments under an aggregate that are routes and never ids. */
 const reserved: readonly string[] = ['state', 'events', 'inspect', 'execute'];
 
-/** Whether the path names what it seems to: `/api/aggregates/A/execute` is no stream `execute`. */
+/** Whether the path means a stream: `/api/aggregates/A/execute` is not a stream named `execute`. */
 export function namesStream(raw: Readonly<Record<string, string>>): boolean {
   const id = raw['id'];
   return id === undefined || !reserved.includes(decodeText(id) ?? id);
@@ -20,7 +20,10 @@ export function namesStream(raw: Readonly<Record<string, string>>): boolean {
 
 const decoded = new WeakMap<Readonly<Record<string, string>>, Readonly<Record<string, string>>>();
 
-/** The decoded parameters of a path, which keeps to the limits it was first read with; what is no safe identifier (or, for data, no stream id) is refused with 400. */
+/**
+ * The decoded parameters of a path, checked with the limits of its first request; a value that is not a safe identifier (or, for data, not
+ * a stream id) is refused with 400.
+ */
 export function pathParameters(
   raw: Readonly<Record<string, string>>,
   limits: PathLimits,
@@ -41,7 +44,7 @@ function pathParameter(name: string, raw: string, limits: PathLimits): string {
     if (!isLongerThan(text, limits.streamIdCharacters)) return text;
     throw new Problem(400, `{${name}} in the path is longer than ${limits.streamIdCharacters} characters`);
   }
-  // The companion of an inspection's target has a suffix beside a name of full length.
+  // The companion table of an inspection's target has a suffix after a name of up to full length.
   const own = name === 'table' ? text.replace(/__branches$/, '') : text;
   if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(own) && own.length <= limits.identifierCharacters) return text;
   throw new Problem(

@@ -1,8 +1,8 @@
 import { Problem } from '../answers/problem.ts';
 
 /**
- * The parameters of a query string in order, decoded as forms are (`+` is a space). Unlike the platform's own parser it refuses
- * what cannot be decoded instead of putting replacement characters into data.
+ * The parameters of a query string in order, decoded as forms are (`+` is a space). Unlike the platform's own parser it refuses undecodable
+ * text instead of inserting replacement characters into data.
  */
 export function parseQueryString(text: string): readonly (readonly [name: string, value: string])[] {
   return text
@@ -21,7 +21,7 @@ function decode(text: string): string {
   return decoded;
 }
 
-/** Percent-encoded UTF-8, or undefined where it is none or holds a NUL. */
+/** Percent-encoded UTF-8, or undefined if it is invalid or contains a NUL. */
 export function decodeText(text: string): string | undefined {
   try {
     const decoded = decodeURIComponent(text);

@@ -17,8 +17,8 @@ export interface ReadParameters {
 const none: ReadParameters = { filters: [] };
 
 /**
- * Reads `limit`, `offset`, `after` and `?column=value` as far as the route takes them. `?.limit=` means a column of that name. A
- * bad value, a repeated or an unknown parameter, and a sensitive column are refused (http-details.md section 2).
+ * Reads the parameters `limit`, `offset`, `after` and `?column=value` that the route accepts. `?.limit=` means a column named `limit`. A
+ * bad value, a repeated or an unknown parameter, and a sensitive column are refused (docs/http.md#pages-filters-positions).
  */
 export function readParameters(
   queryString: string,
@@ -55,7 +55,7 @@ function parameterNamed(name: string, takes: Route['query']): 'limit' | 'offset'
 
 function columnNamed(name: string, takes: Route['query'], filterable: readonly Column[]): Column {
   const wanted = (name.startsWith('.') ? name.slice(1) : name).toLowerCase();
-  // `LIMIT` is no `limit`, and only `.limit` is a column of that name.
+  // `LIMIT` is not `limit`, and only `.limit` is a column named `limit`.
   const isPlain = name.startsWith('.') || parameterNamed(wanted, takes) === undefined;
   if (takes.includes('filters') && isPlain) {
     const column = filterable.find((candidate) => candidate.name.toLowerCase() === wanted);
@@ -75,7 +75,7 @@ function columnNamed(name: string, takes: Route['query'], filterable: readonly C
   );
 }
 
-/** A column as a parameter: one that is called as another parameter is, with a point before it. */
+/** A column as a parameter: with a leading point if it has the name of another parameter. */
 function nameOf({ name }: Column, takes: Route['query']): string {
   return parameterNamed(name.toLowerCase(), takes) === undefined ? name : `.${name}`;
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../language/values/json.ts';
 import { Problem } from '../answers/problem.ts';
 
-/** The one string of a body such as `{"sql": "…"}`; anything beside it, or anything else, is refused. */
+/** The single string of a body such as `{"sql": "…"}`; anything else is refused. */
 export function stringField(body: JsonObject, name: string): string {
   const value = body.get(name);
   if (typeof value === 'string' && body.size === 1) return value;

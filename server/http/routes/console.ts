@@ -5,7 +5,7 @@ import type { Route } from '../pipeline/route.ts';
 import { stringField } from '../request/string-field.ts';
 import { withinRoom } from '../pipeline/within-room.ts';
 
-/** The read-only SQL console (http-details.md section 5). */
+/** The read-only SQL console (docs/http.md#schema-and-console). */
 export const consoleRoutes: readonly Route[] = [
   {
     name: 'query',
@@ -30,7 +30,7 @@ export const consoleRoutes: readonly Route[] = [
         const answer = await withinRoom(call.lease, { most, by: 'other' }, (room) => console(sql, call.caller, room));
         if (answer.answer === 'refused' && answer.denied !== undefined) call.note({ denied: answer.denied });
         if (answer.answer === 'refused') throw new Problem(answer.why === 'forbidden' ? 403 : 400, answer.message);
-        // Which Arrow alone can tell apart. The result as a whole is at fault, as one over its budget is.
+        // Only Arrow can hold repeated names. The fault is of the whole result, as with a result over its budget.
         if (!byColumn) refuseRepeatedNames(answer.table.columns, '1:1 ');
         return { kind: 'table', table: answer.table };
       },

@@ -58,8 +58,8 @@ function resolveStream(call: Call): Access {
 }
 
 /**
- * The first pages are read before the answer begins, so that what fails at once still gets its status; an answer that ends with
- * the first is sent whole.
+ * The first pages are read before the answer begins, so that an early failure still gets its status; an answer that ends with the first
+ * page is sent whole.
  */
 async function readEvents(
   call: Call,
@@ -89,7 +89,7 @@ async function takeTwo<T>(pages: AsyncIterator<T>): Promise<T[]> {
   return second.done === true ? [first.value] : [first.value, second.value];
 }
 
-/** Pages that were read already, each let go when it is taken, and those to come. */
+/** Pages already read, each released when it is taken, and those to come. */
 function joined<T extends object>(read: T[], rest: AsyncIterator<T>): AsyncIterableIterator<T> {
   return pulled(
     async () => {

@@ -9,7 +9,7 @@ import { Busy, Problem } from '../answers/problem.ts';
 import { aggregateOf, commandOf } from '../answers/registered.ts';
 import type { Access, Answer, Call, Route } from '../pipeline/route.ts';
 
-/** Commands, executed through the aggregate that their decision belongs to (http-details.md section 3). */
+/** Commands, executed through the aggregate of their decision (docs/http.md#commands). */
 export const executeRoutes: readonly Route[] = [
   {
     name: 'execute',
@@ -58,7 +58,7 @@ async function execute(call: Call, aggregate: string, command: CommandDefinition
   };
 }
 
-/** The events are durable, so a large answer that has no room says how to get it. */
+/** The events are durable, so when a large answer has no room, the refusal says how to get it. */
 function hold({ lease }: Call, { rows }: Table): void {
   try {
     lease.holds(rows.reduce((bytes, row) => bytes + rowBytes(row), 0));

@@ -4,7 +4,7 @@ import { aggregateOf } from '../answers/registered.ts';
 import type { Route } from '../pipeline/route.ts';
 import { withinRoom } from '../pipeline/within-room.ts';
 
-/** Tables that inspections recorded, through an aggregate that they are about. Nothing here starts an inspection. */
+/** Tables recorded by inspections, through an aggregate that they belong to. No route here starts an inspection. */
 export const inspectRoutes: readonly Route[] = [
   tables('inspect', '/api/aggregates/{agg}/inspect/{table}', 'either', 'A table that an inspection recorded'),
   tables('inspect_input', '/api/aggregates/{agg}/inspect/input/{table}', 'input', 'A table that an inspection read'),

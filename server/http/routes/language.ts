@@ -34,7 +34,7 @@ export const languageRoutes: readonly Route[] = [
     resolve: (call) => ({
       answer: async () => {
         const { schemaBytes } = call.options.settings.limits;
-        // Read, and taken out of its JSON.
+        // For the body as read, and the text parsed from its JSON.
         await call.lease.forText(2 * schemaBytes);
         const text = stringField(await call.body({ bytes: schemaBytes, stringBytes: schemaBytes }), 'lang');
         const answer = await call.options.create?.(text, call.caller.subject);

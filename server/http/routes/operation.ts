@@ -2,7 +2,7 @@ import { metricsType } from '../metrics/exposition.ts';
 import { openApiText } from '../openapi/document.ts';
 import type { Route } from '../pipeline/route.ts';
 
-/** What machines read about this server. */
+/** Machine-readable information about this server. */
 export const operationRoutes: readonly Route[] = [
   {
     name: 'metrics',

@@ -8,7 +8,7 @@ import { withinRoom } from '../pipeline/within-room.ts';
 
 const groups = ['aggregates', 'commands', 'events', 'decisions', 'projections', 'templates', 'eventstores'] as const;
 
-/** A table about one block: path segment, the group it stands under, the relation, what orders its rows, and what it is. */
+/** A table about one block: path segment, its group in the path, the relation, its sort column, and a summary. */
 type Detail = readonly [part: string, group: string, relation: string, order: string, summary: string];
 const details: readonly Detail[] = [
   ['fields', 'aggregates', 'meta_aggregate_fields', 'ordinal', 'The state fields of an aggregate'],
@@ -26,7 +26,7 @@ const ofMeta = {
   freshness: 'store',
 } as const;
 
-/** What is registered (http-details.md section 2), read from the handler table itself. */
+/** The registered blocks (docs/http.md#routes), read from the handler table itself. */
 export const registryRoutes: readonly Route[] = [
   ...groups.flatMap((group) => [listing(group), oneOf(group)]),
   ...details.map(detailsOf),

@@ -3,7 +3,7 @@ import { Problem } from '../answers/problem.ts';
 import { json, type Route } from '../pipeline/route.ts';
 import { withoutPaths } from '../answers/without-paths.ts';
 
-/** Liveness, readiness and what the server is. */
+/** Liveness, readiness and information about the server. */
 export const statusRoutes: readonly Route[] = [
   {
     name: 'health',
