@@ -1,12 +1,9 @@
 import type { Steps } from '../../compiler/index.ts';
 
-/** For so long steps are done in a row, in ms; then whatever else waits has its turn. */
+/** Duration of one slice, in ms; between slices other work has its turn. */
 const slice = 5;
 
-/**
- * Does the steps in slices, between which commands and reads go on. `mayGoOn` is called between them, and throws where there is no use in the
- * rest.
- */
+/** Runs the steps in slices, between which commands and reads go on. `mayGoOn` is called between them, and throws when the rest is useless. */
 export async function inSlices<T>(steps: Steps<T>, mayGoOn: () => void = () => undefined): Promise<T> {
   let begun = performance.now();
   for (;;) {

@@ -9,7 +9,7 @@ import { createRowFiller } from '../../runtime/store/table-rows.ts';
 import { scalarText } from '../../language/values/scalar-text.ts';
 import { rowBytes } from '../../language/values/value-bytes.ts';
 
-/** A record of `meta_inspections` (language.md section 8). */
+/** A record of `meta_inspections` (docs/language.md#inspections). */
 export interface InspectionRecord {
   readonly name: string;
   readonly kind: 'Decision' | 'Projection';
@@ -18,23 +18,23 @@ export interface InspectionRecord {
   readonly fullSql: string;
 }
 
-/** What is kept beside an inspection's rows, so that they can be served: whose they are. */
+/** Kept with an inspection's rows, so that they can be served. */
 export interface AboutInspection {
   /** The aggregates that the inspected block belongs to. */
   readonly aggregates: readonly string[];
-  /** They are those of a projection that was built anew, and no table of a session. */
+  /** The rows of a rebuilt projection, not of a session's table. */
   readonly rebuilt?: true;
 }
 
-/** Whether a table was written by an inspection, or read. */
+/** Whether an inspection wrote a table, or read it. */
 export type Side = 'input' | 'output';
 
-/** Under which name an inspection's rows are kept; a table can be the output of one and the input of another. */
+/** The name under which an inspection's rows are kept; a table can be the output of one inspection and the input of another. */
 export function keptName(table: string, side: Side): string {
   return side === 'output' ? table : `input.${table}`;
 }
 
-/** The companion table of a decision's target, with a row for each input row and branch (language.md section 8). */
+/** The companion table of a decision's target, with a row for each input row and branch (docs/language.md#inspections). */
 export function branchesOf(target: string): string {
   return `${target}__branches`;
 }
@@ -45,7 +45,7 @@ export function tablesOf({ name, kind, inputTable }: InspectionRecord, side: Sid
   return kind === 'Decision' ? [name, branchesOf(name)] : [name];
 }
 
-/** The names of tables do not differ in case alone (language.md section 7). */
+/** Names of tables differ in more than case (docs/language.md#session-tables). */
 export function isSameTable(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
 }
@@ -54,7 +54,7 @@ export function aboutOf({ about }: KeptTable): AboutInspection {
   return JSON.parse(about ?? '{"aggregates":[]}') as AboutInspection;
 }
 
-/** The records and rows of inspections that were run on this store, whoever ran them (http-contract.md section 4.5). */
+/** The records and rows of all inspections of this store (docs/http.md#inspections). */
 export function createInspections(engine: Engine): Inspections {
   return {
     records: (budget) => recordRows(engine, budget),
@@ -86,13 +86,13 @@ export async function inspectionRecords(engine: Engine, budget?: QueryBudget): P
   }));
 }
 
-/** The records whose target is kept: the log has those of dropped tables too, and they stand for no table any more. */
+/** The records whose target is kept: the log also has records of dropped tables, which no longer name a table. */
 export async function standingRecords(engine: Engine, budget?: QueryBudget): Promise<readonly InspectionRecord[]> {
   const kept = new Set(await engine.store.inspectionTables.names());
   return (await inspectionRecords(engine, budget)).filter(({ name }) => kept.has(name.toLowerCase()));
 }
 
-/** Lets go of the tables that this record named and none names any more; gives the names of those that it had written. */
+/** Releases the tables that this record named and no other names; returns the names of its outputs among them. */
 export async function removeUnnamed(engine: Engine, before: InspectionRecord): Promise<readonly string[]> {
   const { inspectionTables } = engine.store;
   const kept = new Set(await inspectionTables.names());

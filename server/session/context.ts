@@ -6,7 +6,7 @@ import type { OtherStores } from './other-stores.ts';
 import type { Place } from './place.ts';
 import type { SessionTables } from './tables.ts';
 
-/** What every statement of a session works with. */
+/** The environment of every statement of a session. */
 export interface SessionContext {
   readonly engine: Engine;
   readonly live: LiveRegistry;
@@ -17,31 +17,31 @@ export interface SessionContext {
   readonly uuid: () => string;
   /** Recorded inspections, for DESCRIBE. */
   readonly inspections: () => Promise<readonly InspectionRecord[]>;
-  /** An interactive session: a payload field that no event carries yet is NULL (language.md section 4, AGGREGATE). */
+  /** An interactive session: a payload field that no event carries yet is NULL (docs/language.md#choices). */
   readonly lenientPayload: boolean;
   /**
-   * The session's own store as it stands now, opened once more beside it: where others wait for the store itself, long inspections run
-   * there. The engine is the caller's to close.
+   * The session's own store in its current state, opened a second time: long inspections run there if others wait for the store itself. The
+   * caller must close the engine.
    */
   readonly aside?: () => Promise<Place>;
-  /** Without it, naming another event store is refused. */
+  /** If absent, naming another event store is refused. */
   readonly otherStores?: OtherStores;
 }
 
-/** One statement at its turn. */
+/** One statement during its run. */
 export interface StatementContext extends SessionContext {
   readonly span: Span;
   /** The statement as typed, with its `;`. */
   readonly text: string;
   readonly forward: readonly BlockStatement[];
   readonly warn: (warning: Diagnostic) => void;
-  /** Tells how far long work has come; it also lets others have a turn, and is awaited for that. Throws R0303 once it shall stop. */
+  /** Reports the progress of long work; it also lets other work have a turn, and is awaited for that. Throws R0303 when the statement is to stop. */
   readonly progress: (said: string) => Promise<void>;
-  /** Aborted when the statement shall stop. */
+  /** Aborted when the statement is to stop. */
   readonly signal?: AbortSignal;
   /** The session's own store. */
   readonly own: Place;
-  /** The store that `Reg` means while this statement reads: the own one, the one in use, or that of USING EVENTSTORE. */
+  /** The store that `Reg` means for this statement: the session's own, the one in use, or that of USING EVENTSTORE. */
   readonly reg: Place;
   /** The other stores that the statement names. */
   readonly others: ReadonlyMap<string, Place>;

@@ -12,7 +12,7 @@ const whole: Type = { kind: 'BIGINT' };
 const boolean: Type = { kind: 'BOOLEAN' };
 const pageRows = 500;
 
-/** The source of an inspection as commands, page by page: `JsonObject`s as arguments come over HTTP. */
+/** The source of an inspection as commands, page by page: `JsonObject`s, like arguments over HTTP. */
 export async function* inputPages(
   context: StatementContext,
   inspect: BoundInspectDecision,
@@ -47,7 +47,7 @@ function typeAt(columns: readonly Column[], index: number): Type {
   return column.type;
 }
 
-/** The query of one page after a position, with the position as its last column; undefined where the rows have none of ours. */
+/** The query of one page after a position, with the position as its last column; undefined if the rows have no position column of the system. */
 function byPosition(context: StatementContext, query: BoundQuery): BoundQuery | undefined {
   const { body } = query;
   if (body.kind !== 'select' || body.from?.kind !== 'relation' || query.orderBy.length > 0) return undefined;
@@ -75,7 +75,7 @@ function byPosition(context: StatementContext, query: BoundQuery): BoundQuery | 
   };
 }
 
-/** A table's rows are numbered, unless somebody called a column by that name. */
+/** The rows of a table are numbered, unless a column has that name. */
 function hasOwnPositions(context: StatementContext, name: string): boolean {
   const columns = context.tables.find(name)?.columns ?? [];
   return columns.every((column) => column.name.toLowerCase() !== 'global_position' || column.hidden === true);

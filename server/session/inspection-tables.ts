@@ -7,7 +7,7 @@ import { castValue } from '../../language/values/cast.ts';
 import { writeJson } from '../../language/values/json-write.ts';
 import type { StructField, Type, Value } from '../../language/values/type.ts';
 
-/** What decides the columns of an inspection's target: every event that can land where the decision writes. */
+/** The columns of an inspection's target depend on this: every event of each aggregate that the decision writes to. */
 export interface TargetShape {
   readonly decision: DecisionBlock;
   readonly aggregates: readonly AggregateBlock[];
@@ -25,8 +25,8 @@ function column(name: string, type: Type, more: Partial<TableColumn> = {}): Tabl
 const json: Type = { kind: 'JSON' };
 
 /**
- * One column for all fields of a name, sensitive where one of them is. Events of several aggregates may give it types that have nothing in
- * common; as JSON each keeps its own value.
+ * One column for all fields of a name, sensitive if one of them is. Events of several aggregates may give a field types without a common
+ * supertype; as JSON each event keeps its own value.
  */
 function payloadColumns(shape: TargetShape): readonly Column[] {
   const found = new Map<string, Column>();
@@ -62,7 +62,7 @@ export function targetColumns(shape: TargetShape): readonly TableColumn[] {
   ];
 }
 
-/** Makes rows of the target, one an emitted event or rejection; positions go on from page to page. */
+/** Makes rows of the target, one per emitted event or rejection; positions continue from page to page. */
 export function createTargetRows(
   shape: TargetShape,
   made: { readonly now: bigint; readonly uuid: () => string },
@@ -108,7 +108,7 @@ function payloadValue(inspected: InspectedEvent, event: EventBlock, stored: Colu
   return writeJson(value, own.type);
 }
 
-/** Columns of the companion table `target__branches`; what is the same for all rows of a branch is kept once. */
+/** Columns of the companion table `target__branches`; values that are the same for all rows of a branch are stored once. */
 export function branchColumns({ name, branches }: DecisionBlock): readonly TableColumn[] {
   const perBranch = (texts: readonly (string | null)[]): Partial<TableColumn> => ({
     nullable: texts.includes(null),

@@ -1,6 +1,6 @@
 /**
- * What an inspection leaves behind (language.md sections 7, 8 and 12): its record in the log, and beside it the tables that it wrote and
- * read, for later sessions and for those who read them over HTTP.
+ * Stores the results of an inspection (docs/language.md#inspections): its record in the log, and the tables that it wrote and read beside
+ * the log, for later sessions and for reading over HTTP.
  */
 import type { RelationName } from '../../compiler/index.ts';
 import { fail } from '../../language/failure/failure.ts';
@@ -17,7 +17,7 @@ import { saveTable } from '../../runtime/store/save-table.ts';
 import type { KeptTable, Row, TableColumn } from '../../runtime/store/store.ts';
 import type { StatementContext } from './context.ts';
 
-/** An inspection whose tables are kept. */
+/** An inspection whose tables are stored. */
 export interface KeptInspection {
   readonly target: string;
   readonly inspected: 'Decision' | 'Projection';
@@ -29,7 +29,7 @@ export function aboutText(about: AboutInspection): string {
   return JSON.stringify(about);
 }
 
-/** Keeps what an inspection wrote. */
+/** Stores the output of an inspection. */
 export async function keepOutput(
   context: StatementContext,
   name: string,
@@ -41,7 +41,7 @@ export async function keepOutput(
   await saveTable(context.engine.store.inspectionTables, keptName(name, 'output'), head, pages);
 }
 
-/** What was just kept is a table of the session. */
+/** Makes the stored output a table of the session. */
 export async function showOutput(context: StatementContext, name: string): Promise<void> {
   const kept = await context.engine.store.inspectionTables.open(keptName(name, 'output'));
   if (kept === 'missing' || kept === 'damaged') throw new Error(`table ${name} was just kept and is ${kept}`);
@@ -50,8 +50,8 @@ export async function showOutput(context: StatementContext, name: string): Promi
 }
 
 /**
- * Keeps the table of the session that is inspected, as it is then; streams and what else the registry has are not copied. Columns whose
- * values become SENSITIVE fields are sensitive from now on, also where the same table is inspected again for another target.
+ * Stores the current rows of the inspected session table; streams and other relations of the registry are not copied. Columns whose values
+ * become SENSITIVE fields are sensitive from now on, also when the same table is inspected again for another target.
  */
 export async function keepInput(
   context: StatementContext,
@@ -75,7 +75,7 @@ export async function keepInput(
   await saveTable(inspectionTables, keptName(table.name, 'input'), head, context.tables.pages(table));
 }
 
-/** What is kept of a table that inspections into other targets read too. */
+/** The stored input table, if inspections into other targets read it too. */
 async function inputOfOthers(
   { engine }: StatementContext,
   table: string,
@@ -87,7 +87,10 @@ async function inputOfOthers(
   return kept === 'missing' || kept === 'damaged' ? undefined : kept;
 }
 
-/** Puts the record into the log; the rows themselves are derived and can be made again. What only the record before named is gone. */
+/**
+ * Puts the record into the log; the rows themselves are derived and can be computed again. Tables that only the previous record named are
+ * removed.
+ */
 export async function recordInspection(
   context: StatementContext,
   { target: name, inspected, block }: KeptInspection,
@@ -103,12 +106,12 @@ export async function recordInspection(
   if (before !== undefined) await forget(context, before);
 }
 
-/** A table of the session by its own name, any other relation as the statement has it. */
+/** The source as text: a session table by its own name, any other relation as written in the statement. */
 function sourceText({ tables }: StatementContext, { schema, name }: RelationName): string {
   return schema === undefined ? (tables.find(name.text)?.name ?? name.text) : `${schema.text}."${name.text}"`;
 }
 
-/** Takes a recorded table out of the store, with what is kept for nothing but it. */
+/** Removes a recorded table from the store, with all data that only belongs to it. */
 export async function dropRecorded(context: StatementContext, name: string): Promise<void> {
   const { engine } = context;
   if (engine.readOnly) throw fail('R0109', { what: 'dropping a recorded table' });
@@ -122,7 +125,7 @@ async function forget(context: StatementContext, record: Parameters<typeof remov
     if (context.tables.find(name)?.recorded === true) await context.tables.drop(name);
 }
 
-/** The record goes into the session's own log, which must take it; the inspected store may be for reading only. */
+/** The record goes into the session's own log, which must be writable; the inspected store may be read-only. */
 export function checkRecordable({ engine }: StatementContext): void {
   if (engine.readOnly) throw fail('R0109', { what: 'recording an inspection' });
 }

@@ -1,15 +1,15 @@
 import type { Domain } from '../../language/contract/domain.ts';
 
-/** The names there are, for completion, `\d` and what histories leave out. */
+/** Known names, for completion, `\d` and the history filter. */
 export interface Known {
   readonly blocks: readonly { readonly kind: string; readonly name: string }[];
   readonly commands: readonly {
     readonly name: string;
     readonly fields: readonly { readonly name: string; readonly sensitive: boolean }[];
   }[];
-  /** As they stand after `Reg.`: `"Bike$Events"`, `meta_events`. */
+  /** As written after `Reg.`: `"Bike$Events"`, `meta_events`. */
   readonly relations: readonly string[];
-  /** After `data.`. */
+  /** As written after `data.`. */
   readonly payload: readonly string[];
   readonly columns: readonly string[];
 }

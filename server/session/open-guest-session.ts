@@ -7,7 +7,7 @@ import type { GuestSession } from './socket/serve-session.ts';
 
 export interface GuestOptions extends Required<Pick<SessionOnOptions, 'locate'>> {
   readonly engine: Engine;
-  /** Shared with everybody who changes the registry of this server. */
+  /** Shared by all who change the registry of this server. */
   readonly live: LiveRegistry;
   readonly version: string;
   readonly lenientPayload: boolean;
@@ -15,7 +15,7 @@ export interface GuestOptions extends Required<Pick<SessionOnOptions, 'locate'>>
   readonly prefix: string;
 }
 
-/** A session on the engine of a running server: what it creates serves at once, and its tables go with it. */
+/** A session on the engine of a running server: its blocks serve requests at once, and its tables are dropped when it ends. */
 export async function openGuestSession(options: GuestOptions): Promise<GuestSession> {
   const { engine, version } = options;
   const { session, release } = await createSessionOn({

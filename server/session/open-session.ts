@@ -15,12 +15,12 @@ export interface SessionOptions extends Pick<SessionOnOptions, 'locate'> {
   readonly store: Store;
   /** The tool's version, for the head comments of generated modules. */
   readonly version: string;
-  /** Where modules are laid down, for nobody else; without it they are there only until they are loaded. */
+  /** The folder for modules, used by this session alone; if absent, they exist only until they are loaded. */
   readonly modules?: string;
   readonly lenientPayload?: boolean;
-  /** Where the store's read model is; in a thread of its own, a query can be stopped. */
+  /** The thread of the store's read model; in its own thread, a query can be stopped. */
   readonly readModel?: 'worker' | 'inline';
-  /** Where they differ from the defaults. */
+  /** Limits that differ from the defaults. */
   readonly limits?: Partial<EngineLimits>;
 }
 
@@ -30,7 +30,7 @@ export interface OpenSession extends Session {
   readonly close: () => Promise<void>;
 }
 
-/** A session that owns its store: the registry is the log's, and what the text creates is appended to it. */
+/** A session that owns its store: the registry is the log's, and new definitions are appended to it. */
 export async function openSession(options: SessionOptions): Promise<OpenSession> {
   const { store, locate } = options;
   const { version, modules: directory } = options;

@@ -1,6 +1,6 @@
 /**
- * The event stores that a session reads besides its own (language.md sections 6 and 8). Takes the name of an EVENTSTORE block, gives
- * what queries and inspections of it need; never writes there.
+ * The event stores that a session reads besides its own (docs/language.md#inspections). Takes the name of an EVENTSTORE block, gives the
+ * place where queries and inspections read it; never writes there.
  */
 import type { Registry } from '../../compiler/index.ts';
 import { createEngine } from '../../runtime/engine/create-engine.ts';
@@ -15,9 +15,9 @@ import type { Store } from '../../runtime/store/store.ts';
 import type { Place } from './place.ts';
 
 export interface OtherStores {
-  /** The store as it stands now, opened for reading only. Throws R0501 where it cannot be had. */
+  /** The store in its current state, opened read-only. Throws R0501 if it cannot be opened. */
   readonly open: (name: string) => Promise<Place>;
-  /** Lets go of all of them. */
+  /** Closes all of them. */
   readonly close: () => Promise<void>;
 }
 
@@ -27,7 +27,7 @@ export interface OtherStoresOptions {
   readonly loader: DomainLoader;
   /** The directory of the store that an EVENTSTORE block of the session names. */
   readonly locate: (name: string) => string;
-  /** `worker`: this thread has other things to do. */
+  /** `worker`: this thread must stay free for other work. */
   readonly readModel: 'inline' | 'worker';
 }
 
@@ -35,7 +35,7 @@ interface Opened extends Place {
   readonly directory: string;
   /** Changes when the log on disk does. */
   readonly mark: string;
-  /** The session's own blocks that it is read with. */
+  /** The session's own blocks by which it is read. */
   readonly blocks: object;
 }
 
@@ -64,7 +64,7 @@ export function createOtherStores(options: OtherStoresOptions): OtherStores {
   };
 }
 
-/** Opens a store as it stands now, for reading only; whoever asked closes its engine. */
+/** Opens a store in its current state, read-only; the caller must close its engine. */
 export async function openPlace(
   name: string,
   directory: string,

@@ -5,7 +5,7 @@ import { writeJson } from '../../language/values/json-write.ts';
 import { typeName } from '../../language/values/type.ts';
 import type { Problem, StatementOutcome } from './outcome.ts';
 
-/** An outcome as one line of `run --json` (cli.md): an object whose decimals are exact JSON numbers. */
+/** An outcome as one line of `run --json` (docs/tool.md#run---json): an object whose decimals are exact JSON numbers. */
 export function outcomeJson(outcome: StatementOutcome): string {
   const head = `"statement_line":${placeOf(outcome.span.file, outcome.span.start).line},"kind":${text(outcome.kind)}`;
   return `{${head},${members(outcome)}}`;

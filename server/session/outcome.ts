@@ -1,7 +1,7 @@
 import type { Diagnostic, Span } from '../../compiler/index.ts';
 import type { Outcome, Table } from '../../runtime/engine/outcome.ts';
 
-/** What became of one statement of a script, in the order of the statements (cli.md, "run --json"). Values are masked. */
+/** The outcome of one statement of a script, in the order of the statements (docs/tool.md#run---json). Values are masked. */
 export type StatementOutcome = {
   /** From the statement's first token to its last. */
   readonly span: Span;
@@ -33,7 +33,7 @@ export interface ErrorResult {
   readonly problems: readonly Problem[];
 }
 
-/** A fault found while compiling the statement, or a failure while running it, with the place it is shown at. */
+/** A fault found while compiling the statement, or a failure while running it, with its place in the text. */
 export interface Problem {
   readonly code: string;
   readonly message: string;

@@ -1,6 +1,6 @@
 /**
- * Where a bound query runs. Takes one that may read several stores and the session's tables, gives one that reads a single store, with
- * what comes from elsewhere copied beside it for the time of the query.
+ * Chooses where a bound query runs. Takes a query that may read several stores and the session's tables, gives one that reads a single
+ * store, with data from elsewhere copied there for the duration of the query.
  */
 import {
   compileQuery,
@@ -16,7 +16,7 @@ import type { TableColumn, TableRows } from '../../runtime/store/store.ts';
 import type { StatementContext } from './context.ts';
 import type { Place } from './place.ts';
 
-/** A table that a query reads: how it is named in the read model, and its columns. */
+/** A table that a query reads: its name in the read model, and its columns. */
 interface ReadTable {
   readonly physical: string;
   readonly columns: readonly Column[];
@@ -25,11 +25,11 @@ interface ReadTable {
 export interface PlacedQuery {
   readonly place: Place;
   readonly query: CompiledQuery;
-  /** Takes away what was copied. */
+  /** Removes the copies. */
   readonly done: () => Promise<void>;
 }
 
-/** Finds the place of a query and compiles it there; whoever runs it says when it is `done`. */
+/** Finds the place of a query and compiles it there; the caller reports when it is `done`. */
 export async function placeQuery(context: StatementContext, query: BoundQuery): Promise<PlacedQuery> {
   const relations = readRelations(query).filter(({ source }) => source.kind !== 'common');
   const registered = relations.filter(({ source }) => source.kind !== 'session');
@@ -74,7 +74,7 @@ export async function placeQuery(context: StatementContext, query: BoundQuery): 
   }
 }
 
-/** Copies of all sessions of this process have names of their own. */
+/** Names of copies are unique among all sessions of this process. */
 let copied = 0;
 
 function placeOf(context: StatementContext, { store }: BoundNamedRelation): Place {

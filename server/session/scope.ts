@@ -1,7 +1,10 @@
 import type { BindScope, Registry } from '../../compiler/index.ts';
 import type { StatementContext } from './context.ts';
 
-/** What a session's statements see besides the registry. A local session never holds `sensitive:read` (language.md section 12). */
+/**
+ * The names that a session's statements see besides the registry. A local session never holds `sensitive:read`
+ * (docs/language.md#sensitive-values).
+ */
 export function bindScope({ tables, lenientPayload, otherStores, others }: StatementContext): BindScope {
   const scope = { tables: tables.all(), cleared: false, lenientPayload };
   return otherStores === undefined ? scope : { ...scope, storeRegistry: (store) => registryOf(others, store) };

@@ -8,17 +8,17 @@ import {
 } from '../../compiler/index.ts';
 import type { CreateTemplate } from '../../compiler/index.ts';
 
-/** A script read once: its statements in order, and the blocks that each statement creates when its turn comes. */
+/** A parsed script: its statements in order, and the blocks that each statement creates when it runs. */
 export interface Script {
   readonly statements: readonly ParsedStatement[];
   readonly broken: boolean;
-  /** Blocks created after statement `index`: what a reference may name before it exists (language.md section 4). */
+  /** Blocks created after statement `index`, which a reference may name before they exist (docs/language.md#blocks). */
   readonly forward: (index: number) => readonly BlockStatement[];
 }
 
 /**
- * Parses a script and looks ahead: an APPLY further down counts with what it will stamp out, as far as its template is known from
- * the registry or the script itself.
+ * Parses a script and looks ahead: a later APPLY counts with the blocks of its expansion, if its template is known from the registry or the
+ * script itself.
  */
 export function readScript(file: SourceFile, knownTemplate: (name: string) => CreateTemplate | undefined): Script {
   const { statements } = parseScript(file);

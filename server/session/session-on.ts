@@ -16,16 +16,16 @@ export interface SessionOnOptions extends Pick<OtherStoresOptions, 'readModel'> 
   readonly engine: Engine;
   readonly live: LiveRegistry;
   readonly loader: DomainLoader;
-  /** Sessions of one store must differ in it. */
+  /** Must differ between the sessions of one store. */
   readonly prefix: string;
   readonly lenientPayload: boolean;
-  /** Nobody else waits for the store, so that a long inspection may hold it. */
+  /** No other caller waits for the store, so a long inspection may hold it. */
   readonly alone?: boolean;
-  /** The directory of the store that an EVENTSTORE block names; without it no other store is read. */
+  /** The directory of the store that an EVENTSTORE block names; if absent no other store is read. */
   readonly locate?: (stores: readonly EventStoreDefinition[], name: string) => string;
 }
 
-/** A session on an engine that somebody else keeps; `release` lets go of its tables and of the other stores that it read. */
+/** A session on an engine that the caller keeps open; `release` drops its tables and closes the other stores that it read. */
 export async function createSessionOn(
   options: SessionOnOptions,
 ): Promise<{ readonly session: Session; readonly release: () => Promise<void> }> {
@@ -57,7 +57,7 @@ export async function createSessionOn(
   };
 }
 
-/** What earlier inspections of this store left is there again. */
+/** Restores the tables of earlier inspections of this store. */
 async function restoreTables(engine: Engine, tables: SessionTables): Promise<void> {
   const { store } = engine;
   for (const record of await standingRecords(engine))
@@ -68,7 +68,7 @@ async function restoreTables(engine: Engine, tables: SessionTables): Promise<voi
     }
 }
 
-/** Another session may have dropped it since, or put one of other columns in its place. */
+/** Another session may have dropped the table since, or replaced it by one with other columns. */
 async function* pagesStillKept(store: Store, name: string, { columns }: TableHead): AsyncGenerator<readonly Row[]> {
   const kept = await store.inspectionTables.open(keptName(name, 'output'));
   if (kept === 'missing' || kept === 'damaged' || JSON.stringify(kept.columns) !== JSON.stringify(columns))

@@ -1,5 +1,5 @@
 /**
- * Runs script text against an engine, statement by statement (language.md section 11). Takes source texts, gives one outcome a
+ * Runs script text against an engine, statement by statement (docs/language.md#scripts). Takes source texts, gives one outcome per
  * statement; never prints, and never shows a sensitive value.
  */
 import {
@@ -27,23 +27,20 @@ import { runCreateTable, runDropTable, runQuery } from './statements/queries.ts'
 import type { SessionContext, StatementContext } from './context.ts';
 
 export interface Session {
-  /** Runs a text. After a failed statement it ends, unless `keepGoing`; a text that does not parse runs nothing, unless `keepGoing`. */
+  /** Runs a text. Stops after a failed statement, unless `keepGoing`; runs nothing of a text that does not parse, unless `keepGoing`. */
   readonly run: (file: SourceFile, options?: RunOptions) => AsyncGenerator<StatementOutcome>;
   /** The names that `useStore` takes: `Reg`, the session's own store, and those of its EVENTSTORE blocks. */
   readonly stores: () => Promise<readonly { readonly name: string; readonly used: boolean }[]>;
-  /**
-   * Makes `Reg` mean that store, for reading only, in the statements that follow. Throws R0501 where it cannot be had or no
-   * block has that name.
-   */
+  /** Makes `Reg` mean that store, read-only, in the following statements. Throws R0501 if it cannot be opened or no block has that name. */
   readonly useStore: (name: string) => Promise<UsedStore>;
 }
 export interface RunOptions {
   readonly keepGoing?: boolean;
-  /** The text is an input of its own: what it created is in force, and in the log, at its end. */
+  /** The text is an input of its own: at its end its definitions are in force and logged. */
   readonly settle?: boolean;
-  /** Told how far a long statement has come, in words. */
+  /** Receives the progress of a long statement, in words. */
   readonly onProgress?: (said: string) => void;
-  /** Aborted when no more is wanted: the statement under way is stopped with R0303 where it can be, and none follows. */
+  /** Aborted when no further outcomes are wanted: the running statement is stopped with R0303 if possible, and none follows. */
   readonly signal?: AbortSignal;
 }
 export interface UsedStore {
@@ -70,7 +67,7 @@ export function createSession(context: SessionContext): Session {
     const refuse = script.broken && !keepGoing;
     let last: StatementOutcome | undefined;
     const turns = createTurns();
-    /** Of blocks that are put already. */
+    /** Outcomes of blocks that were already put. */
     let ahead: readonly StatementOutcome[] = [];
     for (const [index, parsed] of script.statements.entries()) {
       if (refuse && parsed.statement !== undefined) continue;
@@ -117,10 +114,10 @@ export function createSession(context: SessionContext): Session {
 
 const ownStore = 'Reg';
 
-/** So long a text of many short statements keeps the thread for itself, in ms. */
+/** A text of many short statements keeps the thread for at most this long, in ms. */
 const turnMilliseconds = 50;
 
-/** Lets others have a turn now and then: timers, signals, whoever else is served. */
+/** Regularly gives other work a turn: timers, signals, other requests. */
 function createTurns(): { readonly give: () => Promise<void> } {
   let began = performance.now();
   return {
@@ -168,7 +165,7 @@ async function runStatement(
   return { span, warnings, ...result };
 }
 
-/** The stores that a statement reads, each opened as it stands now. */
+/** The stores that a statement reads, each opened in its current state. */
 async function openPlaces(
   session: SessionContext,
   statement: Statement,
@@ -186,7 +183,7 @@ async function openPlaces(
   return { own, reg: (reg === undefined ? undefined : others.get(reg)) ?? own, others };
 }
 
-/** Whether the statement creates a block, and is the first of those that do. */
+/** Whether the statement creates a block, and is the first of a series that does. */
 function startsBlocks({ statements }: Script, index: number): boolean {
   const creates = (at: number): boolean => {
     const statement = statements[at]?.statement;
@@ -199,7 +196,7 @@ function typedText({ textSpan }: ParsedStatement): string {
   return textSpan.file.text.slice(textSpan.start, textSpan.end);
 }
 
-/** A `Failure` is the statement's outcome, shown at that place; anything else is a bug and goes on as it is. */
+/** A `Failure` is the statement's outcome, shown at that place; any other error is a bug and is rethrown. */
 async function guarded<R>(at: Span | ((failure: Failure) => Span), work: () => Promise<R>): Promise<R | ErrorResult> {
   try {
     return await work();

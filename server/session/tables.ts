@@ -2,14 +2,14 @@ import type { Column, CompiledQuery } from '../../language/contract/query.ts';
 import { tablePage } from '../../runtime/store/read-model/core/session-tables.ts';
 import type { KeptTable, QueryBudget, Row, Store, TableColumn, TableRows } from '../../runtime/store/store.ts';
 
-/** A table of a session, or one that an inspection recorded (language.md sections 7 and 8). */
+/** A table of a session, or one recorded by an inspection (docs/language.md#session-tables). */
 export interface SessionTable {
   readonly name: string;
   /** As queries see it. */
   readonly columns: readonly Column[];
-  /** Its name in the read model; made by us, never from the text. */
+  /** Its name in the read model; generated, never from the text. */
   readonly physical: string;
-  /** The same columns, some of them kept once instead of with each row. */
+  /** The same columns, some of them stored once instead of with each row. */
   readonly stored: readonly TableColumn[];
   /** An inspection wrote it: the store has it too. */
   readonly recorded: boolean;
@@ -18,30 +18,30 @@ export interface SessionTable {
 export interface SessionTables {
   readonly all: () => readonly SessionTable[];
   readonly find: (name: string) => SessionTable | undefined;
-  /** Makes or replaces a table; the one before stands until the new one is filled. */
+  /** Makes or replaces a table; the previous table stays until the new one is filled. */
   readonly put: (name: string, columns: readonly TableColumn[], rows: TableRows) => Promise<SessionTable>;
   /** The same, with the rows of a query on this session's store. */
   readonly putQuery: (name: string, query: CompiledQuery, budget: QueryBudget) => Promise<SessionTable>;
-  /** A table that an earlier inspection left; it is filled when something first reads it. */
+  /** A table of an earlier inspection; it is filled when something first reads it. */
   readonly restore: (name: string, kept: KeptTable) => void;
   /** Marks a table that an inspection wrote. */
   readonly setRecorded: (name: string) => void;
-  /** Fills what was restored and is now to be read. */
+  /** Fills restored tables that are about to be read. */
   readonly ready: (names: readonly string[]) => Promise<void>;
   readonly drop: (name: string) => Promise<boolean>;
-  /** Its kept cells, page by page. */
+  /** Its stored cells, page by page. */
   readonly pages: (table: SessionTable) => AsyncIterable<readonly Row[]>;
 }
 
 interface Held extends SessionTable {
   recorded: boolean;
-  /** Where the rows are while the read model does not have them. */
+  /** The source of the rows while the read model does not have them. */
   waiting?: TableRows;
 }
 
 const pageRows = 10_000;
 
-/** Tables by name, without regard to case; physical names are numbered under `prefix`, so that sessions cannot meet. */
+/** Tables by name, in any case; physical names are numbered under `prefix`, so that they differ between sessions. */
 export function createSessionTables(store: Store, prefix: string): SessionTables {
   const tables = new Map<string, Held>();
   let made = 0;

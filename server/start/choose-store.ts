@@ -2,12 +2,12 @@ import { resolve } from 'node:path';
 import type { EventStoreDefinition } from '../../language/contract/domain.ts';
 import { fail } from '../../language/failure/failure.ts';
 
-/** Where events live, chosen once at start (architecture, "Which store"). */
+/** The event store, chosen once at start (docs/language.md#event-store). */
 export interface StoreChoice {
   /** The chosen EVENTSTORE, when the schema has any. */
   readonly name?: string;
   readonly kind: 'embedded' | 'memory';
-  /** Absolute; of no meaning for `memory`. */
+  /** Absolute; meaningless for `memory`. */
   readonly directory: string;
   readonly fsync: boolean;
   readonly rolloverBytes?: number;

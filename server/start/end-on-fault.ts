@@ -1,15 +1,15 @@
 import type { Log } from '../http/log/log.ts';
 
 /**
- * From now on an exception that nobody caught is logged and ends the process with 1, answering and accepting nothing any more (http-details.md
- * section 7): nobody knows what such a process would do next, and the log has all that was acknowledged. Gives what takes this back.
+ * From now on an uncaught exception is logged and ends the process with 1, without answering or accepting anything else: the state of such
+ * a process is unknown, and the log has everything that was acknowledged. Returns a function that undoes this.
  */
 export function endOnFault(log: Log): () => void {
   const end = (error: unknown): void => {
     log.error({ err: error }, 'an exception that nobody caught ends the server');
     process.exit(1);
   };
-  // Before whoever else listens, such as the tool around a server.
+  // Before any other listener, such as the tool around a server.
   process.prependListener('uncaughtException', end);
   process.prependListener('unhandledRejection', end);
   return () => {

@@ -3,12 +3,12 @@ import { devNull } from 'node:os';
 import { fail } from '../../language/failure/failure.ts';
 import { onceDone } from '../../language/failure/once-done.ts';
 
-/** More than the files that one part consists of, which are read at the same time. */
+/** More than the number of files of one part, which are read at the same time. */
 const descriptors = 64;
 
 /**
- * A part of the program that is loaded after the start, once. While it cannot be loaded, each caller gets a `Failure` R0411 that says why
- * (`cause` says all), and the next caller tries again.
+ * A part of the program that is loaded after the start, once. While it cannot be loaded, each caller gets a `Failure` R0411 with the reason
+ * (`cause` has all details), and the next caller tries again.
  */
 export function latePart<T>(part: string, load: () => Promise<T>): () => Promise<T> {
   return onceDone(async () => {
@@ -23,7 +23,7 @@ export function latePart<T>(part: string, load: () => Promise<T>): () => Promise
   });
 }
 
-/** Node itself keeps the failure of an import for as long as the process lives, so one that would lack descriptors is not begun. */
+/** Node itself keeps the failure of an import for the life of the process, so an import that would lack descriptors is not started. */
 function checkDescriptors(): void {
   const opened: number[] = [];
   try {
@@ -33,7 +33,7 @@ function checkDescriptors(): void {
   }
 }
 
-/** Without paths of the machine, which Node's messages name. */
+/** Without paths of the machine, which Node's messages contain. */
 function reasonOf(error: unknown): string {
   const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
   switch (code) {

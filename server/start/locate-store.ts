@@ -3,7 +3,7 @@ import type { EventStoreDefinition } from '../../language/contract/domain.ts';
 import { fail } from '../../language/failure/failure.ts';
 import { chooseStore, type StoreRequest } from './choose-store.ts';
 
-/** The directory of the store that an EVENTSTORE block names, to be read where it stands. Throws R0501 where there is none. */
+/** The directory of the store that an EVENTSTORE block names, to be read in place. Throws R0501 if there is none. */
 export function locateStore(
   stores: readonly EventStoreDefinition[],
   name: string,

@@ -16,7 +16,7 @@ import { createLiveRegistry, type KeepPosted, type LiveRegistry } from '../regis
 import { createPosting } from '../registry/live/posting.ts';
 import { selectRelation } from '../registry/select/select-relation.ts';
 
-/** What a running server offers that needs the compiler: filters, posted schema, the console, recorded inspections. */
+/** The services of a running server that need the compiler: filters, posted schema, the console, recorded inspections. */
 export type RegistryServices = Required<Pick<HttpOptions, 'select' | 'head' | 'inspections' | 'create' | 'console'>> & {
   readonly live: () => Promise<LiveRegistry>;
 };
@@ -25,14 +25,14 @@ export interface RegistryServicesOptions {
   readonly version: string;
   readonly modules: string | undefined;
   readonly keepPosted?: KeepPosted;
-  /** The defaults where it is absent. */
+  /** The defaults if absent. */
   readonly limits?: ConsoleLimits;
   readonly warn: (message: string) => void;
 }
 
 export function createRegistryServices(engine: Engine, options: RegistryServicesOptions): RegistryServices {
-  prepareParser(); // else the first text that is posted holds everybody up for it
-  /** Compiled once each, in slices; of what a change brought, it is known. */
+  prepareParser(); // otherwise the first posted text would delay all other requests
+  /** Compiled once per domain, in slices; a change already has the catalog of its domain. */
   const catalogs = new WeakMap<Domain, () => Promise<Catalog>>();
   const catalogOf = (domain: Domain): Promise<Catalog> => {
     const known =

@@ -1,7 +1,7 @@
 /**
- * Ties a generated domain to a store, an engine and HTTP. Takes the domain and what the command line and the configuration say;
- * gives a running server. What needs the compiler (filters, posted schema, the console, sessions of tools) is loaded once the server
- * listens, so that its first answer comes early; differences between files and log need it before.
+ * Connects a generated domain to a store, an engine and HTTP. Takes the domain and the settings of command line and configuration; gives a
+ * running server. The parts that need the compiler (filters, posted schema, the console, sessions of tools) are loaded once the server
+ * listens, so that its first answer comes early; differences between files and log need the compiler earlier.
  */
 import { join } from 'node:path';
 import type { Domain } from '../../language/contract/domain.ts';
@@ -30,16 +30,16 @@ export interface ServerOptions {
   readonly host: string;
   readonly port: number;
   readonly accept?: 'files' | 'log';
-  /** Go on without the entries from this one on, where the log has lost its end there. */
+  /** If the log has lost its end, go on without the entries from this one on. */
   readonly acceptLoss?: number;
   readonly readOnly: boolean;
   readonly enableCreate: boolean;
-  /** Where files stay the whole truth while schema is posted. */
+  /** If files hold the complete schema: saves posted definitions there. */
   readonly keepPosted?: KeepPosted;
   readonly enableQuery: boolean;
   readonly settings: ServerSettings;
   readonly log: Log;
-  /** What paths and variables of EVENTSTORE blocks mean, where a session names another store; the process's own without it. */
+  /** Base folder and variables for EVENTSTORE blocks when a session names another store; the process's own if absent. */
   readonly others?: Pick<StoreRequest, 'base' | 'environment'>;
 }
 
@@ -47,18 +47,18 @@ export interface RunningServer {
   readonly port: number;
   readonly engine: Engine;
   readonly registry: ServerRegistry;
-  /** The compiler's view of the registry, the one that every change goes through. */
+  /** The compiler's view of the registry, which every change goes through. */
   readonly live: RegistryServices['live'];
-  /** Stops accepting, finishes what is under way, makes everything durable, lets go of the store. */
+  /** Stops accepting, finishes running requests, makes everything durable, closes the store. */
   readonly stop: () => Promise<void>;
 }
 
 const bytes = createSystemRandom();
 
-/** What is left to load begins so many ms after the server listens, because loading holds up the answers that are asked for meanwhile. */
+/** Delay between listening and loading the remaining parts, in ms, because loading delays the first answers. */
 const patienceForFirstAnswer = 100;
 
-/** Throws a `Failure` when store or registry cannot be had, and Node's own error when the port cannot. */
+/** Throws a `Failure` when store or registry cannot be opened, and Node's own error when the port cannot. */
 export async function runServer(given: ServerOptions): Promise<RunningServer> {
   const options = { ...given, settings: withinDescriptors(given) };
   const store = await openStore(options);
@@ -103,7 +103,7 @@ export async function runServer(given: ServerOptions): Promise<RunningServer> {
       live: services.live,
       stop: async () => {
         clearTimeout(loading);
-        // HTTP takes no connection from here on, whatever a session is at.
+        // From here on HTTP accepts no connection, whatever a session is doing.
         await Promise.all([http.stop(), sessions?.close()]);
         await engine.close();
       },
@@ -114,7 +114,7 @@ export async function runServer(given: ServerOptions): Promise<RunningServer> {
   }
 }
 
-/** A connection too many would leave no descriptor for a file that the server must read. */
+/** One connection too many would leave no descriptor for a file that the server must read. */
 function withinDescriptors({ settings, log }: ServerOptions): ServerSettings {
   const descriptors = descriptorLimit();
   if (descriptors === undefined) return settings;
@@ -162,7 +162,7 @@ function listen(
   return startHttp(http, { host: options.host, port: options.port });
 }
 
-/** Tools join where there is a directory to meet in. */
+/** Tools can join if there is a directory for the socket. */
 async function openSessions(
   { store, version, log, others = { base: process.cwd(), environment: process.env } }: ServerOptions,
   engine: Engine,
@@ -196,7 +196,7 @@ function openStore({ store: choice, log, acceptLoss }: ServerOptions): Promise<S
   });
 }
 
-/** Where modules of blocks that were posted live; undefined for a store without a directory. */
+/** The folder for modules of posted blocks; undefined for a store without a directory. */
 function modulesFolder(choice: StoreChoice): string | undefined {
   return choice.kind === 'memory' ? undefined : join(choice.directory, 'modules');
 }

@@ -15,15 +15,15 @@ export interface ServeOptions {
   readonly settings: Settings;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly log: Log;
-  /** Where files stay the whole truth while schema is posted. */
+  /** If files hold the complete schema: saves posted definitions there. */
   readonly keepPosted?: KeepPosted;
-  /** What the store is chosen from; the domain's without it. */
+  /** The stores to choose from; the domain's own if absent. */
   readonly stores?: readonly EventStoreDefinition[];
 }
 
 /**
- * Starts a server for a domain as the settings say. Gives with it the line that tells where it listens and where its data is.
- * Throws a `SettingsFault`, or what `runServer` throws.
+ * Starts a server for a domain with the given settings. Also gives the line that says where it listens and where its data is. Throws a
+ * `SettingsFault`, or the errors of `runServer`.
  */
 export async function serveDomain(given: ServeOptions): Promise<{ server: RunningServer; told: string }> {
   const { domain, version, settings, environment, log, keepPosted } = given;
@@ -68,7 +68,10 @@ export async function serveDomain(given: ServeOptions): Promise<{ server: Runnin
   return { server: { ...server, stop }, told: `serving on http://${shownHost}:${server.port}, data ${where}\n` };
 }
 
-/** Leaves what does not end: a statement of a tool that cannot be stopped, a snapshot that is still written. The log has all that counts. */
+/**
+ * Abandons work that does not end: a tool's statement that cannot be stopped, a snapshot that is still being written. The log has
+ * everything that matters.
+ */
 function endNow(log: Log): void {
   log.warn({}, 'the server ends without what did not end in time; everything that was acknowledged is durable');
   process.exit(0);

@@ -1,6 +1,6 @@
 /**
- * Lets tools of the same user join a running server (architecture, "One log"): a socket in its data directory, whose permissions are
- * the only key. Takes an engine, gives what stops it; knows nothing of HTTP.
+ * Lets tools of the same user join a running server (docs/tool.md#where-a-session-is): a socket in its data directory, whose permissions
+ * are the only key. Takes an engine, gives the function that closes the socket; knows nothing of HTTP.
  */
 import { chmod, rm, stat } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
@@ -26,7 +26,7 @@ export interface SessionSocketOptions {
 }
 
 export interface SessionSocket {
-  /** Ends every session after the statement that it is at, and takes the socket away. */
+  /** Ends every session after its current statement, and removes the socket. */
   readonly close: () => Promise<void>;
 }
 
@@ -47,7 +47,7 @@ export async function openSessionSocket(options: SessionSocketOptions): Promise<
   });
   const short = await shortPath(directory);
   const path = join(short.path, socketName);
-  // Whoever left one behind is dead, because this process owns the directory.
+  // An existing socket belongs to a dead process, because this process owns the directory.
   await rm(path, { force: true });
   await listenPrivately(server, path);
   await chmod(path, 0o600);
@@ -56,7 +56,7 @@ export async function openSessionSocket(options: SessionSocketOptions): Promise<
       server.close();
       for (const socket of guests.keys()) socket.destroy();
       await Promise.all(guests.values());
-      // A disk that has failed may only be read by now; the next owner takes the dead socket away.
+      // A failed disk may be read-only by now; the next owner removes the dead socket.
       await rm(path, { force: true }).catch(() => undefined);
       await short.remove();
     },
@@ -65,7 +65,7 @@ export async function openSessionSocket(options: SessionSocketOptions): Promise<
 
 let guestCount = 0;
 
-/** Loads the part that serves tools, which the first one would else wait for. Fails with R0411 where that cannot be done now. */
+/** Loads the part that serves tools, so that the first tool does not wait for it. Fails with R0411 if it cannot be loaded. */
 export const loadSessions = latePart('what serves sessions of tools', async () => {
   const [{ serveSession }, { openGuestSession }] = await Promise.all([
     import('../session/socket/serve-session.ts'),
@@ -74,7 +74,7 @@ export const loadSessions = latePart('what serves sessions of tools', async () =
   return { serveSession, openGuestSession };
 });
 
-/** A tool that cannot be served is cut off; it says that the server does not answer. */
+/** A tool that cannot be served is disconnected; it reports that the server does not answer. */
 async function serveGuest(socket: Socket, greeting: Greeting, options: SessionSocketOptions): Promise<void> {
   const { onFault } = options;
   try {

@@ -16,36 +16,36 @@ import { latePart } from './late-part.ts';
 
 export interface StartRegistryOptions {
   readonly store: Store;
-  /** What the files generated. */
+  /** The domain generated from the files. */
   readonly domain: Domain;
   readonly version: string;
-  /** Where modules of posted blocks are laid down, for nobody else; without it they are there only until they are loaded. */
+  /** The folder for modules of posted blocks, used by this server alone; if absent, they exist only until they are loaded. */
   readonly modules: string | undefined;
   readonly readOnly: boolean;
-  /** Where files stay the whole truth while schema is posted. */
+  /** If files hold the complete schema: saves posted definitions there. */
   readonly keepPosted?: KeepPosted;
-  /** The defaults where it is absent. */
+  /** The defaults if absent. */
   readonly limits?: ConsoleLimits;
   readonly accept?: 'files' | 'log';
   readonly warn: (message: string) => void;
 }
 
 export interface ServerRegistry {
-  /** The domain to serve: the files' own, or files and posted blocks together. */
+  /** The domain to serve: that of the files, or of files and posted blocks together. */
   readonly domain: Domain;
-  /** What the files change in the log's registry; to be appended first. */
+  /** The files' changes to the log's registry; to be appended first. */
   readonly entry?: SchemaEntry;
   readonly serve: (engine: Engine) => RegistryServices;
 }
-/** What HTTP is handed that needs the registry's trees. */
+/** The services for HTTP that need the registry's trees. */
 export type RegistryServices = Required<Pick<HttpOptions, 'select' | 'head' | 'inspections' | 'create' | 'console'>> & {
-  /** The compiler's view of the registry, the one that every change goes through. */
+  /** The compiler's view of the registry, which every change goes through. */
   readonly live: () => Promise<LiveRegistry>;
-  /** Loads what answers these, which the first request would else wait for. Fails with R0411 where that cannot be done now. */
+  /** Loads the implementation of these services, so that the first request does not wait for it. Fails with R0411 if it cannot be loaded. */
   readonly load: () => Promise<void>;
 };
 
-/** Compares files and log, and decides what is served. The compiler is loaded only when they differ. */
+/** Compares files and log, and decides which domain is served. The compiler is loaded only when they differ. */
 export async function startRegistry(options: StartRegistryOptions): Promise<ServerRegistry> {
   const logged = readLoggedBlocks(options.store);
   const { changes, kept, conflicts } = reconcile(options.domain.blocks, logged, options.accept);
@@ -66,7 +66,7 @@ export async function startRegistry(options: StartRegistryOptions): Promise<Serv
   };
 }
 
-/** Files and posted blocks compiled together, against what the history allows and with what it adds. */
+/** Files and posted blocks compiled together, checked against the history and including its events. */
 async function mergedDomain(
   options: StartRegistryOptions,
   kept: Reconciled['kept'],
@@ -79,7 +79,7 @@ async function mergedDomain(
   return mergeDomain({ ...options, blocks: all, unchanged });
 }
 
-/** What compiles text and filters is not loaded before the server listens, so that its first answer comes early. */
+/** The compiler of text and filters is loaded only after the server listens, so that its first answer comes early. */
 function lazyServices(engine: Engine, options: StartRegistryOptions): RegistryServices {
   const services = latePart('what compiles queries and schema', async () => {
     const { createRegistryServices } = await import('./registry-services.ts');

@@ -11,7 +11,7 @@ import { findSettings, type Flags } from './settings/settings.ts';
 
 export interface StartOptions {
   readonly domain: Domain;
-  /** `import.meta.url` of the entry that calls. */
+  /** `import.meta.url` of the calling entry. */
   readonly module: string;
   readonly arguments: readonly string[];
 }
@@ -31,10 +31,10 @@ const flags = {
 } as const;
 
 /**
- * Serves a generated domain until SIGINT or SIGTERM: what `node generated/server.js` runs, for images that hold no tool. Flags,
- * `SCHEMAC_*` variables and `schemac.config.json` of the working directory, roles and credentials among them, mean what they mean to
- * `schemac start`. Ends the process with 1 for a configuration that cannot be, 2 for wrong usage and 3 when store or port cannot be had,
- * with what was wrong on stderr.
+ * Serves a generated domain until SIGINT or SIGTERM: `node generated/server.js` runs this, for images without the tool. Flags, `SCHEMAC_*`
+ * variables and `schemac.config.json` of the working directory, including roles and credentials, have the same meaning as for `schemac
+ * start`. Ends the process with 1 for an invalid configuration, 2 for wrong usage and 3 when store or port cannot be opened, with the
+ * reason on stderr.
  */
 export async function startServer(options: StartOptions): Promise<void> {
   try {
@@ -75,7 +75,7 @@ function stopSignal(): Promise<void> {
   });
 }
 
-/** Store, registry and port are the environment's fault; words on the command line the caller's. */
+/** Faults of store, registry and port come from the environment; faults of the command line from the caller. */
 function explain(error: unknown): { readonly code: number; readonly message: string } {
   if (error instanceof Failure) return { code: 3, message: error.message };
   if (!(error instanceof Error)) return { code: 1, message: String(error) };
@@ -86,7 +86,7 @@ function explain(error: unknown): { readonly code: number; readonly message: str
   return { code: code === undefined ? 1 : 3, message: error.message };
 }
 
-/** What was written in a file or on a command line cannot reshape a terminal or a log. */
+/** Text from a file or a command line must not corrupt a terminal or a log. */
 function harmless(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, '\ufffd');
 }

@@ -7,9 +7,9 @@ import { readHistoryFromLog } from './history-from-log.ts';
 import { readLoggedBlocks } from './logged-blocks.ts';
 
 /**
- * The registry by which another store is read: the blocks given, and for names that they lack the store's own. Where both do not go
- * together, only what the store's events can be read with is taken from it, and failing that nothing. Throws a `Failure` R0503 where
- * the events of the store forbid a block that was given.
+ * The registry for reading another store: the given blocks, and the store's own blocks for names that are missing. If the two do not
+ * compile together, only those blocks of the store are added that its events need, and if that fails none. Throws a `Failure` R0503 if the
+ * events of the store forbid a given block.
  */
 export async function combineBlocks(blocks: readonly RegisteredBlock[], store: Store): Promise<Registry> {
   const history = await readHistoryFromLog(store).read();
@@ -32,7 +32,7 @@ function compiled(blocks: readonly RegisteredBlock[], history: StoredHistory): R
   }
 }
 
-/** Names that differ only in case are one block's. */
+/** Names that differ only in case belong to one block. */
 function keyOf({ kind, name }: RegisteredBlock): string {
   return `${kind}:${name.toLowerCase()}`;
 }

@@ -14,9 +14,9 @@ import type { RegisteredBlock } from '../../../language/contract/domain.ts';
 import { Failure } from '../../../language/failure/failure.ts';
 
 /**
- * Compiles blocks from their canonical texts, as one compilation. They compiled when they were accepted, so an error here is a damaged
- * log, a newer rule, a history that forbids a definition, or a block that was posted over others that the files have no more: a `Failure`
- * R0503 that names the first of them. `warn` is told of those that a limit which came later would refuse.
+ * Compiles blocks from their canonical texts, as one compilation. They compiled when they were accepted, so an error here means a damaged
+ * log, a newer rule, a history that forbids a definition, or a posted block whose base was removed from the files: a `Failure` R0503 that
+ * names the first of them. `warn` receives the blocks that a newer limit would refuse.
  */
 export function compileBlocks(
   blocks: readonly RegisteredBlock[],
@@ -26,7 +26,7 @@ export function compileBlocks(
   return atOnce(compileInSteps(blocks, history, warn));
 }
 
-/** The same, a step for each block that is read or checked. */
+/** The same, one step per block that is read or checked. */
 export function* compileInSteps(
   blocks: readonly RegisteredBlock[],
   history: StoredHistory,

@@ -2,9 +2,9 @@ import type { Domain } from '../../../language/contract/domain.ts';
 import type { SchemaEntry } from '../../../runtime/store/entry.ts';
 
 /**
- * The domain with each event at the version of its definition in the log (language.md section 4, EVENT): 1 for the first, one more for
- * each that differed from the one before, dropped and created again or not. What files generate is made from their text alone and
- * knows no version but 1; a stored event must say by which definition it was written, since later changes are held against that.
+ * The domain with each event at the version of its definition in the log (docs/language.md#event): 1 for the first definition, one more for
+ * each that differed from the previous one, whether or not the event was dropped in between. Generated files are made from their text alone
+ * and always have version 1; a stored event must name the definition that it was written with, since later changes are compared with it.
  */
 export function withEventVersions(domain: Domain, entries: Iterable<Pick<SchemaEntry, 'changes'>>): Domain {
   const known = new Map<string, { version: number; text: string }>();

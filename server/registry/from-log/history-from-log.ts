@@ -4,12 +4,12 @@ import type { Store } from '../../../runtime/store/store.ts';
 import { compileInSteps } from './compile-blocks.ts';
 import { createHistoryReader, type HistoryReader } from './stored-history.ts';
 
-/** What was ever stored under which definition: the events of every schema entry of the log, oldest first. */
+/** Every definition under which events were stored: the events of every schema entry of the log, oldest first. */
 export function readHistoryFromLog(store: Store): HistoryReader {
   return atOnce(historyInSteps(store));
 }
 
-/** The same, a step for each block that is read or checked. */
+/** The same, one step per block that is read or checked. */
 export function* historyInSteps(store: Store): Steps<HistoryReader> {
   const history = createHistoryReader(store);
   for (const entry of store.schema()) {

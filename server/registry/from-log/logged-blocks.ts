@@ -1,7 +1,7 @@
 import type { Store } from '../../../runtime/store/store.ts';
 import { blockKey, type LoggedBlock } from './reconcile.ts';
 
-/** The registry as the log has it: the last definition of every block that was not dropped, in the order of first appearance. */
+/** The registry of the log: the last definition of every block that was not dropped, in the order of first appearance. */
 export function readLoggedBlocks(store: Store): readonly LoggedBlock[] {
   const blocks = new Map<string, LoggedBlock>();
   for (const entry of store.schema()) {

@@ -10,7 +10,7 @@ export interface MergeOptions {
   readonly version: string;
   readonly modules: string | undefined;
   readonly blocks: readonly RegisteredBlock[];
-  /** Nothing was posted, and the history adds nothing: after the check the files' own domain serves. */
+  /** Nothing was posted, and the history adds nothing: the files' own domain can serve once it is checked. */
   readonly unchanged: boolean;
   readonly warn: (message: string) => void;
 }

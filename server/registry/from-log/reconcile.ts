@@ -6,19 +6,19 @@ export interface LoggedBlock extends RegisteredBlock {
   readonly origin: SchemaEntry['origin'];
 }
 
-/** What start-up does about a difference between files and log (architecture, "Changing schema while serving"). */
+/** The decision at start-up about differences between files and log (docs/operation.md#changing-the-schema). */
 export interface Reconciled {
-  /** To be appended: what the files add, replace and retire. */
+  /** To be appended: definitions that the files add, replace or retire. */
   readonly changes: readonly SchemaChange[];
-  /** Blocks of the log that the files do not have and that stay in force: somebody posted them. */
+  /** Blocks of the log that are not in the files and stay in force: they were posted. */
   readonly kept: readonly LoggedBlock[];
   /** Blocks whose last definition was posted and differs from the files'; with `accept` there are none. */
   readonly conflicts: readonly { readonly files: RegisteredBlock; readonly log: LoggedBlock }[];
 }
 
 /**
- * Compares the files' blocks with the log's. Files may add, replace and retire what files wrote; what was posted and differs is a
- * conflict, unless `accept` says whose word counts.
+ * Compares the files' blocks with the log's. Files may add, replace and retire blocks written by files; a posted block that differs is a
+ * conflict, unless `accept` says which definition to use.
  */
 export function reconcile(
   files: readonly RegisteredBlock[],

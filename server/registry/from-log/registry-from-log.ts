@@ -5,7 +5,7 @@ import { readHistoryFromLog } from './history-from-log.ts';
 import { readLoggedBlocks } from './logged-blocks.ts';
 import type { HistoryReader } from './stored-history.ts';
 
-/** The registry that the log holds, compiled, and the definitions that stand behind its events. */
+/** The registry in the log, compiled, and the definitions of its stored events. */
 export async function registryFromLog(
   store: Store,
 ): Promise<{ readonly registry: Registry; readonly history: HistoryReader }> {

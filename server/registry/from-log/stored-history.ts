@@ -2,10 +2,10 @@ import { noHistory, type EventBlock, type StoredHistory } from '../../../compile
 import type { Store } from '../../../runtime/store/store.ts';
 import type { Type } from '../../../language/values/type.ts';
 
-/** Knows what was stored under which definition, for the evolution rules (language.md section 4, EVENT). */
+/** Knows which events were stored under which definition, for the evolution rules (docs/language.md#event). */
 export interface HistoryReader {
   readonly read: () => Promise<StoredHistory>;
-  /** Tells definitions in the order in which they came into force; a definition that is known already raises nothing. */
+  /** Adds definitions in the order in which they came into force; a known definition does not raise a version. */
   readonly noteEvents: (events: readonly EventBlock[]) => void;
 }
 
@@ -13,8 +13,8 @@ export interface HistoryReader {
 type Version = Pick<EventBlock, 'text' | 'fields'>;
 
 /**
- * Versions are learned from the definitions that were in force, oldest first; which of them have events, the store says. An event type
- * without a version that stored anything may change freely.
+ * Versions come from the definitions that were in force, oldest first; the store says which of them have events. An event type without a
+ * version that stored anything may change freely.
  */
 export function createHistoryReader(store: Store): HistoryReader {
   const known = new Map<string, Version[]>();

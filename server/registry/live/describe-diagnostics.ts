@@ -1,6 +1,6 @@
 import { placeOf, type Diagnostic } from '../../../compiler/index.ts';
 
-/** A text of a caller can be wrong in thousands of places; nobody reads more than these. */
+/** Maximum number and length of reported diagnostics: a text of a caller can have thousands. */
 const most = { diagnostics: 20, characters: 500 } as const;
 
 export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
@@ -18,7 +18,7 @@ export function describe(diagnostics: readonly Diagnostic[], told: Diagnostic['s
   return [...shown, ...(left === 0 ? [] : [`and ${left} more`])].join('; ');
 }
 
-/** A message may hold a literal of the caller's, however long. */
+/** A message may quote a literal of the caller, of any length. */
 function shortened(message: string): string {
   if (message.length <= most.characters) return message;
   const characters = [...message];

@@ -1,6 +1,6 @@
 /**
- * The registry of a running engine: the compiler's view of it, changed in memory first and then put in force. Takes block
- * statements and drops, gives a new handler table to the engine and a schema entry to the log; never decides a command.
+ * The registry of a running engine: the compiler's view of it, changed in memory first and then put in force. Takes block statements and
+ * drops, gives a new handler table to the engine and a schema entry to the log; never decides a command.
  */
 import {
   catalogChanges,
@@ -23,20 +23,21 @@ import type { DomainLoader } from '../load/domain-loader.ts';
 import type { HistoryReader } from '../from-log/stored-history.ts';
 
 export interface LiveRegistry {
-  /** What text is checked against. Blocks that still wait for a forward name are known to it and not yet in its catalog. */
+  /** The definitions that text is checked against. Includes blocks that still wait for a later definition, which are not yet in its catalog. */
   readonly registry: () => Registry;
   /** Checks a change and keeps it, not yet in force. */
   readonly change: (change: LiveChange) => Promise<ChangeResult>;
-  /** Checks a change and puts it in force. With errors nothing is kept of it; where it cannot be put in force, it fails as a whole. */
+  /** Checks a change and puts it in force. With errors nothing of it is kept; if it cannot be put in force, it fails as a whole. */
   readonly put: (change: LiveChange) => Promise<ChangeResult>;
   /**
-   * Puts all kept changes in force: generated, loaded, logged, swapped. Blocks that wait are shown, and not logged. Nothing to do is free.
-   * Fails where another change failed since and took what was kept with it.
+   * Puts all kept changes in force: generated, loaded, logged, swapped. Waiting blocks are shown, but not logged. Free if there is nothing
+   * to do. Fails if another change failed in between and discarded the kept changes.
    */
   readonly settle: () => Promise<void>;
   /**
-   * Puts what files say in force as a whole: what they do not have goes. `compile` is called with everything settled, again when something
-   * comes in between, and gives undefined where the files are at fault: then nothing changes. Gives what changed, in the order of the log.
+   * Puts the definitions of the files in force as a whole: blocks that they do not have are dropped. `compile` is called once all kept
+   * changes are in force, and again if another change comes in between. It gives undefined if the files have errors: then nothing changes.
+   * Gives the changes, in the order of the log.
    */
   readonly replace: (
     compile: (history: StoredHistory) => Promise<Registry | undefined>,
@@ -45,8 +46,8 @@ export interface LiveRegistry {
 export type LiveChange = Omit<RegistryChange, 'mode' | 'history'>;
 
 /**
- * Keeps changes where files are the whole truth, before they are logged, and gives what takes them back. Fails where it cannot: then
- * nothing changes.
+ * Saves changes to the files, if files hold the complete schema, before they are logged. Gives the function that undoes it. Fails if it
+ * cannot: then nothing changes.
  */
 export type KeepPosted = (changes: readonly CatalogChange[]) => () => void;
 
@@ -56,9 +57,9 @@ export interface LiveRegistryOptions {
   readonly loader: DomainLoader;
   readonly history: HistoryReader;
   readonly origin: SchemaEntry['origin'];
-  /** Told of each domain that comes into force what it was made of. */
+  /** Receives each domain that comes into force, with its catalog. */
   readonly onInForce?: (domain: Domain, catalog: Catalog) => void;
-  /** With it, what no file brought is in the files as soon as it is in force, and is logged as theirs. */
+  /** If set, a posted change is saved to the files as soon as it is in force, and is logged as written by files. */
   readonly keepPosted?: KeepPosted;
 }
 
@@ -66,10 +67,10 @@ export function createLiveRegistry(options: LiveRegistryOptions): LiveRegistry {
   const { engine, loader } = options;
   let registry = options.registry;
   let settled = options.registry;
-  /** Why changes are no more that were kept, and whose keeper has not heard of it. */
+  /** A failure that discarded kept changes, not yet reported to the caller that kept them. */
   let lost: { readonly error: unknown } | undefined;
 
-  /** One after the other, so that what is put in force is never older than what is. */
+  /** One after the other, so that the domain put in force is never older than the present one. */
   let settling: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const next = settling.then(work);
@@ -96,7 +97,7 @@ export function createLiveRegistry(options: LiveRegistryOptions): LiveRegistry {
     }
   }
 
-  /** Checked against what is in force and what is kept; a change that cannot be put in force is forgotten whole. */
+  /** Checked against the definitions in force and the kept changes; a change that cannot be put in force is discarded completely. */
   async function putInForce(
     origin: SchemaEntry['origin'],
     mayGoOn = within(engine),
@@ -120,7 +121,7 @@ export function createLiveRegistry(options: LiveRegistryOptions): LiveRegistry {
     }
   }
 
-  /** Where the work fails, what had been kept before it is lost with it. */
+  /** If the work fails, the changes kept before it are discarded with it. */
   async function losing<T>(kept: boolean, work: () => Promise<T>): Promise<T> {
     try {
       return await work();
@@ -137,7 +138,7 @@ export function createLiveRegistry(options: LiveRegistryOptions): LiveRegistry {
     return result;
   };
 
-  /** The same in slices, and once more where another change was kept meanwhile. */
+  /** The same in slices, and again if another change was kept meanwhile. */
   const keepInSlices = async (change: LiveChange, mayGoOn: () => void): Promise<ChangeResult> => {
     for (;;) {
       const before = registry;
@@ -152,7 +153,7 @@ export function createLiveRegistry(options: LiveRegistryOptions): LiveRegistry {
   return {
     registry: () => registry,
     change: keep,
-    // In its turn as a whole: what another change runs into between check and settling would be taken for this one's success.
+    // One turn for all of it: otherwise a failure of another change between check and apply would count as this change's success.
     put: (change) =>
       inTurn(async () => {
         const kept = registry !== settled;
@@ -184,10 +185,10 @@ export function createLiveRegistry(options: LiveRegistryOptions): LiveRegistry {
   };
 }
 
-/** What a change may take until its tables are built, in ms. Whatever else is asked goes on meanwhile. */
+/** The most time that a change may take until its tables are built, in ms. Other requests go on meanwhile. */
 const changeMilliseconds = 60_000;
 
-/** Throws when a change has taken its time, or cannot be logged any more. */
+/** Throws when a change has used its time, or can no longer be logged. */
 function within({ store }: Engine): () => void {
   const end = performance.now() + changeMilliseconds;
   return () => {

@@ -6,13 +6,13 @@ import { describe, hasErrors } from './describe-diagnostics.ts';
 import { inSlices } from '../in-slices.ts';
 import type { LiveRegistry } from './live-registry.ts';
 
-/** Words and signs in one posted statement: each is read, checked and printed in one go, and commands wait meanwhile. */
+/** Tokens in one posted statement: each statement is parsed, checked and printed in one go, while commands wait. */
 const statementTokens = 8_000;
 
 /**
- * `POST /api/lang/create` (http-details.md section 4): a text of CREATE statements becomes one change, all or nothing. When it
- * answers, the new blocks serve requests. Changes are taken one after the other. The answer has no place for the warnings of a text that
- * compiles; `warn` is told of them.
+ * `POST /api/lang/create` (docs/http.md#schema-and-console): a text of CREATE statements becomes one change, all or nothing. When it
+ * answers, the new blocks serve requests. Changes are processed one after the other. The answer has no place for the warnings of a text
+ * that compiles; `warn` receives them.
  */
 export function createPosting(
   engine: Engine,

@@ -17,26 +17,26 @@ import { runningDefinitions } from './running-definitions.ts';
 
 export interface DomainLoader {
   /**
-   * Makes a running domain of a catalog: emits its modules, and loads those that the domain before did not have. Blocks that wait are
-   * only shown by it. `mayGoOn` is called between slices of the work, and throws where there is no use in the rest.
+   * Makes a running domain from a catalog: emits its modules, and loads those that the previous domain did not have. Waiting blocks are
+   * only shown by it. `mayGoOn` is called between slices of the work, and throws when the rest is useless.
    */
   readonly load: (catalog: Catalog, waiting?: readonly WaitingBlock[], mayGoOn?: () => void) => Promise<Domain>;
-  /** Removes what was laid down for domains before the one loaded last. */
+  /** Removes the modules of domains before the last loaded one. */
   readonly tidy: () => void;
 }
 
 export interface DomainLoaderOptions {
-  /** Where modules are laid down, by this loader alone. Without it they are in a private folder that goes when they are loaded. */
+  /** The folder for modules, used by this loader alone. If absent, they are in a private folder that is removed after loading. */
   readonly directory?: string | undefined;
   /** The tool's version, for the head comments of modules. */
   readonly version: string;
-  /** A domain that runs: what it has of the catalogs to be loaded is not loaded again. */
+  /** A running domain: definitions that it shares with a catalog are not loaded again. */
   readonly running?: Domain;
 }
 
 /**
- * A module's name carries the hash of its content, and each file is held against what was just emitted before it is loaded, so that
- * nothing else is ever run from its folder. Of what it loaded a loader keeps the last domain's definitions, and nothing else.
+ * A module's name carries the hash of its content, and each file is compared with the emitted text before it is loaded, so that no other
+ * code is ever run from the folder. A loader keeps only the definitions of the last domain.
  */
 export function createDomainLoader({ directory, version, running }: DomainLoaderOptions): DomainLoader {
   const own = directory === undefined ? undefined : openModuleFolder(directory);
@@ -60,7 +60,7 @@ export function createDomainLoader({ directory, version, running }: DomainLoader
     const folder = temporary === undefined ? own : openModuleFolder(temporary);
     const loaded = new Map<string, unknown>();
     const load = ({ file }: EmittedModule): void => {
-      const make = folder?.load(file) as (given: typeof supplied) => unknown; // what `emitModules` says of its text
+      const make = folder?.load(file) as (given: typeof supplied) => unknown; // `emitModules` documents its text
       loaded.set(file.path, make(supplied));
     };
     try {
@@ -78,7 +78,7 @@ export function createDomainLoader({ directory, version, running }: DomainLoader
       const definitions = await define(modules, mayGoOn);
       known = definitions;
       const all = (kind: EmittedModule['kind']): never[] =>
-        // A module gives the definition of its kind.
+        // A module exports the definition of its kind.
         modules.filter((module) => module.kind === kind).map(({ file }) => definitions.get(file.path)) as never[];
       return {
         ...rest,

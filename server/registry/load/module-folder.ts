@@ -1,6 +1,6 @@
 /**
- * Where modules of a running registry are laid down and loaded from. Takes texts that were just emitted, gives what they evaluate to;
- * what it loaded can be let go of, unlike an ES module, which a process keeps for ever. Never runs a text that it was not given.
+ * Writes modules of a running registry to a folder and loads them. Takes emitted texts, gives their exports. A loaded module can be
+ * released, unlike an ES module, which a process keeps forever. Never runs a text that was not passed in.
  */
 import { chmodSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -9,18 +9,18 @@ import { fail } from '../../../language/failure/failure.ts';
 
 export interface ModuleFolder {
   /**
-   * What the module exports. Its file is written unless it stands there to the letter; from then on the file is there for whoever
-   * wants to read it, and not needed. Fails with R0408 where that cannot be done.
+   * The exports of the module. Its file is written unless it exists with the same text; afterwards the file is there only for people to
+   * read. Fails with R0408 if that is not possible.
    */
   readonly load: (file: { readonly path: string; readonly text: string }) => unknown;
-  /** Removes all modules but those of these paths. What the system does not let go now is left for the next time: nothing runs it. */
+  /** Removes all modules except those with these paths. A file that the system does not delete now is left for the next time: it is never run. */
   readonly keepOnly: (paths: ReadonlySet<string>) => void;
 }
 
-/** `events/Added-0123456789abcdef.cjs`, and what was left of writing one. */
+/** `events/Added-0123456789abcdef.cjs`, and the remains of an interrupted write. */
 const modulePath = /^[a-z]+s\/.+-[0-9a-f]{16}\.(?:cjs|js)(?:\.new)?$/;
 
-/** The folder is made when the first module is written. It is ours alone (0700), and whoever uses it has it alone. */
+/** The folder is created when the first module is written. It is accessible only to this user (0700), and used by one loader only. */
 export function openModuleFolder(directory: string): ModuleFolder {
   let prepared = false;
   const prepare = (): void => {
@@ -69,7 +69,7 @@ function writeWhole(path: string, text: string): void {
   renameSync(temporary, path);
 }
 
-/** What `require` remembers of a module goes with the function that it is asked by. */
+/** The cache of `require` for a module belongs to the `require` function that loaded it. */
 function loadOnce(path: string): unknown {
   const require = createRequire(path);
   try {
@@ -98,7 +98,7 @@ function subfolders(directory: string): readonly string[] {
   }
 }
 
-/** What the system says of files is the folder's fault; anything else comes from a module. */
+/** System errors about files are faults of the folder; any other error comes from a module. */
 function refusingHere<T>(directory: string, work: () => T): T {
   try {
     return work();

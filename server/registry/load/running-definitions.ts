@@ -2,8 +2,8 @@ import type { EmittedModule } from '../../../compiler/index.ts';
 import type { Domain } from '../../../language/contract/domain.ts';
 
 /**
- * Finds the definition that a running domain has for a module that was emitted again: there is one where the block and all that the
- * module was made of are to the letter what the domain was made of, and the stored events have added nothing to it since.
+ * Finds the running domain's definition for a module that was emitted again: it exists if the block and all sources of the module have the
+ * same text as the domain's, and the stored events have added nothing to it since.
  */
 export function runningDefinitions(domain: Domain): (module: EmittedModule) => unknown {
   const texts = new Map(domain.blocks.map(({ kind, name, text }) => [`${kind} ${name}`, text]));

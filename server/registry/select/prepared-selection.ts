@@ -3,8 +3,8 @@ import type { CompiledQuery } from '../../../language/contract/query.ts';
 import type { Selection } from '../../../language/contract/selection.ts';
 
 /**
- * The query of a selection that the build compiled already: all of a relation, unfiltered, in its own order. Whoever starts a server to
- * read that needs no compiler. Undefined for any other selection.
+ * The query of a selection that the build already compiled: a whole relation, unfiltered, in its own order. It needs no compiler, so a
+ * server can read as soon as it starts. Undefined for any other selection.
  */
 export function preparedSelection(domain: Domain, selection: Selection): CompiledQuery | undefined {
   const { relation, columns, filters, after, until, limit, offset } = selection;

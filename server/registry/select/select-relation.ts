@@ -15,7 +15,7 @@ const ROW = 1;
 const boolean: Type = { kind: 'BOOLEAN' };
 const position: Type = { kind: 'BIGINT' };
 
-/** Compiles a selection as the query that a person would have written for it. */
+/** Compiles a selection as the query that a person would write for it. */
 export function selectRelation(
   domain: Domain,
   catalog: Catalog,
@@ -106,7 +106,7 @@ function itemOf(domain: Domain, columns: readonly Column[], name: string, relati
   return { column, expression: reference(column) };
 }
 
-/** There is an object for each type of event that the aggregate has, and none for one that it had once. */
+/** A payload object exists for each type of event that the aggregate has now, and for no earlier type. */
 function dataPresence(domain: Domain, columns: readonly Column[], relation: string): Item {
   const operand = reference(columnOf(columns, 'event_type', relation));
   const aggregate = domain.aggregates.find(({ name }) => `${name}$Events` === relation);

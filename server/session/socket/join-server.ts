@@ -1,6 +1,6 @@
 /**
- * The tool's side of a session that runs in a server: finds the server of a data directory, makes sure that it is that one's, and turns
- * each call into a request.
+ * The tool's side of a session that runs in a server: finds the server of a data directory, verifies that it serves this directory, and
+ * turns each call into a request.
  */
 import { connect, type Socket } from 'node:net';
 import { stat } from 'node:fs/promises';
@@ -27,7 +27,7 @@ import { decodeWire, encodeWire } from './wire.ts';
 export interface JoinedSession extends Session {
   /** As of the last run. */
   readonly known: () => Known;
-  /** Of the server. */
+  /** The server's process id. */
   readonly process: number;
   readonly close: () => Promise<void>;
 }
@@ -35,8 +35,8 @@ export interface JoinedSession extends Session {
 const patienceMilliseconds = 5000;
 
 /**
- * Joins the server on that directory; undefined where none listens there. Throws R0404 where one does and cannot be joined. Every call
- * of the session throws R0409 once the server has ended.
+ * Joins the server of that directory; undefined if none listens there. Throws R0404 if one does and cannot be joined. Every call of the
+ * session throws R0409 once the server has ended.
  */
 export async function joinServer(
   directory: string,
@@ -49,7 +49,7 @@ export async function joinServer(
   const read = async (file?: SourceFile): Promise<Reply> => {
     const next = await lines.next().catch(() => undefined);
     if (next === undefined || next.done === true) throw ended();
-    return decodeWire(next.value, file) as Reply; // from a server of the same protocol, by its greeting
+    return decodeWire(next.value, file) as Reply; // the greeting proved that the server has the same protocol
   };
   const ask = async (request: Request): Promise<void> => {
     if (socket.destroyed) throw ended();
@@ -85,7 +85,7 @@ export async function joinServer(
         await ask({ ask: 'text', text: file.text.slice(begin, begin + pieceCharacters) });
       await ask({ ask: 'run', name: file.name, text: file.text.slice(begin), options });
       let over = false;
-      // A server that has ended is noticed by the answer that does not come.
+      // The missing answer shows that a server has ended.
       const stop = (): void => void ask({ ask: 'stop' }).catch(() => undefined);
       signal?.addEventListener('abort', stop, { once: true });
       try {
@@ -106,7 +106,7 @@ export async function joinServer(
         }
       } finally {
         signal?.removeEventListener('abort', stop);
-        // Whoever does not look at the rest leaves the connection as it should be for the next.
+        // When the caller stops early, the rest is skipped so that the connection is ready for the next run.
         if (!over && !socket.destroyed) {
           await ask({ ask: 'enough' });
           while (['outcome', 'progress'].includes((await read(file)).reply));
@@ -136,11 +136,11 @@ function isReply<R extends Reply['reply']>(reply: Reply, wanted: R): reply is Ex
 
 function failureOf({ code, message }: Extract<Reply, { readonly reply: 'failed' }>): Error {
   return code !== undefined && Object.hasOwn(failures, code)
-    ? new Failure(code as FailureCode, message) // it is one of the catalogue
+    ? new Failure(code as FailureCode, message) // a code of the catalogue
     : new Error(message);
 }
 
-/** A connection, or undefined where there is no socket or nobody behind it: a server that died left it. */
+/** A connection, or undefined if there is no socket or no process listens on it: a dead server left it. */
 async function connected(directory: string): Promise<Socket | undefined> {
   const short = await shortPath(directory);
   try {
@@ -159,7 +159,7 @@ async function connected(directory: string): Promise<Socket | undefined> {
   }
 }
 
-/** The greeting of the server of this very directory; undefined where it is another one's, reached by an old link. */
+/** The greeting of the server of this directory; undefined if the socket is another server's, reached by an old link. */
 async function greeted(
   socket: Socket,
   lines: AsyncGenerator<string, void, undefined>,

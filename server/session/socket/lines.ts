@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 
-/** The lines that come in over a socket, ended by its end. A line of more bytes ends it. */
+/** The lines that arrive on a socket, until it ends. A line with more bytes ends it. */
 export async function* readLines(socket: Socket, mostBytes: number): AsyncGenerator<string, void, undefined> {
   let unfinished: string[] = [];
   let bytes = 0;
@@ -24,7 +24,7 @@ export async function* readLines(socket: Socket, mostBytes: number): AsyncGenera
   }
 }
 
-/** Writes a line; resolves when there is room for the next. Nothing happens where nobody listens any more. */
+/** Writes a line; resolves when there is room for the next. Does nothing if the peer is gone. */
 export async function writeLine(socket: Socket, line: string): Promise<void> {
   if (socket.destroyed || socket.write(`${line}\n`)) return;
   await new Promise<void>((resolve) => {

@@ -1,6 +1,6 @@
 /**
- * What a tool and the server that it joins say to each other, over a socket in the data directory that only its owner can reach: lines
- * of JSON. The server greets; the tool opens its session; then each request is answered by what belongs to it, in order.
+ * The messages between a tool and the server that it joins, over a socket in the data directory that only its owner can reach: lines of
+ * JSON. The server greets; the tool opens its session; then each request gets its replies, in order.
  */
 import type { Known } from '../known.ts';
 import type { StatementOutcome } from '../outcome.ts';
@@ -9,19 +9,19 @@ import type { RunOptions, UsedStore } from '../session.ts';
 /** The name of the socket in a data directory. */
 export const socketName = 'session.sock';
 
-/** Raised when a line changes its meaning; both sides must be of one. */
+/** Raised when a line changes its meaning; both sides must have the same version. */
 export const protocolVersion = 2;
 
-/** The most bytes that a line of a tool may have. A longer text of a run comes in pieces. */
+/** Maximum bytes of a tool's line. A longer text of a run is sent in pieces. */
 export const mostRequestBytes = 8 * 1024 * 1024;
 
 /** Characters of a piece; every one of them may be escaped. */
 export const pieceCharacters = 1024 * 1024;
 
-/** The most requests that may wait behind the one that is answered, and their characters all together: a text of 10 MiB and more. */
+/** Maximum number of requests that may wait behind the running one, and their total characters: a text of more than 10 MiB. */
 export const mostWaiting = { requests: 64, characters: 16 * 1024 * 1024 } as const;
 
-/** The most bytes that a line of the server may have. */
+/** Maximum bytes of a server's line. */
 export const mostReplyBytes = 64 * 1024 * 1024;
 
 /** The server's first line. Device and inode prove whose directory it serves: a socket's path alone can be cut or reused. */
@@ -37,21 +37,21 @@ export type WiredOptions = Pick<RunOptions, 'keepGoing' | 'settle'>;
 
 export type Request =
   | { readonly ask: 'open'; readonly lenientPayload: boolean }
-  /** A piece of the text of the next `run`, which brings the last one. */
+  /** A piece of the text of the next `run`, which carries the last piece. */
   | { readonly ask: 'text'; readonly text: string }
   | { readonly ask: 'run'; readonly name: string; readonly text: string; readonly options: WiredOptions }
-  /** No more outcomes of the run that is under way are wanted: it ends after the statement that it is at. */
+  /** No further outcomes of the current run are wanted: it ends after its current statement. */
   | { readonly ask: 'enough' }
-  /** The same, and the statement that it is at shall not go on. */
+  /** The same, and the current statement is to stop. */
   | { readonly ask: 'stop' }
   | { readonly ask: 'stores' }
   | { readonly ask: 'use'; readonly store: string };
 
 export type Reply =
   | { readonly reply: 'outcome'; readonly outcome: StatementOutcome }
-  /** How far the statement of the run that is under way has come, in words. */
+  /** Progress of the current run's statement, in words. */
   | { readonly reply: 'progress'; readonly said: string }
-  /** The run is over; `known` where its names may have changed. Also the answer to `open`. */
+  /** The run is over; `known` if its names may have changed. Also the answer to `open`. */
   | { readonly reply: 'done'; readonly known?: Known }
   | { readonly reply: 'stores'; readonly stores: readonly { readonly name: string; readonly used: boolean }[] }
   | { readonly reply: 'used'; readonly store: UsedStore }

@@ -1,6 +1,6 @@
 import type { Request, WiredOptions } from './protocol.ts';
 
-/** The request that a line of a tool is; undefined where it is none, whatever else it is. */
+/** The request in a tool's line; undefined if the line is not a request. */
 export function readRequest(line: string): Request | undefined {
   const given = objectOf(parsed(line));
   if (given === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** One tool that has joined this server: reads its requests, answers each in order, and lets go of its session when it goes. */
+/** Serves one joined tool: reads its requests, answers each in order, and closes its session when the tool disconnects. */
 import type { Socket } from 'node:net';
 import { Failure } from '../../../language/failure/failure.ts';
 import type { Known } from '../known.ts';
@@ -11,10 +11,10 @@ import { encodeWire } from './wire.ts';
 /** Requests that are answered, one after the other. */
 type Answered = Exclude<Request, { readonly ask: 'enough' | 'stop' | 'text' }>;
 
-/** A session of a tool that has joined, on the server's own engine. */
+/** A session of a joined tool, on the server's own engine. */
 export interface GuestSession extends Session {
   readonly known: () => Known;
-  /** Counts changes of the registry: what is known may have changed with it. */
+  /** Counts changes of the registry: known names may have changed with it. */
   readonly registryVersion: () => number;
   readonly close: () => Promise<void>;
 }
@@ -22,22 +22,22 @@ export interface GuestSession extends Session {
 export interface ServeSessionOptions {
   readonly greeting: Greeting;
   readonly open: (options: { readonly lenientPayload: boolean }) => Promise<GuestSession>;
-  /** Told of faults that are none of the tool's. */
+  /** Receives faults that the tool did not cause. */
   readonly onFault: (error: unknown) => void;
 }
 
 /**
- * Resolves when the tool has gone and its session is closed. The statement under way is stopped then, and requests that wait are dropped. A
- * line that is no request, and requests past their bound, are answered with the reason and end the session.
+ * Resolves when the tool has disconnected and its session is closed. The running statement is then stopped, and waiting requests are
+ * dropped. A line that is not a request, and requests past their limit, are answered with the reason and end the session.
  */
 export async function serveSession(socket: Socket, options: ServeSessionOptions): Promise<void> {
   let session: GuestSession | undefined;
-  /** Aborted when no more outcomes of the run that is under way are wanted, and when not even its statement is. */
+  /** `enough` is aborted when no further outcomes of the current run are wanted, `stop` when its current statement is to stop as well. */
   let enough = new AbortController();
   let stop = new AbortController();
   let toldVersion = 0;
   let gone = false;
-  /** Of requests that are not begun, and of pieces. */
+  /** Of requests that have not begun, and of pieces. */
   const waiting = { requests: 0, characters: 0 };
   let pieces = '';
   const say = (reply: Reply, file?: Parameters<typeof encodeWire>[1]): Promise<void> =>
@@ -59,7 +59,7 @@ export async function serveSession(socket: Socket, options: ServeSessionOptions)
         const { signal } = (enough = new AbortController());
         stop = new AbortController();
         const { options: given } = request;
-        // Others use the same registry, so a run leaves nothing behind that is not in force.
+        // Other clients use the same registry, so at the end of a run all its changes are in force.
         const onProgress = sometimes((said) => void say({ reply: 'progress', said }));
         const options = { ...given, settle: true, onProgress, signal: stop.signal };
         for await (const outcome of session.run(file, options)) {
@@ -83,7 +83,7 @@ export async function serveSession(socket: Socket, options: ServeSessionOptions)
     });
 
   let answering = Promise.resolve();
-  /** Answers it behind those before it, unless the tool has gone by then. */
+  /** Answers it after the earlier requests, unless the tool has disconnected by then. */
   const enqueue = (request: Answered): void => {
     const characters = request.ask === 'run' ? request.text.length : 0;
     waiting.requests += 1;
@@ -95,7 +95,7 @@ export async function serveSession(socket: Socket, options: ServeSessionOptions)
     });
   };
 
-  /** Gives why the session ends, where it does. */
+  /** Returns the reason if the session must end. */
   const take = (line: string): string | undefined => {
     const request = readRequest(line);
     if (request === undefined) return 'this is no request';
@@ -137,7 +137,7 @@ export async function serveSession(socket: Socket, options: ServeSessionOptions)
   }
 }
 
-/** A tool that was killed resets its connection, and a server that stops closes it. */
+/** A killed tool resets its connection, and a stopping server closes it. */
 function isEnd(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return 'syscall' in error || (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE';
@@ -145,7 +145,7 @@ function isEnd(error: unknown): boolean {
 
 const progressMilliseconds = 200;
 
-/** Passes on what is told, but not more often than somebody can read it. */
+/** Forwards progress, but not more often than a person can read it. */
 function sometimes(tell: (said: string) => void): (said: string) => void {
   let last = 0;
   return (said) => {

@@ -1,8 +1,8 @@
 import type { SourceFile } from '../../../compiler/index.ts';
 
 /**
- * Plain data with what JSON lacks: whole numbers of any size, maps, and the text that a run is about, which would else stand in every
- * span. Members that are undefined are left out.
+ * Plain data plus types that JSON lacks: whole numbers of any size, maps, and the text of a run, which would otherwise be repeated in every
+ * span. Undefined members are omitted.
  */
 export function encodeWire(value: unknown, file?: SourceFile): string {
   return JSON.stringify(value, function (this: unknown, _key: string, part: unknown) {
@@ -12,7 +12,7 @@ export function encodeWire(value: unknown, file?: SourceFile): string {
   });
 }
 
-/** The value again; throws a SyntaxError where the line is no JSON. */
+/** The value again; throws a SyntaxError if the line is not JSON. */
 export function decodeWire(line: string, file?: SourceFile): unknown {
   return JSON.parse(line, (_key, part: unknown) => {
     if (typeof part !== 'object' || part === null) return part;

@@ -10,7 +10,7 @@ import type { StatementResult } from '../outcome.ts';
 import { errorOf, hasErrors } from '../problems.ts';
 import { putBlocks } from './blocks.ts';
 
-/** APPLY TEMPLATE: all that it stamps out, nested applications included, becomes one change. */
+/** APPLY TEMPLATE: all blocks of its expansion, nested applications included, become one change. */
 export async function runApply(context: StatementContext, statement: ApplyTemplate): Promise<StatementResult> {
   const find = (name: string): CreateTemplate | undefined => {
     const tree = context.live.registry().tree('template', name);

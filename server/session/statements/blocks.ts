@@ -14,7 +14,7 @@ export async function runBlock(context: StatementContext, statement: BlockStatem
   return { kind: 'create', block: change.kind, name: change.name, change: change.change };
 }
 
-/** Puts blocks into the registry as one change, warnings reported. */
+/** Puts blocks into the registry as one change and reports warnings. */
 export async function putBlocks(
   context: StatementContext,
   put: readonly BlockStatement[],
@@ -40,7 +40,7 @@ export async function runDrop(context: StatementContext, statement: DropBlock): 
   return { kind: 'drop', block: statement.block, name: result.changes[0]?.name ?? statement.name.text };
 }
 
-/** Blocks go into the session's own registry, which must take them. */
+/** Blocks go into the session's own registry, which must be writable. */
 function checkWritable({ own, reg }: StatementContext): void {
   if (reg !== own) throw readOnlyPlace(reg);
   if (own.engine.readOnly) throw fail('R0109', { what: 'a change of the registry' });

@@ -17,7 +17,7 @@ import { bindScope } from '../scope.ts';
 import { evaluateQuery, withBound } from './queries.ts';
 import { readOnlyPlace } from './read-only-place.ts';
 
-/** EXECUTE: constant arguments are evaluated, then take the way that arguments sent over HTTP take. */
+/** EXECUTE: constant arguments are evaluated, then processed like arguments sent over HTTP. */
 export async function runExecute(context: StatementContext, statement: Execute): Promise<StatementResult> {
   if (context.reg !== context.own) throw readOnlyPlace(context.reg);
   await context.live.settle();
@@ -46,7 +46,7 @@ async function constants(context: StatementContext, values: readonly TypedExpres
   return values.map((value, index) => toJsonValue(row[index] ?? null, value.type));
 }
 
-/** `SELECT v1, v2, …`: the engine evaluates constant expressions, so they mean what they mean everywhere. */
+/** `SELECT v1, v2, …`: the engine evaluates constant expressions, so they have the same meaning everywhere. */
 function constantQuery(values: readonly TypedExpression[]): BoundQuery {
   const columns = values.map(({ type, nullable }, index) => ({ name: `c${index}`, type, nullable, sensitive: false }));
   return {

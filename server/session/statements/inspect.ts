@@ -24,7 +24,7 @@ import { bindScope } from '../scope.ts';
 import type { SessionTable } from '../tables.ts';
 import { countRows, putRows, queryOf, withBound } from './queries.ts';
 
-/** INSPECT DECISION: each source row decided against the real state, with no effect (language.md section 8). */
+/** INSPECT DECISION: each source row is decided against the real state, without effect (docs/language.md#inspections). */
 export async function runInspectDecision(
   context: StatementContext,
   statement: InspectDecision,
@@ -47,7 +47,7 @@ export async function runInspectDecision(
   });
 }
 
-/** The columns of the source that map to a SENSITIVE field of the command (language.md section 12). */
+/** The columns of the source that map to a SENSITIVE field of the command (docs/language.md#sensitive-values). */
 function sensitiveColumns(catalog: Catalog, command: string, inspect: BoundInspectDecision): readonly string[] {
   const fields = findBlock(catalog, 'command', command)?.fields ?? [];
   const sensitive = new Set(fields.filter((field) => field.sensitive).map(({ name }) => name));
@@ -58,7 +58,7 @@ function sensitiveColumns(catalog: Catalog, command: string, inspect: BoundInspe
   );
 }
 
-/** Decides all rows of the source and keeps what comes of them, page by page, beside the log. */
+/** Decides all rows of the source and stores the results, page by page, beside the log. */
 async function simulate(
   context: StatementContext,
   inspect: BoundInspectDecision,
@@ -106,7 +106,7 @@ async function simulate(
   }
 }
 
-/** A run of more than one page does not hold up those who wait for the store: it runs on the store as it stands now. */
+/** A run of more than one page does not block those who wait for the store: it runs on the store in its current state. */
 async function decideAll<T>(
   context: StatementContext,
   inspect: BoundInspectDecision,
@@ -150,7 +150,7 @@ function targetShape(catalog: Catalog, name: string): TargetShape {
   return { decision, aggregates, events };
 }
 
-/** INSPECT PROJECTION: the source stands in for the projection's event relation. */
+/** INSPECT PROJECTION: the source replaces the projection's event relation. */
 export async function runInspectProjection(
   context: StatementContext,
   statement: InspectProjection,
@@ -163,7 +163,7 @@ export async function runInspectProjection(
     const { target, projection: block } = inspect;
     const inspection = { target, inspected: 'Projection', block, aggregates } as const;
     if (inspect.rebuild) checkOwnEvents(context, block);
-    // Before there is a target, which may be the very table.
+    // Before the target exists, which may be the same table.
     await keepInput(context, statement.source, inspection);
     const rows = inspect.rebuild
       ? await rebuild(context, block, aggregates)
@@ -173,7 +173,7 @@ export async function runInspectProjection(
   });
 }
 
-/** Runs the projection over its source and keeps what comes of it; gives the count of rows. */
+/** Runs the projection over its source and stores the result; returns the count of rows. */
 async function project(
   context: StatementContext,
   { target, query }: BoundInspectProjection,
@@ -185,7 +185,7 @@ async function project(
   return rows;
 }
 
-/** Keeps a table of the session as what an inspection wrote; gives the count of rows. */
+/** Stores a table of the session as the output of an inspection; returns the count of rows. */
 async function keepTable(
   context: StatementContext,
   table: SessionTable,
@@ -206,8 +206,8 @@ async function keepTable(
 }
 
 /**
- * Builds what is kept of the projection anew, from all its events, whatever the source was narrowed to, and keeps the rows it then has
- * under its name (http-details.md section 2); gives their count.
+ * Rebuilds the kept rows of the projection from all its events, even if the source was narrowed, and stores the resulting rows under its
+ * name (docs/http.md#inspections); returns their count.
  */
 async function rebuild(context: StatementContext, projection: string, aggregates: readonly string[]): Promise<number> {
   const { tables } = context;
@@ -217,7 +217,7 @@ async function rebuild(context: StatementContext, projection: string, aggregates
   const rows = await putRows(context, `${projection} built anew`, queryOf(context, '*', ['Reg', projection]));
   try {
     const count = await keepTable(context, rows, projection, { aggregates, rebuilt: true });
-    // Its rows in the store are no more, as with any target that is overwritten.
+    // Its rows in the store are removed, as with any target that is overwritten.
     if (tables.find(projection)?.recorded === true) await tables.drop(projection);
     return count;
   } finally {

@@ -5,9 +5,9 @@ import { hasErrors } from '../problems.ts';
 import type { Script } from '../script.ts';
 
 /**
- * Puts the blocks that follow one another from statement `from` on into the registry at once, where all are new and nothing is wrong with
- * any: what comes out is what one after the other gives, in a time that grows with their number and not with its square. Gives an outcome
- * for each; none where they must be taken one by one.
+ * Puts consecutive blocks from statement `from` on into the registry at once, if all are new and none has an error: the result is the same
+ * as putting one after the other, but the time grows with their number and not with its square. Gives an outcome for each; none if they
+ * must be put one by one.
  */
 export async function runNewBlocks(
   { live, engine, lenientPayload }: SessionContext,
@@ -15,7 +15,7 @@ export async function runNewBlocks(
   from: number,
 ): Promise<readonly StatementOutcome[]> {
   const created = blocksFrom(script, from);
-  // A lenient session is told of each payload field that no event carries at that point.
+  // A lenient session gets a note for each payload field that no event carries at that point.
   if (created.length < 2 || lenientPayload || engine.readOnly) return [];
   const registry = live.registry();
   const names = new Set<string>();

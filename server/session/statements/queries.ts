@@ -40,7 +40,7 @@ export async function runCreateTable(context: StatementContext, statement: Creat
   });
 }
 
-/** DROP TABLE; one that an inspection recorded is gone from the store too (language.md section 7). */
+/** DROP TABLE; a table recorded by an inspection is removed from the store too (docs/language.md#session-tables). */
 export async function runDropTable(context: StatementContext, statement: DropTable): Promise<StatementResult> {
   const table = context.tables.find(statement.name.text);
   if (table === undefined)
@@ -54,7 +54,7 @@ export async function runDropTable(context: StatementContext, statement: DropTab
   return { kind: 'drop', block: 'table', name: statement.name.text };
 }
 
-/** Reports what binding found, and goes on with its value when that is whole. */
+/** Reports the diagnostics of binding, and continues with its value if it is complete. */
 export async function withBound<T>(
   context: StatementContext,
   bound: Bound<T>,
@@ -79,13 +79,13 @@ export function stoppable({ signal }: StatementContext): { readonly budget: Quer
   return { budget: signal === undefined ? {} : { signal } };
 }
 
-/** How many rows a relation of the session or the registry has, by its name's parts. */
+/** The number of rows of a relation of the session or the registry, by its name's parts. */
 export async function countRows(context: StatementContext, names: readonly string[]): Promise<number> {
   const { rows } = await evaluateQuery(context, queryOf(context, 'COUNT(*)', names), true);
   return Number(rows[0]?.[0] ?? 0);
 }
 
-/** A query of our own over a relation of the session or the registry, by its name's parts. */
+/** A query over a relation of the session or the registry, by its name's parts. */
 export function queryOf(context: StatementContext, items: 'COUNT(*)' | '*', names: readonly string[]): BoundQuery {
   const text = `SELECT ${items} FROM ${names.map((name) => `"${name.replaceAll('"', '""')}"`).join('.')}`;
   const parsed = parseQuery({ name: 'own', text });
@@ -95,7 +95,7 @@ export function queryOf(context: StatementContext, items: 'COUNT(*)' | '*', name
   return bound.value;
 }
 
-/** Makes a table of a query's rows, without holding them here where they come from the session's own store. */
+/** Makes a table from a query's rows, without holding them here if they come from the session's own store. */
 export async function putRows(context: StatementContext, name: string, query: BoundQuery): Promise<SessionTable> {
   const placed = await placeQuery(context, query);
   try {

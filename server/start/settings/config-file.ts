@@ -9,7 +9,7 @@ import { SettingsFault } from './settings-fault.ts';
 export interface ConfigFile {
   /** Absolute; undefined when there is none. */
   readonly path: string | undefined;
-  /** Where relative paths start: the file's folder, else the working directory. */
+  /** Relative paths start here: the file's folder, else the working directory. */
   readonly folder: string;
   readonly values: Readonly<Record<string, unknown>>;
 }
@@ -23,7 +23,7 @@ export function configSchema(): JsonSchema {
   return JSON.parse(readFileSync(path, 'utf8')) as JsonSchema;
 }
 
-/** Reads the file that was named, else `schemac.config.json` of the working directory if there is one. */
+/** Reads the given file, else `schemac.config.json` of the working directory if there is one. */
 export function loadConfigFile(cwd: string, named: string | undefined, suggest: Suggest): ConfigFile {
   const path = resolve(cwd, named ?? fileName);
   if (!existsSync(path)) {

@@ -1,7 +1,7 @@
-/** The part of JSON Schema that `schemac.config.schema.json` is written in. */
+/** The part of JSON Schema that `schemac.config.schema.json` uses. */
 export interface JsonSchema {
   readonly description?: string;
-  /** Absent where `anyOf` says what is taken. */
+  /** Absent if `anyOf` gives the allowed types. */
   readonly type?: 'object' | 'array' | 'string' | 'integer' | 'boolean';
   /** Alternatives of different types. */
   readonly anyOf?: readonly JsonSchema[];
@@ -17,10 +17,10 @@ export interface JsonSchema {
   readonly default?: unknown;
 }
 
-/** What may be said after a name that is not known, such as the one that was meant. */
+/** Text to add after an unknown name, such as the nearest known name. */
 export type Suggest = (name: string, known: Iterable<string>) => string;
 
-/** Everything in `value` that the schema does not allow, as sentences that name the key; empty when it holds. */
+/** All parts of `value` that the schema does not allow, as sentences that name the key; empty when it is valid. */
 export function checkJson(schema: JsonSchema, value: unknown, suggest: Suggest, path = ''): readonly string[] {
   const at = path === '' ? 'the file' : `'${path}'`;
   if (schema.type === undefined) return checkAny(schema.anyOf ?? [], value, suggest, path, at);
@@ -42,7 +42,7 @@ export function checkJson(schema: JsonSchema, value: unknown, suggest: Suggest, 
   }
 }
 
-/** What is wrong by the alternative of the value's own type; where there is none, what all of them take. */
+/** The problems by the alternative of the value's own type; if there is none, the types of all alternatives. */
 function checkAny(
   alternatives: readonly JsonSchema[],
   value: unknown,

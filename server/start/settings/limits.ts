@@ -5,17 +5,17 @@ import { configSchema, type ConfigFile } from './config-file.ts';
 import { checkJson } from './json-schema.ts';
 import { SettingsFault } from './settings-fault.ts';
 
-/** Every limit that a server holds to (http-details.md section 7). */
+/** All limits of a server (docs/http.md#limits). */
 export type Limits = HttpLimits & EngineLimits & ConsoleLimits;
 
-/** What holds where nothing is configured; how far each may be set is in schemac.config.schema.json. */
+/** The limits without configuration; schemac.config.schema.json has the maximum of each. */
 export const defaultLimits: Limits = { ...defaultHttpLimits, ...defaultEngineLimits, ...defaultConsoleLimits };
 
 const prefix = 'SCHEMAC_LIMIT_';
 
 /**
- * The limits of a configuration: a variable (`SCHEMAC_LIMIT_CONSOLE_ROWS`) wins over the file's `http.limits` (`consoleRows`), whose
- * form was checked when it was read.
+ * The limits of a configuration: a variable (`SCHEMAC_LIMIT_CONSOLE_ROWS`) wins over the file's `http.limits` (`consoleRows`), whose form
+ * was checked when it was read.
  */
 export function findLimits(config: ConfigFile, environment: Readonly<Record<string, string | undefined>>): Limits {
   const http = config.values['http'] as { readonly limits?: Partial<Limits> } | undefined;

@@ -6,14 +6,14 @@ import { findLimits, type Limits } from './limits.ts';
 import { SettingsFault } from './settings-fault.ts';
 
 type JwtPolicy = NonNullable<AuthPolicy['jwt']>;
-/** What the file may leave out. */
+/** With the optional members of the file. */
 type JwtSetting = Omit<JwtPolicy, 'rolesClaim'> & { readonly rolesClaim?: string };
 type AuthSetting = Partial<Omit<AuthPolicy, 'jwt'>> & { readonly jwt?: JwtSetting };
 
-/** What the configuration says about a server; its limits are all there are. */
+/** The configuration of a server, with all limits. */
 export type ServerSettings = HttpSettings & { readonly limits: Limits };
 
-/** The configuration's `http` and `auth`, with the limits that variables set. The file's form was checked when it was read. */
+/** The configuration's `http` and `auth`, with the limits of the variables. The file's form was checked when it was read. */
 export function serverSettings(
   config: ConfigFile,
   environment: Readonly<Record<string, string | undefined>>,

@@ -1,9 +1,9 @@
-/** What somebody set cannot be worked with: wrong words on a command line or in a variable, or a file that says what it may not. */
+/** Invalid settings: a wrong word on a command line or in a variable, or a file with a value that is not allowed. */
 export class SettingsFault extends Error {
   override readonly name = 'SettingsFault';
-  /** As the tool exits: 1 for a file, 2 for a word or a variable. */
+  /** The tool's exit code: 1 for a file, 2 for a word or a variable. */
   readonly status: 1 | 2;
-  /** One sentence each; whoever shows them makes them harmless, for they hold what was written. */
+  /** One sentence each; they quote the given settings, so they must be escaped before they are shown. */
   readonly problems: readonly string[];
   constructor(status: 1 | 2, problems: readonly string[]) {
     super(problems.join('\n'));

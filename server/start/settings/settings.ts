@@ -1,6 +1,6 @@
 /**
- * The settings of a command: a flag wins over a `SCHEMAC_*` variable, which wins over the configuration file. Takes what commander
- * found, the environment and the file; gives typed values, absent where nobody said anything.
+ * The settings of a command: a flag wins over a `SCHEMAC_*` variable, which wins over the configuration file. Takes commander's options,
+ * the environment and the file; gives typed values, absent if not set.
  */
 import { resolve } from 'node:path';
 import { loadConfigFile, type ConfigFile } from './config-file.ts';
@@ -36,19 +36,19 @@ type ValueOf<K extends Kind> = K extends 'port' | 'entry'
 export type SettingName = keyof typeof kinds;
 export type Settings = { readonly [N in SettingName]?: ValueOf<(typeof kinds)[N]> } & {
   readonly config: ConfigFile;
-  /** The data directory when a flag or a variable names it: a session is in memory unless somebody asks for more. */
+  /** The data directory if a flag or a variable names it: a session is in memory by default. */
   readonly sessionData?: string;
   /** The configuration's schema files and folders, absolute. */
   readonly schema?: readonly string[];
 };
 
-/** Where a process stands: its folder and its variables. */
+/** The environment of a process: its folder and its variables. */
 export interface Surroundings {
   readonly cwd: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** Flags as commander hands them over: text, `true`, or nothing. */
+/** Flags as commander gives them: text, `true`, or nothing. */
 export type Flags = Readonly<Record<string, unknown>>;
 
 /** Finds each setting's value. Paths become absolute: those of the file start at its folder, others at the working directory. */
