@@ -8,10 +8,10 @@ export function rowByKey(engine: Engine, id: string): Promise<unknown> {
   const columns = engine.domain().projections.find(({ name }) => name === 'Balances')?.columns ?? [];
   const list = columns.map(({ name }, index) => `r0."${name}" AS c${index}`).join(', ');
   const query: CompiledQuery = {
-    sql: `SELECT ${list} FROM "p$Balances" AS r0 WHERE r0."id" = ?1`,
     parameters: [{ name: 'id', type: text }],
     columns,
     reads: ['Balances'],
+    sqlite: { sql: `SELECT ${list} FROM "p$Balances" AS r0 WHERE r0."id" = ?1` },
   };
   return engine.query(query, [id], { cleared: true });
 }

@@ -1,7 +1,7 @@
 import type { AggregateBlock } from '../language/catalog/block.ts';
 import type { CompiledQuery } from '../language/contract/query.ts';
 import { objectCode, type Code } from './code.ts';
-import { dataCode, textCode } from './data.ts';
+import { dataCode } from './data.ts';
 import { typeIdentifier } from './identifiers.ts';
 import { createRuntimeImports } from './imports.ts';
 import { stringLiteral } from './literal.ts';
@@ -59,10 +59,10 @@ export function aggregateModule(block: AggregateBlock, parts: AggregateParts): M
 /** A compiled query whose columns are a constant of the module. */
 export function queryCode(query: CompiledQuery, columns: string): Code {
   return objectCode([
-    ['sql', textCode(query.sql)],
     ['parameters', dataCode(query.parameters)],
     ['columns', columns],
     ['reads', dataCode(query.reads)],
-    ...(query.shared === undefined ? [] : [['shared', dataCode(query.shared)] as const]),
+    ...(query.usesTime === true ? [['usesTime', 'true'] as const] : []),
+    ['sqlite', dataCode(query.sqlite)],
   ]);
 }

@@ -1,5 +1,4 @@
-import type { RegisteredBlock } from '../language/contract/domain.ts';
-import type { EventStoreDefinition } from '../language/contract/domain.ts';
+import { domainFormat, type EventStoreDefinition, type RegisteredBlock } from '../language/contract/domain.ts';
 import type { ReadModelDefinition } from '../language/contract/read-model.ts';
 import { arrayCode, callCode, objectCode } from './code.ts';
 import { dataCode, textCode } from './data.ts';
@@ -37,7 +36,7 @@ export function domainModule(parts: DomainParts): ModuleStructure {
     return [`${kind}s`, arrayCode(items)] as const;
   });
   const domain = objectCode([
-    ['format', '1'],
+    ['format', String(domainFormat)],
     ['hash', 'hash'],
     ['blocks', 'blocks'],
     ['exportText', 'exportText'],

@@ -64,7 +64,7 @@ await report(async ({ root, folder, quick, rounds }) => {
   }
   await long.close();
 
-  figures.push(scanAgainstShell(median(scanning), big, domain.readModel.views, rounds));
+  figures.push(scanAgainstShell(median(scanning), big, domain.readModel.sqlite.views, rounds));
 
   const generated = await generatedServer(folder);
   /** From the start of the process to the first answer that needs the read model. */

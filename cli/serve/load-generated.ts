@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import type { Domain } from '../../language/contract/domain.ts';
+import { domainFormat, type Domain } from '../../language/contract/domain.ts';
 import { isDefinedHere } from '../../runtime/generated/define-domain.ts';
 import { inputFault } from '../exit-fault.ts';
 
@@ -15,7 +15,8 @@ export async function loadGenerated(folder: string, shown: string): Promise<Doma
     readonly domain?: Omit<Domain, 'format'> & { readonly format: number };
   };
   if (domain === undefined) throw inputFault(`'${shown}/index.js' exports no domain; build it again`);
-  if (domain.format !== 1) throw inputFault(`'${shown}' was built by another version of schemac; build it again`);
+  if (domain.format !== domainFormat)
+    throw inputFault(`'${shown}' was built by another version of schemac; build it again`);
   const loaded = domain as Domain; // its format is the one of this version
   if (isDefinedHere(loaded)) return loaded;
   throw inputFault(

@@ -2,19 +2,15 @@
  * What the embedded read model must hold for a registry. Takes a catalog, gives tables, views and queries as data
  * (`language/contract/`); knows nothing of how the store makes them.
  */
-import type {
-  AggregateTable,
-  FoldTable,
-  ReadModelDefinition,
-  SharedView,
-  ViewDefinition,
-} from '../../language/contract/read-model.ts';
+import type { AggregateTable, ReadModelDefinition } from '../../language/contract/read-model.ts';
+import type { FoldTable, SharedView, ViewDefinition } from '../../language/sqlite/read-model.ts';
 import { atOnce, mapInSteps, type Steps } from '../../language/source/steps.ts';
 import type { AggregateBlock, ProjectionBlock } from '../../language/catalog/block.ts';
 import { findBlock, type Catalog } from '../../language/catalog/catalog.ts';
 import { byDependency } from '../../language/catalog/export-order.ts';
 import type { BoundQuery } from '../../language/catalog/query.ts';
 import type { WaitingBlock } from '../../language/catalog/waiting-block.ts';
+import { readRelations } from '../analyse/query/walk.ts';
 import { createBlockMemory } from './memory/block-memory.ts';
 import { metaInSteps } from './project/meta.ts';
 import { createReferences } from './project/references.ts';
@@ -53,10 +49,16 @@ export function* readModelInSteps(catalog: Catalog, waiting: readonly WaitingBlo
   const meta = yield* metaInSteps(catalog, waiting);
   return {
     aggregates,
-    views: [...kept.map(({ scan }) => scan), ...states.map(({ view }) => view), ...projections.map(({ view }) => view)],
-    ...(shared.length === 0 ? {} : { shared: shared.map(sharedView) }),
-    folds: kept.map(({ table }) => table),
     meta,
+    sqlite: {
+      views: [
+        ...kept.map(({ scan }) => scan),
+        ...states.map(({ view }) => view),
+        ...projections.map(({ view }) => view),
+      ],
+      ...(shared.length === 0 ? {} : { shared: shared.map(sharedView) }),
+      folds: kept.map(({ table }) => table),
+    },
   };
 }
 
@@ -100,13 +102,27 @@ function printView(catalog: Catalog, name: string, query: BoundQuery): PrintedVi
   };
   const names = viewColumnNames(query.columns);
   const columns = names.map((column, index) => `c${index} AS ${quoteIdentifier(column)}`);
-  const { sql } = compileQuery(query, catalog, { keepFold });
+  const { sql } = compileQuery(query, catalog, { keepFold }).sqlite;
+  const reads = [...folds.keys()].map(physicalNames.foldView).concat(viewsRead(query));
   return {
-    view: { name, sql: `SELECT ${columns.join(', ')} FROM (${sql})` },
+    view: {
+      name,
+      sql: `SELECT ${columns.join(', ')} FROM (${sql})`,
+      ...(reads.length > 0 && { reads }),
+    },
     folds: [...folds.values()].map((fold) => ({
       id: fold.id,
       scan: printFoldScan(catalog, fold),
       table: printFoldTable(catalog, fold),
     })),
   };
+}
+
+/** The views of states and projections that a query names. */
+function viewsRead(query: BoundQuery): readonly string[] {
+  const names = readRelations(query).flatMap(({ source }) => {
+    if (source.kind === 'state') return [physicalNames.state(source.aggregate)];
+    return source.kind === 'projection' ? [physicalNames.projection(source.projection)] : [];
+  });
+  return [...new Set(names)];
 }

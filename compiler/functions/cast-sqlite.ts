@@ -1,6 +1,6 @@
 /** Casts in SQL for SQLite. Every pair of types that `canCast` allows explicitly is printed in any mode, since signatures ask for some of them. */
-import { isSqliteInteger } from '../../language/values/sqlite-value.ts';
-import { sqliteCall } from '../../language/values/sqlite-functions.ts';
+import { isSqliteInteger } from '../../language/sqlite/value.ts';
+import { sqliteCall } from '../../language/sqlite/functions.ts';
 import type { Type } from '../../language/values/type.ts';
 import type { CastMode } from './can-cast.ts';
 import type { PrintedArgument } from './entry.ts';

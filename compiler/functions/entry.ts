@@ -17,7 +17,7 @@ export interface FunctionEntry {
   readonly strict?: true;
   /** True for a one-way function that clears the SENSITIVE mark in schema text (`digest`). */
   readonly clearsSensitive?: true;
-  /** An SQL expression for SQLite (sql.js) with the functions of `language/values/sqlite-functions.ts` registered. Always self-parenthesised. */
+  /** An SQL expression for SQLite (sql.js) with the functions of `language/sqlite/functions.ts` registered. Always self-parenthesised. */
   readonly sqlite: (call: PrintedCall) => string;
   /** A TypeScript expression over the values of `language/values/type.ts`; plain operators where no operand is nullable. Self-parenthesised. */
   readonly typescript: (call: PrintedCall) => string;

@@ -1,6 +1,6 @@
 /** Pieces of printed SQL: literals, range checks. Every expression given here is printed at most once, unless it is said to be simple. */
 import { intMax, intMin } from '../../language/values/integer.ts';
-import { sqliteCall } from '../../language/values/sqlite-functions.ts';
+import { sqliteCall } from '../../language/sqlite/functions.ts';
 import { typeName } from '../../language/values/type.ts';
 import type { DecimalType } from './typing.ts';
 

@@ -16,12 +16,15 @@ export interface RegisteredBlock {
   readonly instances?: readonly { readonly name: string; readonly parameters: string }[];
 }
 
+/** Raised whenever generated modules change their shape: a folder that another version built is refused. */
+export const domainFormat = 2;
+
 /**
  * A whole generated server as one immutable value: `generated/index.js` exports it as `domain`, and a hot change replaces it. The types
  * `C`, `S` and `E` of the definitions are erased here; each decision is paired with its own command by name.
  */
 export interface Domain {
-  readonly format: 1;
+  readonly format: typeof domainFormat;
   /** SHA-256 of the registry's export text. */
   readonly hash: string;
   readonly blocks: readonly RegisteredBlock[];

@@ -1,3 +1,4 @@
+import type { SqliteQuery } from '../sqlite/query.ts';
 import type { Type } from '../values/type.ts';
 
 /** A column of a relation or a result. `sensitive` decides masking at every exit (docs/language.md#sensitive-values). */
@@ -10,16 +11,19 @@ export interface Column {
   readonly hidden?: true;
 }
 
-/** A query printed for the engine of the embedded read model. The compiler prints all of its text; values come in as parameters. */
+/**
+ * A query that was compiled for a read model. What it reads and needs is said beside its text, which only a store of the engine that it was
+ * printed for looks into.
+ */
 export interface CompiledQuery {
-  readonly sql: string;
-  /** In the order of the `?1`, `?2`, … of `sql`. */
+  /** In the order in which their values are given. */
   readonly parameters: readonly QueryParameter[];
   readonly columns: readonly Column[];
   /** Relations read, by the names that rights are given for: `Bike$Events`, `Bike$Agg`, `Fleet`, `meta_commands`. */
   readonly reads: readonly string[];
-  /** Views whose rows are copied into their tables before it runs, in this order (`SharedView`). */
-  readonly shared?: readonly string[];
+  /** It asks for the current time, or a relation behind it does: its answer can change while nothing is written. */
+  readonly usesTime?: true;
+  readonly sqlite: SqliteQuery;
 }
 
 export interface QueryParameter {

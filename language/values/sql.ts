@@ -1,7 +1,7 @@
 /**
  * All functions that a printed expression may call, in one object: generated deciders write `sql.addInt(a, b)`. Each function has the
  * meaning of its namesake in this folder. If an argument is NULL the result is NULL, except for the functions listed as accepting NULLs.
- * sql.js runs the same functions, through sqlite-functions.ts.
+ * sql.js runs the same functions, through `language/sqlite/functions.ts`.
  */
 import { and, not, or } from './boolean.ts';
 import { initcap, lower, upper } from './case-mapping.ts';

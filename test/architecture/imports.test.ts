@@ -93,6 +93,16 @@ test('each library is imported only at its home', () => {
   assert.equal(wrong, []);
 });
 
+test('only those who print for SQLite or run it look into what it is given', () => {
+  const wrong = sources.filter(
+    (file) => /\.sqlite\b/.test(file.text) && !(mayImport[placeOf(file.path)] ?? []).includes('language/sqlite'),
+  );
+  assert.equal(
+    wrong.map((file) => file.path),
+    [],
+  );
+});
+
 test('no file or folder is a drawer', () => {
   const lastWord = (part: string): string => part.replace(/\.ts$/, '').split('-').at(-1) ?? '';
   const wrong = sources.filter((file) => file.path.split('/').some((part) => forbiddenNames.includes(lastWord(part))));

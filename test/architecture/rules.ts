@@ -10,22 +10,26 @@ const shapes = [...values, 'language/source', 'language/diagnostics', 'language/
 export const mayImport: Readonly<Record<string, readonly string[]>> = {
   'language/failure': ['language/values'],
   'language/values': ['language/failure'],
-  'language/contract': ['language/values', 'language/failure'],
+  // How SQLite keeps values and queries. The compiler prints it and a store over SQLite runs it; the server and the tool do not see it.
+  'language/sqlite': ['language/values', 'language/failure'],
+  'language/contract': ['language/values', 'language/failure', 'language/sqlite'],
   'language/source': [],
   'language/diagnostics': ['language/source', ...values],
   'language/catalog': ['language/source', 'language/diagnostics', ...values],
   'language/plan': ['language/catalog', ...values],
 
-  templates: shapes,
+  // Templates print what SQLite is given as data.
+  templates: [...shapes, 'language/sqlite'],
   // Text of generated clients: it may lean on nothing that a user's project does not have.
   'templates/client': [],
 
   'compiler/syntax': shapes,
-  'compiler/functions': [...shapes, 'compiler/syntax'],
+  'compiler/functions': [...shapes, 'language/sqlite', 'compiler/syntax'],
   'compiler/analyse': [...shapes, 'compiler/syntax', 'compiler/functions'],
   'compiler/plan': [...shapes, 'compiler/syntax', 'compiler/functions', 'compiler/analyse'],
   'compiler/emit': [
     ...shapes,
+    'language/sqlite',
     'compiler/syntax',
     'compiler/functions',
     'compiler/analyse',
@@ -36,7 +40,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   'compiler/*': [...shapes, 'compiler'],
 
   'runtime/generated': values,
-  'runtime/store': values,
+  'runtime/store': [...values, 'language/sqlite'],
   'runtime/engine': [...values, 'runtime/store'],
   'runtime/arrow': [...values, 'runtime/engine', 'runtime/store'],
 
@@ -63,7 +67,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   'server/start': [...values, 'runtime', 'server', 'compiler/index.ts'],
   'server/*': [...values, 'runtime', 'server'],
 
-  cli: ['language', 'compiler', 'runtime', 'server', 'templates'],
+  cli: [...shapes, 'compiler', 'runtime', 'server', 'templates'],
 };
 
 /** Each library has one home, so that it can be replaced, loaded late, or kept away from a production server. */

@@ -8,6 +8,7 @@ export interface SourceText {
   /** Relative to the project, with `/`. */
   readonly path: string;
   readonly lines: number;
+  readonly text: string;
   /** Project files imported or re-exported, types included, by path. */
   readonly imports: readonly string[];
   /** Packages imported, by the name before the first `/` (or the second, under a scope); Node's own are left out. */
@@ -35,6 +36,7 @@ function read(path: string): SourceText {
   return {
     path,
     lines: text.split('\n').length - 1,
+    text,
     imports: local.map((name) => relative(root, join(root, dirname(path), name)).replaceAll('\\', '/')),
     packages: outside.map(packageName),
   };

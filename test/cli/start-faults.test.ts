@@ -1,5 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { domainFormat } from '../../language/contract/domain.ts';
 import { withTempFolder, writeFiles } from '../kit/temp-folder.ts';
 import { root, runTool } from '../kit/tool.ts';
 
@@ -8,12 +9,12 @@ const table: readonly (readonly [what: string, entry: string, said: (folder: str
   ['without a domain', 'export {};', () => `'generated/index.js' exports no domain; build it again`],
   [
     'of another format',
-    'export const domain = { format: 0 };',
+    'export const domain = { format: 1 };',
     () => `'generated' was built by another version of schemac; build it again`,
   ],
   [
     'whose modules import another copy of the package',
-    `import { defineDomain } from 'schemac/runtime';\nexport const domain = defineDomain({ format: 1 });`,
+    `import { defineDomain } from 'schemac/runtime';\nexport const domain = defineDomain({ format: ${domainFormat} });`,
     (folder) =>
       `'generated' imports a schemac of its own, ${folder}/node_modules/schemac, and this one is ${root.replace(/\/$/, '')}; start it by 'node generated/server.js'`,
   ],

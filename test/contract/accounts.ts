@@ -41,16 +41,18 @@ export const account = aggregate('Account', {
 
 export const accounts: ReadModelDefinition = {
   aggregates: [account],
-  views: [
-    {
-      name: 'a$Account',
-      sql: 'SELECT stream_id AS aggregate_id, MAX("d$balance") AS balance FROM "e$Account" GROUP BY stream_id',
-    },
-  ],
   meta: [{ name: 'meta_aggregates', columns: [{ name: 'name', type: text }], rows: [['Account']] }],
+  sqlite: {
+    views: [
+      {
+        name: 'a$Account',
+        sql: 'SELECT stream_id AS aggregate_id, MAX("d$balance") AS balance FROM "e$Account" GROUP BY stream_id',
+      },
+    ],
+  },
 };
 
-export const none: ReadModelDefinition = { aggregates: [], views: [], meta: [] };
+export const none: ReadModelDefinition = { aggregates: [], meta: [], sqlite: { views: [] } };
 
 export function column(name: string, type: Type): Column {
   return { name, type, nullable: true, sensitive: false };
@@ -61,7 +63,7 @@ export function query(
   columns: readonly Column[],
   parameters: CompiledQuery['parameters'] = [],
 ): CompiledQuery {
-  return { sql, columns, parameters, reads: [] };
+  return { columns, parameters, reads: [], sqlite: { sql } };
 }
 
 export const eventCount = query('SELECT COUNT(*) FROM "e$Account"', [column('count', bigint)]);

@@ -866,7 +866,7 @@ function adoptionContract(check: (title: string, work: (store: Store) => Promise
     const broken = {
       ...none,
       aggregates: [account],
-      views: [{ name: 'p$P', sql: 'SELECT no_such_column FROM "e$Account"' }],
+      sqlite: { views: [{ name: 'p$P', sql: 'SELECT no_such_column FROM "e$Account"' }] },
     };
     await rejects(store.adopt(broken), /no_such_column/);
     await store.exclusively(async (turn) => turn.append(await command(turn, 'C', 'A-1', payloads), at));

@@ -1,11 +1,12 @@
 /** A read model in memory, made as `language/contract/read-model.ts` says, with the functions that generated SQL calls. */
 import initSqlJs, { type Database, type SqlValue, type Statement } from 'sql.js';
 import type { CompiledQuery } from '../../language/contract/query.ts';
-import { tableColumnName, type AggregateTable, type ReadModelDefinition } from '../../language/contract/read-model.ts';
+import type { AggregateTable, ReadModelDefinition } from '../../language/contract/read-model.ts';
+import { tableColumnName } from '../../language/sqlite/read-model.ts';
 import { fromPayload } from '../../language/values/payload.ts';
-import { decodeFailure } from '../../language/values/sqlite-failure.ts';
-import { momentFunctions, sqliteFunctions } from '../../language/values/sqlite-functions.ts';
-import { fromSqlite, isSqliteInteger, toSqlite } from '../../language/values/sqlite-value.ts';
+import { decodeFailure } from '../../language/sqlite/failure.ts';
+import { momentFunctions, sqliteFunctions } from '../../language/sqlite/functions.ts';
+import { fromSqlite, isSqliteInteger, toSqlite } from '../../language/sqlite/value.ts';
 import type { Type, Value } from '../../language/values/type.ts';
 
 export interface StoredEvent {
@@ -73,7 +74,7 @@ export function openReadModel(definition: ReadModelDefinition, history: History 
       insertEvent(database, table, stored, ++position, seq);
     }
   }
-  for (const { name, sql } of definition.views) database.run(`CREATE VIEW ${quote(name)} AS ${sql}`);
+  for (const { name, sql } of definition.sqlite.views) database.run(`CREATE VIEW ${quote(name)} AS ${sql}`);
   for (const { name, columns, rows } of definition.meta) {
     makeTable(
       name.replace('meta_', 'm$'),
@@ -85,7 +86,7 @@ export function openReadModel(definition: ReadModelDefinition, history: History 
     run: (query, given = {}) => {
       let statement: Statement | undefined;
       try {
-        statement = database.prepare(query.sql);
+        statement = database.prepare(query.sqlite.sql);
         statement.bind(query.parameters.map(({ name, type }) => toSqlite(given[name] ?? null, type)));
         const rows: (readonly Value[])[] = [];
         const row = statement.get.bind(statement) as unknown as Get;
@@ -104,7 +105,7 @@ export function openReadModel(definition: ReadModelDefinition, history: History 
       }
     },
     plan: (query) => {
-      const statement = database.prepare(`EXPLAIN QUERY PLAN ${query.sql}`);
+      const statement = database.prepare(`EXPLAIN QUERY PLAN ${query.sqlite.sql}`);
       const steps: string[] = [];
       while (statement.step()) steps.push(String(statement.get()[3]));
       statement.free();

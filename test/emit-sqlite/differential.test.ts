@@ -97,7 +97,7 @@ for (const depth of [1, 2, 3]) {
         const expected = answer(query, () => runNaively(query, naiveWorld(catalog, history)));
         // An engine may leave out what cannot matter, and with it a failure; it must not find failures of its own.
         if ('failure' in expected && 'rows' in actual) return;
-        assert.equal(actual, expected, compiled.sql);
+        assert.equal(actual, expected, compiled.sqlite.sql);
       } finally {
         model.close();
       }

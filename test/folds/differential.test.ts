@@ -132,7 +132,7 @@ async function answers(store: Store, catalog: Catalog): Promise<readonly unknown
 }
 
 /** A fold is given up only when a scan of all its rows fails as well. */
-async function checkKept(store: Store, { folds = [] }: ReadModelDefinition): Promise<void> {
+async function checkKept(store: Store, { sqlite: { folds = [] } }: ReadModelDefinition): Promise<void> {
   for (const { table, view } of folds) {
     const exists = `SELECT COUNT(*) FROM sqlite_schema WHERE type = 'table' AND name = '${table}'`;
     const [row] = await store.query(query(exists, [column('kept', BIGINT)]), []);
@@ -173,7 +173,7 @@ test(`a fold is its scan is the naive evaluator, however the events arrive (seed
       await checkKept(store, definition);
       return answers(store, catalog);
     });
-    const scanned = await withStore({ ...definition, folds: [] }, async (store) => {
+    const scanned = await withStore({ ...definition, sqlite: { ...definition.sqlite, folds: [] } }, async (store) => {
       await appendEvents(store, 'A', history);
       return answers(store, catalog);
     });
@@ -181,7 +181,7 @@ test(`a fold is its scan is the naive evaluator, however the events arrive (seed
     for (const [index, { query: asked }] of projections.entries()) {
       const naive = await outcome(() => Promise.resolve(runNaively(asked, world)));
       const [fold, scan] = [folded[index], scanned[index]];
-      const text = () => JSON.stringify([compileQuery(asked, catalog).sql, history]);
+      const text = () => JSON.stringify([compileQuery(asked, catalog).sqlite.sql, history]);
       // An engine computes an aggregate that no row needs, or leaves out what cannot matter, and with it a failure.
       if (typeof naive !== 'string' && typeof scan !== 'string') assert.equal(scan, naive, `scan: ${text()}`);
       // A fold must not find failures that its scan does not.

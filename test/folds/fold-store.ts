@@ -55,14 +55,14 @@ export async function keptTables(store: Store): Promise<readonly string[]> {
 }
 
 export function foldNames({ definition }: Schema): readonly string[] {
-  return (definition.folds ?? []).map(({ table }) => table).sort();
+  return (definition.sqlite.folds ?? []).map(({ table }) => table).sort();
 }
 
 /** What SQLite does, a step a line. */
-export async function planOf(store: Store, { sql, parameters }: CompiledQuery): Promise<string> {
+export async function planOf(store: Store, { sqlite, parameters }: CompiledQuery): Promise<string> {
   const number = { kind: 'BIGINT' } as const;
   const columns = ['id', 'parent', 'unused', 'detail'].map((name) => column(name, name === 'detail' ? text : number));
-  const compiled = query(`EXPLAIN QUERY PLAN ${sql}`, columns, parameters);
+  const compiled = query(`EXPLAIN QUERY PLAN ${sqlite.sql}`, columns, parameters);
   const given = parameters.map(() => 'x');
   return (await store.query(compiled, given)).map((row) => row[3] as string).join('\n');
 }

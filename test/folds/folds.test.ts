@@ -155,7 +155,10 @@ const questions = [
 
 /** Asked of the folds, and of a store that keeps none and read the whole log. */
 async function sameAsScan(store: Store, schema: Schema, history: readonly Happened[]): Promise<void> {
-  const scanning = { ...schema, definition: { ...schema.definition, folds: [] } };
+  const scanning = {
+    ...schema,
+    definition: { ...schema.definition, sqlite: { ...schema.definition.sqlite, folds: [] } },
+  };
   const expected = await withMemory(scanning, async (other) => {
     await appendEvents(other, 'Bike', history);
     return Promise.all(questions.map((asked) => ask(other, schema, asked)));

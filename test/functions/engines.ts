@@ -4,9 +4,9 @@ import { printCastSqlite, printCastTypescript } from '../../compiler/functions/c
 import type { FunctionEntry, PrintedArgument, Resolution } from '../../compiler/functions/entry.ts';
 import { Failure } from '../../language/failure/failure.ts';
 import { sql } from '../../language/values/sql.ts';
-import { decodeFailure } from '../../language/values/sqlite-failure.ts';
-import { momentFunctions, sqliteFunctions } from '../../language/values/sqlite-functions.ts';
-import { fromSqlite, sqliteParameter, toSqlite } from '../../language/values/sqlite-value.ts';
+import { decodeFailure } from '../../language/sqlite/failure.ts';
+import { momentFunctions, sqliteFunctions } from '../../language/sqlite/functions.ts';
+import { fromSqlite, sqliteParameter, toSqlite } from '../../language/sqlite/value.ts';
 import type { Type, Value } from '../../language/values/type.ts';
 
 export type Outcome = { readonly value: Value } | { readonly failure: string };

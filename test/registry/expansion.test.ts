@@ -110,7 +110,7 @@ for (const [what, text, projection, added] of examples)
 
 test('only what is large written out has a table', () => {
   const shared = (text: string): readonly string[] =>
-    (createReadModelDefinition(catalogOf(text)).shared ?? []).map(({ table }) => table);
+    (createReadModelDefinition(catalogOf(text)).sqlite.shared ?? []).map(({ table }) => table);
   assert.equal(shared(twice(5)), []);
   assert.equal(shared(twice(11)), ['q$P6']);
 });

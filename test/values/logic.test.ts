@@ -6,8 +6,8 @@ import { and, not, or, type Truth } from '../../language/values/boolean.ts';
 import { compareAny } from '../../language/values/list.ts';
 import { greatest, least, nullIf } from '../../language/values/null-aware.ts';
 import { sql } from '../../language/values/sql.ts';
-import { decodeFailure, encodeFailure } from '../../language/values/sqlite-failure.ts';
-import { sqliteFunctions } from '../../language/values/sqlite-functions.ts';
+import { decodeFailure, encodeFailure } from '../../language/sqlite/failure.ts';
+import { sqliteFunctions } from '../../language/sqlite/functions.ts';
 import { createEventIds, isUuid, randomUuid } from '../../language/values/uuid.ts';
 
 test('three-valued logic', () => {

@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { fromPayload, toPayload } from '../../language/values/payload.ts';
-import { fromSqlite, sqliteParameter, toSqlite } from '../../language/values/sqlite-value.ts';
+import { fromSqlite, sqliteParameter, toSqlite } from '../../language/sqlite/value.ts';
 import type { Type, Value } from '../../language/values/type.ts';
 import { createRandom, sampleTypes, sampleValues } from '../functions/samples.ts';
 

@@ -2,7 +2,7 @@
  * Emits what is needed to run a catalog, and no more: a JavaScript module a block, and the rest of the domain as data, without
  * ts-morph. Each file is named for its content, so that a change writes and loads only the modules that it touches.
  */
-import type { Domain } from '../../../language/contract/domain.ts';
+import { domainFormat, type Domain } from '../../../language/contract/domain.ts';
 import type { ModuleStructure } from '../../../templates/module.ts';
 import type { Block } from '../../../language/catalog/block.ts';
 import type { Catalog } from '../../../language/catalog/catalog.ts';
@@ -59,7 +59,7 @@ export function* emitInSteps(catalog: Catalog, { version, exportText, waiting }:
   return {
     modules,
     rest: {
-      format: 1,
+      format: domainFormat,
       hash: sha256(exportText),
       blocks: registeredBlocks(catalog),
       exportText,

@@ -16,6 +16,7 @@ import { createParameters } from './parameters.ts';
 import { printArgument, printCondition, printExpression, printRestrictionOf } from './print-expression.ts';
 import { printQuery } from './print-query.ts';
 import type { Printer, SessionTable } from './printer.ts';
+import { usesTime } from '../uses-time.ts';
 
 export interface CompileOptions {
   /** Session tables and recorded inspections, by the name that the query has for them. */
@@ -25,7 +26,7 @@ export interface CompileOptions {
 }
 
 /**
- * The query as one SQL statement for SQLite 3.54 with the functions of `language/values/sqlite-functions.ts`. Its columns are
+ * The query as one SQL statement for SQLite 3.54 with the functions of `language/sqlite/functions.ts`. Its columns are
  * named `c0`, `c1`, … and are to be read by position. Values are bound by `parameters`: bigints as text, booleans as 0 and 1.
  */
 export function compileQuery(query: BoundQuery, catalog: Catalog, options: CompileOptions = {}): CompiledQuery {
@@ -33,11 +34,11 @@ export function compileQuery(query: BoundQuery, catalog: Catalog, options: Compi
   const sql = printer.query(query);
   const shared = printer.shared.behind(reads).map(physicalNames.projection);
   return {
-    sql,
     parameters: parameters(),
     columns: query.columns,
     reads: [...reads].sort(),
-    ...(shared.length === 0 ? {} : { shared }),
+    ...(usesTime(query, catalog) && { usesTime: true }),
+    sqlite: { sql, ...(shared.length > 0 && { shared }) },
   };
 }
 

@@ -1,5 +1,5 @@
 import type { QueryParameter } from '../../../language/contract/query.ts';
-import { sqliteParameter } from '../../../language/values/sqlite-value.ts';
+import { sqliteParameter } from '../../../language/sqlite/value.ts';
 import type { Type } from '../../../language/values/type.ts';
 
 /** Numbers the parameters of one statement in the order of their first use. */

@@ -6,7 +6,7 @@ export function quoteIdentifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** Names of the read model, as `language/contract/read-model.ts` fixes them; unquoted. */
+/** Names of the read model, as `language/sqlite/read-model.ts` fixes them; unquoted. */
 export const physicalNames = {
   events: (aggregate: string): string => `e$${aggregate}`,
   tags: (aggregate: string): string => `t$${aggregate}`,

@@ -2,7 +2,7 @@
  * Aggregates, alone and over windows, of native ones only: an aggregate written in JavaScript could not be a window function. What
  * SQLite's own cannot do exactly is split so that its parts are exact, and put together afterwards by a plain function.
  */
-import { sqliteCall } from '../../../language/values/sqlite-functions.ts';
+import { sqliteCall } from '../../../language/sqlite/functions.ts';
 import type { Type } from '../../../language/values/type.ts';
 import type { AggregateName, AggregateShape, TypedExpression } from '../../../language/catalog/expression.ts';
 import { columnRelations, containsQuery, freeRelationsOf } from './shape.ts';

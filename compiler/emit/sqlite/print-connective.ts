@@ -3,7 +3,7 @@
  * of one that stands for a value, takes a right side first where the left one has a query, and takes the parts of a WHERE in the order of its
  * plan. So a CASE stands wherever a right side can fail; everything else is left to SQLite, whose plans read it.
  */
-import { mayFail, sqliteCall } from '../../../language/values/sqlite-functions.ts';
+import { mayFail, sqliteCall } from '../../../language/sqlite/functions.ts';
 import { balanced } from './chain.ts';
 
 export type Connective = 'and' | 'or';

@@ -2,8 +2,8 @@
  * Expressions. The analyser has resolved, typed and cast everything, so each node has exactly one way to be printed; functions,
  * operators, casts and literals print themselves through the function catalogue.
  */
-import { mayFail, sqliteCall } from '../../../language/values/sqlite-functions.ts';
-import { isSqliteInteger } from '../../../language/values/sqlite-value.ts';
+import { mayFail, sqliteCall } from '../../../language/sqlite/functions.ts';
+import { isSqliteInteger } from '../../../language/sqlite/value.ts';
 import type { PrintedArgument } from '../../functions/entry.ts';
 import type { TypedExpression } from '../../../language/catalog/expression.ts';
 import { someExpression } from '../../../language/catalog/map-expression.ts';
@@ -11,7 +11,7 @@ import type { BoundQuery } from '../../../language/catalog/query.ts';
 import { balanced, operandsOf } from './chain.ts';
 import { literalSqlite, printCastSqlite } from '../../functions/cast.ts';
 import { lookupFunction } from '../../functions/catalogue.ts';
-import { isVolatileCall } from '../../functions/is-volatile-call.ts';
+import { isVolatileCall } from '../../functions/volatility-of-call.ts';
 import { printAggregate } from './print-aggregate.ts';
 import { printMask } from './print-mask.ts';
 import { printAnyOfTags } from './print-any.ts';

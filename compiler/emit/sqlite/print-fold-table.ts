@@ -2,8 +2,8 @@
  * A fold as a table of the read model: what one event contributes, how that is merged into the row of its key, and how the aggregates
  * are read from it; beside that, the same as a scan. Both come from the same parts (`split-aggregate.ts`), so they have one meaning.
  */
-import type { FoldTable, ViewDefinition } from '../../../language/contract/read-model.ts';
-import { isSqliteInteger } from '../../../language/values/sqlite-value.ts';
+import type { FoldTable, ViewDefinition } from '../../../language/sqlite/read-model.ts';
+import { isSqliteInteger } from '../../../language/sqlite/value.ts';
 import type { Type } from '../../../language/values/type.ts';
 import type { Catalog } from '../../../language/catalog/catalog.ts';
 import type { TypedExpression } from '../../../language/catalog/expression.ts';
@@ -72,7 +72,7 @@ export function printFoldScan(catalog: Catalog, fold: Fold): ViewDefinition {
   const selected = names.map((name, index) => `${outputName(index)} AS ${name}`);
   return {
     name: physicalNames.foldView(fold.id),
-    sql: `SELECT ${selected.length === 0 ? '1' : selected.join(', ')} FROM (${compileQuery(query, catalog).sql})`,
+    sql: `SELECT ${selected.length === 0 ? '1' : selected.join(', ')} FROM (${compileQuery(query, catalog).sqlite.sql})`,
   };
 }
 

@@ -1,4 +1,4 @@
-import { isSqliteInteger } from '../../../language/values/sqlite-value.ts';
+import { isSqliteInteger } from '../../../language/sqlite/value.ts';
 import type { TypedExpression } from '../../../language/catalog/expression.ts';
 import type { SortKey } from '../../../language/catalog/query.ts';
 import type { Printer } from './printer.ts';

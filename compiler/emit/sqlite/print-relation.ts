@@ -1,4 +1,4 @@
-import { isSqliteInteger } from '../../../language/values/sqlite-value.ts';
+import { isSqliteInteger } from '../../../language/sqlite/value.ts';
 import type { BoundDerived, BoundJoin, BoundNamedRelation, BoundRelation } from '../../../language/catalog/query.ts';
 import { findBlock } from '../../../language/catalog/catalog.ts';
 import { eventRelation } from './event-relation.ts';

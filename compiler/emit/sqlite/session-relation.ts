@@ -1,5 +1,5 @@
 import type { Column } from '../../../language/contract/query.ts';
-import { tableColumnName } from '../../../language/contract/read-model.ts';
+import { tableColumnName } from '../../../language/sqlite/read-model.ts';
 import type { StructField, Type } from '../../../language/values/type.ts';
 import { literalSqlite, printCastSqlite } from '../../functions/cast.ts';
 import { columnIndex, quoteIdentifier } from './physical-names.ts';

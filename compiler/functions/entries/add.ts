@@ -1,4 +1,4 @@
-import { sqliteCall } from '../../../language/values/sqlite-functions.ts';
+import { sqliteCall } from '../../../language/sqlite/functions.ts';
 import type { FunctionEntry, GivenArgument, PrintedArgument, PrintedCall, Resolution, Unresolvable } from '../entry.ts';
 import { numberPair } from '../number-pair.ts';
 import { twoOperands } from '../operands.ts';

@@ -1,5 +1,5 @@
-import { mayFail, sqliteCall } from '../../../language/values/sqlite-functions.ts';
-import { isSqliteInteger } from '../../../language/values/sqlite-value.ts';
+import { mayFail, sqliteCall } from '../../../language/sqlite/functions.ts';
+import { isSqliteInteger } from '../../../language/sqlite/value.ts';
 import type { FunctionEntry, GivenArgument, PrintedArgument, PrintedCall, Resolution, Unresolvable } from '../entry.ts';
 import { anyNullable } from '../signature.ts';
 import { sqlCall } from '../typescript-text.ts';

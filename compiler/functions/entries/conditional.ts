@@ -1,5 +1,5 @@
-import { sqliteCall, type SqliteFunctionName } from '../../../language/values/sqlite-functions.ts';
-import { isSqliteInteger } from '../../../language/values/sqlite-value.ts';
+import { sqliteCall, type SqliteFunctionName } from '../../../language/sqlite/functions.ts';
+import { isSqliteInteger } from '../../../language/sqlite/value.ts';
 import type { Type } from '../../../language/values/type.ts';
 import { comparablePair } from '../comparable-pair.ts';
 import type { FunctionEntry, GivenArgument, PrintedCall, Resolution, Unresolvable } from '../entry.ts';

@@ -1,4 +1,4 @@
-import { sqliteCall, type SqliteFunctionName } from '../../../language/values/sqlite-functions.ts';
+import { sqliteCall, type SqliteFunctionName } from '../../../language/sqlite/functions.ts';
 import type { StructField } from '../../../language/values/type.ts';
 import { printType } from '../cast-typescript.ts';
 import type { FunctionEntry, GivenArgument, PrintedCall, Resolution, Unresolvable } from '../entry.ts';

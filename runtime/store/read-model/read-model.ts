@@ -259,7 +259,7 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
 
   /** Puts a question when the tables are where it wants them. */
   const asked = <T>(
-    { sql, columns, parameters: types, shared }: CompiledQuery,
+    { sqlite, columns, parameters: types }: CompiledQuery,
     parameters: readonly Value[],
     budget: QueryBudget = {},
     turn: TurnView | undefined,
@@ -280,10 +280,9 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
       const question = {
         do: 'query',
         query: {
-          sql,
+          ...sqlite,
           parameters: types.map(({ type }) => ({ type })),
           columns: columns.map(({ type }) => ({ type })),
-          ...(shared === undefined ? {} : { shared }),
         },
         parameters,
         budget: limits,
@@ -345,8 +344,7 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
       await patiently(async ({ talk, feed }) => {
         await feed.reach(target);
         feed.forget();
-        const { sql, parameters: taken, columns, shared } = query;
-        const runnable = { sql, parameters: taken, columns, ...(shared === undefined ? {} : { shared }) };
+        const runnable = { ...query.sqlite, parameters: query.parameters, columns: query.columns };
         await talk.ask({ do: 'keep-query', table, query: runnable, parameters, instant: options.clock() });
       });
     },

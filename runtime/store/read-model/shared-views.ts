@@ -1,5 +1,6 @@
-/** Tables that hold the rows of a view while one statement reads them (`contract/read-model.ts`, `SharedView`). */
-import type { ReadModelDefinition, SharedView } from '../../../language/contract/read-model.ts';
+/** Tables that hold the rows of a view while one statement reads them (`language/sqlite/read-model.ts`, `SharedView`). */
+import type { ReadModelDefinition } from '../../../language/contract/read-model.ts';
+import type { SharedView } from '../../../language/sqlite/read-model.ts';
 import { quoted, type Database } from './core/sqlite.ts';
 import { columnDeclaration } from './core/tables.ts';
 
@@ -39,12 +40,15 @@ export function emptyShared(
 }
 
 function found(definition: ReadModelDefinition | undefined, views: readonly string[]): readonly SharedView[] {
-  const known = new Map((definition?.shared ?? []).map((shared) => [shared.view, shared]));
+  const known = new Map((definition?.sqlite.shared ?? []).map((shared) => [shared.view, shared]));
   return views.flatMap((view) => known.get(view) ?? []);
 }
 
 /** Makes those whose names are new. */
-export function* makeSharedAhead(database: Database, { shared = [] }: ReadModelDefinition): Generator<undefined, void> {
+export function* makeSharedAhead(
+  database: Database,
+  { sqlite: { shared = [] } }: ReadModelDefinition,
+): Generator<undefined, void> {
   const there = new Set(database.rows(`SELECT name FROM sqlite_schema WHERE name GLOB 'q$*'`).map(([name]) => name));
   for (const view of shared) {
     if (there.has(view.table)) continue;
@@ -54,7 +58,7 @@ export function* makeSharedAhead(database: Database, { shared = [] }: ReadModelD
 }
 
 /** Makes the tables of a definition, and removes others. Inside a transaction of the caller. */
-export function replaceShared(database: Database, { shared = [] }: ReadModelDefinition): void {
+export function replaceShared(database: Database, { sqlite: { shared = [] } }: ReadModelDefinition): void {
   const texts = new Map(shared.map((view) => [view.table, createTableText(view)]));
   const kept = new Set<string>();
   for (const [name, text] of database.rows(

@@ -1,5 +1,6 @@
 /** From one registry's views to the next one's: new ones are made ahead, others when the change is put in force. */
-import type { ReadModelDefinition, ViewDefinition } from '../../../language/contract/read-model.ts';
+import type { ReadModelDefinition } from '../../../language/contract/read-model.ts';
+import type { ViewDefinition } from '../../../language/sqlite/read-model.ts';
 import type { Ahead } from './ahead.ts';
 import type { FoldBuilds } from './adoption/fold-adoption.ts';
 import { checkView, createView, createViewText, foldTableNames } from './core/fold-tables.ts';
@@ -56,7 +57,8 @@ function viewTexts(database: Database): readonly (readonly [name: string, text: 
   return JSON.parse(String(rows[0]?.[0] ?? '[]')) as readonly (readonly [string, string])[];
 }
 
-function viewsOver({ views, folds = [] }: ReadModelDefinition, tables: ReadonlySet<string>): readonly ViewDefinition[] {
+function viewsOver({ sqlite }: ReadModelDefinition, tables: ReadonlySet<string>): readonly ViewDefinition[] {
+  const { views, folds = [] } = sqlite;
   const reading = new Map(folds.flatMap(({ view, table, reading: sql }) => (tables.has(table) ? [[view, sql]] : [])));
   return views.map(({ name, sql }) => ({ name, sql: reading.get(name) ?? sql }));
 }

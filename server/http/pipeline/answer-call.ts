@@ -59,7 +59,7 @@ function tagOf(
   representation: Representation | undefined,
   seq: number | undefined,
 ): string | undefined {
-  if (route.freshness === 'never' || access.changesWithTime === true) return undefined;
+  if (route.freshness === 'never' || access.usesTime === true) return undefined;
   const { engine } = call.options;
   const parts = {
     server: serverKey(call),

@@ -49,7 +49,7 @@ export interface Access {
   /** The columns that `?column=value` may name. */
   readonly filterable?: readonly Column[];
   /** Set if the answer may change without a write: it gets no entity tag and no `304`. */
-  readonly changesWithTime?: boolean;
+  readonly usesTime?: boolean;
   /** The position of the stream, for a route of freshness `stream`. */
   readonly seq?: () => Promise<number>;
   /** `byColumn`: the answer's form also accepts rows by column. */

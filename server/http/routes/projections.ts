@@ -1,4 +1,3 @@
-import { changesWithTime } from '../conditional/changes-with-time.ts';
 import { projectionOf } from '../answers/registered.ts';
 import type { Access, Call, Route } from '../pipeline/route.ts';
 import { named, readResult } from '../answers/selection.ts';
@@ -22,7 +21,7 @@ export const projectionRoutes: readonly Route[] = [
 function resolve(call: Call): Access {
   const projection = projectionOf(call.domain, call.path['name']);
   return {
-    changesWithTime: changesWithTime(call.domain, projection.query),
+    usesTime: projection.query.usesTime === true,
     answer: async (parameters) => {
       const rows = readResult(call, {
         ...parameters,

@@ -1,6 +1,5 @@
 import type { AggregateDefinition } from '../../../language/contract/relation.ts';
 import type { Selection } from '../../../language/contract/selection.ts';
-import { changesWithTime } from '../conditional/changes-with-time.ts';
 import { Problem } from '../answers/problem.ts';
 import { quoted } from '../request/quoted.ts';
 import type { ReadParameters } from '../request/read-parameters.ts';
@@ -41,7 +40,7 @@ function all(name: string, path: string): Route {
       const aggregate = aggregateOf(call.domain, call.path['agg']);
       return {
         filterable: aggregate.stateColumns,
-        changesWithTime: changesWithTime(call.domain, aggregate.all),
+        usesTime: aggregate.all.usesTime === true,
         answer: (parameters) => readState(call, aggregate, parameters),
       };
     },
@@ -53,7 +52,7 @@ function resolveStream(call: Call): Access {
   const id = call.path['id'] ?? '';
   return {
     filterable: aggregate.stateColumns,
-    changesWithTime: changesWithTime(call.domain, aggregate.all),
+    usesTime: aggregate.all.usesTime === true,
     seq: async () => {
       const seq = await call.options.head(aggregate.name, id);
       if (seq === 0) throw new Problem(404, `aggregate '${aggregate.name}' has no stream ${quoted(id)}`);

@@ -244,7 +244,8 @@ export function* makeAhead(
 
 /** Removes what was made ahead for a change that never came into force. Inside a transaction of the caller. */
 export function dropLeftovers(database: Database, definition: ReadModelDefinition | undefined): void {
-  const { aggregates = [], views = [], folds = [], shared = [] } = definition ?? {};
+  const { aggregates = [], sqlite } = definition ?? {};
+  const { views = [], folds = [], shared = [] } = sqlite ?? {};
   const own = new Set([
     ...aggregates.flatMap(({ aggregate }) => [eventTable(aggregate), tagTable(aggregate)]),
     ...views.map(({ name }) => name),

@@ -1,5 +1,6 @@
 /** From one registry's folds to the next one's: equal ones stay, new ones are built aside from the events in slices, others go. */
-import type { FoldTable, ReadModelDefinition } from '../../../../language/contract/read-model.ts';
+import type { ReadModelDefinition } from '../../../../language/contract/read-model.ts';
+import type { FoldTable, SqliteReadModel } from '../../../../language/sqlite/read-model.ts';
 import type { Adoption } from './adoption.ts';
 import { createFoldTable, foldTableNames, mergeStatement } from '../core/fold-tables.ts';
 import type { FoldProgress } from '../thread/messages.ts';
@@ -51,15 +52,15 @@ export function beginFolds(
     steps.flatMap((step) => (step.step === 'create' && step.fresh ? [step.table.aggregate] : [])),
   );
   const stepOf = new Map(steps.map(({ step, table }) => [table.aggregate, step]));
-  const known = new Map((before?.folds ?? []).map((fold) => [fold.table, JSON.stringify(fold)]));
-  const wanted = viewsBehind(definition, anew);
+  const known = new Map((before?.sqlite.folds ?? []).map((fold) => [fold.table, JSON.stringify(fold)]));
+  const wanted = viewsBehind(definition.sqlite, anew);
   const isKept = (fold: FoldTable): boolean => {
     if (wanted.has(fold.view)) return false;
     const step = stepOf.get(fold.aggregate);
     // A fold of an equal text reads no column whose meaning an extension changes: its types are part of its name.
     return known.get(fold.table) === JSON.stringify(fold) && (step === 'keep' || step === 'extend');
   };
-  const folds = definition.folds ?? [];
+  const folds = definition.sqlite.folds ?? [];
   const kept = folds.filter(isKept);
   const builds: Build[] = [];
   let failed: Build[] = [];
@@ -144,13 +145,11 @@ export function beginFolds(
 }
 
 /** These views, and all that they read, and so on. */
-function viewsBehind({ views, shared = [] }: ReadModelDefinition, names: readonly string[]): ReadonlySet<string> {
+function viewsBehind({ views }: SqliteReadModel, names: readonly string[]): ReadonlySet<string> {
   const found = new Set<string>(names);
-  const tables = new Map(shared.map(({ view, table }) => [view, table]));
   // Each reads only views before it.
-  for (const { name, sql } of [...views].reverse())
-    if (found.has(name))
-      for (const other of views) if (sql.includes(quoted(tables.get(other.name) ?? other.name))) found.add(other.name);
+  for (const { name, reads = [] } of [...views].reverse())
+    if (found.has(name)) for (const read of reads) found.add(read);
   return found;
 }
 

@@ -10,7 +10,7 @@ import type { SchemaLogEntry } from '../../turns/ledger.ts';
 import type { Database, Statement } from './sqlite.ts';
 
 /** Raised whenever tables change their shape or meaning: snapshots of other formats are not loaded. */
-export const readModelFormat = 2;
+export const readModelFormat = 3;
 
 export interface Reached {
   readonly entry: number;

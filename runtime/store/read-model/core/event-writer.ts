@@ -9,7 +9,7 @@ import { decimalDigits } from '../../../../language/values/decimal.ts';
 import { hasCell, leafAsCell } from '../../../../language/values/payload-cell.ts';
 import { fromPayload } from '../../../../language/values/payload.ts';
 import { payloadLeaves } from '../../../../language/values/payload-leaves.ts';
-import { toSqlite } from '../../../../language/values/sqlite-value.ts';
+import { toSqlite } from '../../../../language/sqlite/value.ts';
 import type { Type } from '../../../../language/values/type.ts';
 import type { CommandEntry, LogEntry, StoredEvent } from '../../entry.ts';
 import { quoted, type Bound, type Database, type Statement } from './sqlite.ts';

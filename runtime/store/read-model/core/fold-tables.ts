@@ -3,7 +3,8 @@
  * merged (a division by zero, a sum past its column) is given up: its view scans from then on, and says of that event
  * whatever a scan says. Nothing else stops for it.
  */
-import type { FoldTable, ReadModelDefinition, ViewDefinition } from '../../../../language/contract/read-model.ts';
+import type { ReadModelDefinition } from '../../../../language/contract/read-model.ts';
+import type { FoldTable, ViewDefinition } from '../../../../language/sqlite/read-model.ts';
 import { quoted, type Database, type Statement } from './sqlite.ts';
 import { eventTable } from './tables.ts';
 
@@ -23,7 +24,7 @@ interface Kept {
 
 /** Of the folds of a definition those whose tables are there. */
 export function createFoldTables(database: Database, definition: ReadModelDefinition | undefined): FoldTables {
-  const scans = new Map((definition?.views ?? []).map((view) => [view.name, view]));
+  const scans = new Map((definition?.sqlite.views ?? []).map((view) => [view.name, view]));
   let kept: Map<string, Kept[]> = new Map();
   let givenUp = false;
 
@@ -31,7 +32,7 @@ export function createFoldTables(database: Database, definition: ReadModelDefini
     kept = new Map();
     givenUp = false;
     const tables = foldTableNames(database);
-    for (const fold of definition?.folds ?? []) {
+    for (const fold of definition?.sqlite.folds ?? []) {
       if (!tables.has(fold.table)) continue;
       kept.set(fold.aggregate, [...(kept.get(fold.aggregate) ?? []), { fold }]);
     }

@@ -4,19 +4,18 @@ import type { ReadModelDefinition } from '../../../../language/contract/read-mod
 import { withShared } from '../shared-views.ts';
 import type { Column } from '../../../../language/contract/query.ts';
 import { fail, Failure } from '../../../../language/failure/failure.ts';
-import { fromSqlite, toSqlite } from '../../../../language/values/sqlite-value.ts';
+import type { SqliteQuery } from '../../../../language/sqlite/query.ts';
+import { fromSqlite, toSqlite } from '../../../../language/sqlite/value.ts';
 import type { Type, Value } from '../../../../language/values/type.ts';
 import { rowBytes } from '../../../../language/values/value-bytes.ts';
 import type { QueryBudget, Row } from '../../store.ts';
 import { createBatchCollector } from './batch-collector.ts';
 import type { Bound, Database, Statement } from './sqlite.ts';
 
-export interface RunnableQuery {
-  readonly sql: string;
+/** What is needed of a compiled query to run it. */
+export interface RunnableQuery extends SqliteQuery {
   readonly parameters: readonly { readonly type: Type }[];
   readonly columns: readonly Pick<Column, 'type'>[];
-  /** As `CompiledQuery.shared`. */
-  readonly shared?: readonly string[];
 }
 
 export interface QueryRunner {

@@ -1,7 +1,7 @@
 /** Tables of sessions: temporary ones, so that no snapshot ever holds them. */
 import type { CompiledQuery } from '../../../../language/contract/query.ts';
-import { tableColumnName } from '../../../../language/contract/read-model.ts';
-import { toSqlite } from '../../../../language/values/sqlite-value.ts';
+import { tableColumnName } from '../../../../language/sqlite/read-model.ts';
+import { toSqlite } from '../../../../language/sqlite/value.ts';
 import type { Value } from '../../../../language/values/type.ts';
 import type { Row, TableColumn } from '../../store.ts';
 import { keptColumns } from '../../table-rows.ts';
@@ -53,13 +53,15 @@ export function tablePage(table: string, columns: readonly TableColumn[]): Compi
   const cells = kept.length === 0 ? 'NULL' : kept.map(({ name }) => quoted(tableColumnName(name))).join(', ');
   const whole = { kind: 'BIGINT' } as const;
   return {
-    sql: `SELECT ${cells} FROM ${named(table)} WHERE rowid > CAST(?1 AS INTEGER) ORDER BY rowid LIMIT CAST(?2 AS INTEGER)`,
     parameters: [
       { name: 'after', type: whole },
       { name: 'most', type: whole },
     ],
     columns: kept,
     reads: [],
+    sqlite: {
+      sql: `SELECT ${cells} FROM ${named(table)} WHERE rowid > CAST(?1 AS INTEGER) ORDER BY rowid LIMIT CAST(?2 AS INTEGER)`,
+    },
   };
 }
 

@@ -6,13 +6,13 @@ import { createRequire } from 'node:module';
 import type initSqlJs from 'sql.js';
 import { fail, Failure } from '../../../../language/failure/failure.ts';
 import { onceDone } from '../../../../language/failure/once-done.ts';
-import { decodeFailure } from '../../../../language/values/sqlite-failure.ts';
+import { decodeFailure } from '../../../../language/sqlite/failure.ts';
 import {
   momentFunctions,
   sqliteFunctions,
   type QueryMoment,
   type SqliteFunction,
-} from '../../../../language/values/sqlite-functions.ts';
+} from '../../../../language/sqlite/functions.ts';
 import { createMemoryGuard, type MemoryGuard } from './memory-guard.ts';
 import { findLayout, knownRow, rowReader, type RowLayout, type RowReader } from './row-memory.ts';
 

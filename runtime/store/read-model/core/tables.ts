@@ -1,6 +1,6 @@
-/** Names and shapes of the read model's tables (`contract/read-model.ts`), as SQL text. */
+/** Names and shapes of the read model's tables (`language/sqlite/read-model.ts`), as SQL text. */
 import type { AggregateTable } from '../../../../language/contract/read-model.ts';
-import { isSqliteInteger } from '../../../../language/values/sqlite-value.ts';
+import { isSqliteInteger } from '../../../../language/sqlite/value.ts';
 import type { Type } from '../../../../language/values/type.ts';
 import { quoted } from './sqlite.ts';
 

@@ -108,15 +108,17 @@ export const decision: DecisionDefinition<Transfer, TransfersState> = {
   state: defineState({
     columns: stateColumns,
     query: {
-      sql:
-        'SELECT r0."balance" AS c0, r1."balance" AS c1 FROM "a$Wallet" AS r0 INNER JOIN "a$Wallet" AS r1 ' +
-        'ON (r1."wallet_id" = ?1) WHERE (r0."wallet_id" = ?2)',
       parameters: [
         { name: 'to_id', type: { kind: 'STRING' } },
         { name: 'from_id', type: { kind: 'STRING' } },
       ],
       columns: stateColumns,
       reads: ['Wallet$Agg'],
+      sqlite: {
+        sql:
+          'SELECT r0."balance" AS c0, r1."balance" AS c1 FROM "a$Wallet" AS r0 INNER JOIN "a$Wallet" AS r1 ' +
+          'ON (r1."wallet_id" = ?1) WHERE (r0."wallet_id" = ?2)',
+      },
     },
     folds: [
       {
@@ -128,9 +130,6 @@ export const decision: DecisionDefinition<Transfer, TransfersState> = {
           initial: initial1,
           evolve: evolve1,
           load: {
-            sql:
-              'SELECT r0."d$amount" AS c0 FROM "e$Wallet" AS r0 WHERE (r0."stream_id" = ?1) ORDER BY ' +
-              'r0."global_position" ASC NULLS LAST',
             parameters: [{ name: 'k0', type: { kind: 'STRING' } }],
             columns: [
               {
@@ -141,6 +140,11 @@ export const decision: DecisionDefinition<Transfer, TransfersState> = {
               },
             ],
             reads: ['Wallet$Events'],
+            sqlite: {
+              sql:
+                'SELECT r0."d$amount" AS c0 FROM "e$Wallet" AS r0 WHERE (r0."stream_id" = ?1) ORDER BY ' +
+                'r0."global_position" ASC NULLS LAST',
+            },
           },
         },
         key: key1,
@@ -155,9 +159,6 @@ export const decision: DecisionDefinition<Transfer, TransfersState> = {
           initial: initial2,
           evolve: evolve2,
           load: {
-            sql:
-              'SELECT r0."d$amount" AS c0 FROM "e$Wallet" AS r0 WHERE (r0."stream_id" = ?1) ORDER BY ' +
-              'r0."global_position" ASC NULLS LAST',
             parameters: [{ name: 'k0', type: { kind: 'STRING' } }],
             columns: [
               {
@@ -168,6 +169,11 @@ export const decision: DecisionDefinition<Transfer, TransfersState> = {
               },
             ],
             reads: ['Wallet$Events'],
+            sqlite: {
+              sql:
+                'SELECT r0."d$amount" AS c0 FROM "e$Wallet" AS r0 WHERE (r0."stream_id" = ?1) ORDER BY ' +
+                'r0."global_position" ASC NULLS LAST',
+            },
           },
         },
         key: key2,

@@ -40,17 +40,19 @@ export const aggregate: AggregateDefinition = {
   ],
   stateColumns,
   all: {
-    sql:
-      'SELECT r0."aggregate_id" AS c0, r0."n" AS c1 FROM "a$Depot" AS r0 ORDER BY r0."aggregate_id" ' +
-      'ASC NULLS LAST',
     parameters: [],
     columns: stateColumns,
     reads: ['Depot$Agg'],
+    sqlite: {
+      sql:
+        'SELECT r0."aggregate_id" AS c0, r0."n" AS c1 FROM "a$Depot" AS r0 ORDER BY r0."aggregate_id" ' +
+        'ASC NULLS LAST',
+    },
   },
   one: {
-    sql: 'SELECT r0."aggregate_id" AS c0, r0."n" AS c1 FROM "a$Depot" AS r0 WHERE (r0."aggregate_id" = ?1)',
     parameters: [{ name: 'aggregate_id', type: { kind: 'STRING' } }],
     columns: stateColumns,
     reads: ['Depot$Agg'],
+    sqlite: { sql: 'SELECT r0."aggregate_id" AS c0, r0."n" AS c1 FROM "a$Depot" AS r0 WHERE (r0."aggregate_id" = ?1)' },
   },
 };

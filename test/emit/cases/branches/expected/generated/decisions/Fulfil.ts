@@ -111,14 +111,16 @@ export const decision: DecisionDefinition<Order_, FulfilState> = {
   state: defineState({
     columns: stateColumns,
     query: {
-      sql:
-        'SELECT SUM((CASE r0."event_type" WHEN \'Stocked\' THEN r0."d$n" WHEN \'Shipped\' THEN (CASE WHEN ' +
-        "(-r0.\"d$n\") NOT BETWEEN -2147483648 AND 2147483647 THEN CAST(schemac_overflow('INT', '') AS " +
-        'INTEGER) ELSE (-r0."d$n") END) END)) AS c0, COUNT(*) AS c1 FROM "e$Depot" AS r0 WHERE ' +
-        '(r0."stream_id" = ?1)',
       parameters: [{ name: 'depot_id', type: { kind: 'STRING' } }],
       columns: stateColumns,
       reads: ['Depot$Events'],
+      sqlite: {
+        sql:
+          'SELECT SUM((CASE r0."event_type" WHEN \'Stocked\' THEN r0."d$n" WHEN \'Shipped\' THEN (CASE WHEN ' +
+          "(-r0.\"d$n\") NOT BETWEEN -2147483648 AND 2147483647 THEN CAST(schemac_overflow('INT', '') AS " +
+          'INTEGER) ELSE (-r0."d$n") END) END)) AS c0, COUNT(*) AS c1 FROM "e$Depot" AS r0 WHERE ' +
+          '(r0."stream_id" = ?1)',
+      },
     },
     folds: [
       {
@@ -130,15 +132,17 @@ export const decision: DecisionDefinition<Order_, FulfilState> = {
           initial: initial1,
           evolve: evolve1,
           load: {
-            sql:
-              'SELECT r0."event_type" AS c0, r0."d$n" AS c1 FROM "e$Depot" AS r0 WHERE (r0."stream_id" = ?1) ' +
-              'ORDER BY r0."global_position" ASC NULLS LAST',
             parameters: [{ name: 'k0', type: { kind: 'STRING' } }],
             columns: [
               { name: 'event_type', type: { kind: 'STRING' }, nullable: false, sensitive: false },
               { name: 'data.n', type: { kind: 'INT' }, nullable: true, sensitive: false },
             ],
             reads: ['Depot$Events'],
+            sqlite: {
+              sql:
+                'SELECT r0."event_type" AS c0, r0."d$n" AS c1 FROM "e$Depot" AS r0 WHERE (r0."stream_id" = ?1) ' +
+                'ORDER BY r0."global_position" ASC NULLS LAST',
+            },
           },
         },
         key: key1,

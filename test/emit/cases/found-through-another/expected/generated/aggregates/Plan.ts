@@ -43,19 +43,23 @@ export const aggregate: AggregateDefinition = {
   ],
   stateColumns,
   all: {
-    sql:
-      'SELECT r0."aggregate_id" AS c0, r0."plan_id" AS c1, r0."most" AS c2 FROM "a$Plan" AS r0 ORDER ' +
-      'BY r0."aggregate_id" ASC NULLS LAST',
     parameters: [],
     columns: stateColumns,
     reads: ['Plan$Agg'],
+    sqlite: {
+      sql:
+        'SELECT r0."aggregate_id" AS c0, r0."plan_id" AS c1, r0."most" AS c2 FROM "a$Plan" AS r0 ORDER ' +
+        'BY r0."aggregate_id" ASC NULLS LAST',
+    },
   },
   one: {
-    sql:
-      'SELECT r0."aggregate_id" AS c0, r0."plan_id" AS c1, r0."most" AS c2 FROM "a$Plan" AS r0 WHERE ' +
-      '(r0."aggregate_id" = ?1)',
     parameters: [{ name: 'aggregate_id', type: { kind: 'STRING' } }],
     columns: stateColumns,
     reads: ['Plan$Agg'],
+    sqlite: {
+      sql:
+        'SELECT r0."aggregate_id" AS c0, r0."plan_id" AS c1, r0."most" AS c2 FROM "a$Plan" AS r0 WHERE ' +
+        '(r0."aggregate_id" = ?1)',
+    },
   },
 };

@@ -74,12 +74,14 @@ export const decision: DecisionDefinition<Open, OpensState> = {
   state: defineState({
     columns: stateColumns,
     query: {
-      sql:
-        'SELECT EXISTS (SELECT 1 FROM (SELECT 1 AS c0 FROM "a$Customer" AS r0 WHERE (r0."customer_id" = ' +
-        '?1))) AS c0',
       parameters: [{ name: 'customer', type: { kind: 'STRING' } }],
       columns: stateColumns,
       reads: ['Customer$Agg'],
+      sqlite: {
+        sql:
+          'SELECT EXISTS (SELECT 1 FROM (SELECT 1 AS c0 FROM "a$Customer" AS r0 WHERE (r0."customer_id" = ' +
+          '?1))) AS c0',
+      },
     },
     folds: [
       {
@@ -91,9 +93,6 @@ export const decision: DecisionDefinition<Open, OpensState> = {
           initial: initial1,
           evolve: evolve1,
           load: {
-            sql:
-              'SELECT r0."d$plan" AS c0, r0."d$total" AS c1 FROM "e$Customer" AS r0 WHERE (r0."stream_id" = ' +
-              '?1) ORDER BY r0."global_position" ASC NULLS LAST',
             parameters: [{ name: 'k0', type: { kind: 'STRING' } }],
             columns: [
               { name: 'data.plan', type: { kind: 'STRING' }, nullable: true, sensitive: false },
@@ -105,6 +104,11 @@ export const decision: DecisionDefinition<Open, OpensState> = {
               },
             ],
             reads: ['Customer$Events'],
+            sqlite: {
+              sql:
+                'SELECT r0."d$plan" AS c0, r0."d$total" AS c1 FROM "e$Customer" AS r0 WHERE (r0."stream_id" = ' +
+                '?1) ORDER BY r0."global_position" ASC NULLS LAST',
+            },
           },
         },
         key: key1,

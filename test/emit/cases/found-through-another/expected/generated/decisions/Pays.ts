@@ -149,14 +149,16 @@ export const decision: DecisionDefinition<Pay, PaysState> = {
   state: defineState({
     columns: stateColumns,
     query: {
-      sql:
-        'WITH w0(c0, c1) AS (SELECT r1."total" AS c0, r1."customer" AS c1 FROM "a$Cart" AS r1 WHERE ' +
-        '(r1."cart_id" = ?1)) SELECT r2.c0 AS c0, (COALESCE(r4."most", 10000) - r3."spent") AS c1 FROM ' +
-        'w0 AS r2 INNER JOIN "a$Customer" AS r3 ON (r3."customer_id" = r2.c1) LEFT JOIN "a$Plan" AS r4 ' +
-        'ON (r4."plan_id" = r3."plan")',
       parameters: [{ name: 'cart_id', type: { kind: 'STRING' } }],
       columns: stateColumns,
       reads: ['Cart$Agg', 'Customer$Agg', 'Plan$Agg'],
+      sqlite: {
+        sql:
+          'WITH w0(c0, c1) AS (SELECT r1."total" AS c0, r1."customer" AS c1 FROM "a$Cart" AS r1 WHERE ' +
+          '(r1."cart_id" = ?1)) SELECT r2.c0 AS c0, (COALESCE(r4."most", 10000) - r3."spent") AS c1 FROM ' +
+          'w0 AS r2 INNER JOIN "a$Customer" AS r3 ON (r3."customer_id" = r2.c1) LEFT JOIN "a$Plan" AS r4 ' +
+          'ON (r4."plan_id" = r3."plan")',
+      },
     },
     folds: [
       {
@@ -168,9 +170,6 @@ export const decision: DecisionDefinition<Pay, PaysState> = {
           initial: initial1,
           evolve: evolve1,
           load: {
-            sql:
-              'SELECT r0."d$customer" AS c0, r0."d$price" AS c1 FROM "e$Cart" AS r0 WHERE (r0."stream_id" = ' +
-              '?1) ORDER BY r0."global_position" ASC NULLS LAST',
             parameters: [{ name: 'k0', type: { kind: 'STRING' } }],
             columns: [
               { name: 'data.customer', type: { kind: 'STRING' }, nullable: true, sensitive: false },
@@ -182,6 +181,11 @@ export const decision: DecisionDefinition<Pay, PaysState> = {
               },
             ],
             reads: ['Cart$Events'],
+            sqlite: {
+              sql:
+                'SELECT r0."d$customer" AS c0, r0."d$price" AS c1 FROM "e$Cart" AS r0 WHERE (r0."stream_id" = ' +
+                '?1) ORDER BY r0."global_position" ASC NULLS LAST',
+            },
           },
         },
         key: key1,
@@ -196,9 +200,6 @@ export const decision: DecisionDefinition<Pay, PaysState> = {
           initial: initial2,
           evolve: evolve2,
           load: {
-            sql:
-              'SELECT r0."d$plan" AS c0, r0."d$total" AS c1 FROM "e$Customer" AS r0 WHERE (r0."stream_id" = ' +
-              '?1) ORDER BY r0."global_position" ASC NULLS LAST',
             parameters: [{ name: 'k0', type: { kind: 'STRING' } }],
             columns: [
               { name: 'data.plan', type: { kind: 'STRING' }, nullable: true, sensitive: false },
@@ -210,6 +211,11 @@ export const decision: DecisionDefinition<Pay, PaysState> = {
               },
             ],
             reads: ['Customer$Events'],
+            sqlite: {
+              sql:
+                'SELECT r0."d$plan" AS c0, r0."d$total" AS c1 FROM "e$Customer" AS r0 WHERE (r0."stream_id" = ' +
+                '?1) ORDER BY r0."global_position" ASC NULLS LAST',
+            },
           },
         },
         key: key2,
@@ -224,9 +230,6 @@ export const decision: DecisionDefinition<Pay, PaysState> = {
           initial: initial3,
           evolve: evolve3,
           load: {
-            sql:
-              'SELECT r0."d$most" AS c0 FROM "e$Plan" AS r0 WHERE (r0."stream_id" = ?1) ORDER BY ' +
-              'r0."global_position" ASC NULLS LAST',
             parameters: [{ name: 'k0', type: { kind: 'STRING' } }],
             columns: [
               {
@@ -237,6 +240,11 @@ export const decision: DecisionDefinition<Pay, PaysState> = {
               },
             ],
             reads: ['Plan$Events'],
+            sqlite: {
+              sql:
+                'SELECT r0."d$most" AS c0 FROM "e$Plan" AS r0 WHERE (r0."stream_id" = ?1) ORDER BY ' +
+                'r0."global_position" ASC NULLS LAST',
+            },
           },
         },
         key: key3,

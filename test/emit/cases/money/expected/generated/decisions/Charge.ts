@@ -74,10 +74,10 @@ export const decision: DecisionDefinition<Charge, ChargeState> = {
   state: defineState({
     columns: stateColumns,
     query: {
-      sql: 'SELECT r0."balance" AS c0 FROM "a$Purse" AS r0 WHERE (r0."aggregate_id" = ?1)',
       parameters: [{ name: 'purse_id', type: { kind: 'STRING' } }],
       columns: stateColumns,
       reads: ['Purse$Agg'],
+      sqlite: { sql: 'SELECT r0."balance" AS c0 FROM "a$Purse" AS r0 WHERE (r0."aggregate_id" = ?1)' },
     },
     folds: [
       {
@@ -89,9 +89,6 @@ export const decision: DecisionDefinition<Charge, ChargeState> = {
           initial: initial1,
           evolve: evolve1,
           load: {
-            sql:
-              'SELECT r0."d$balance_after" AS c0 FROM "e$Purse" AS r0 WHERE (r0."stream_id" = ?1) ORDER BY ' +
-              'r0."global_position" ASC NULLS LAST',
             parameters: [{ name: 'k0', type: { kind: 'STRING' } }],
             columns: [
               {
@@ -102,6 +99,11 @@ export const decision: DecisionDefinition<Charge, ChargeState> = {
               },
             ],
             reads: ['Purse$Events'],
+            sqlite: {
+              sql:
+                'SELECT r0."d$balance_after" AS c0 FROM "e$Purse" AS r0 WHERE (r0."stream_id" = ?1) ORDER BY ' +
+                'r0."global_position" ASC NULLS LAST',
+            },
           },
         },
         key: key1,

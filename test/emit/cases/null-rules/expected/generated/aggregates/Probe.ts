@@ -51,19 +51,23 @@ export const aggregate: AggregateDefinition = {
   ],
   stateColumns,
   all: {
-    sql:
-      'SELECT r0."aggregate_id" AS c0, r0."a" AS c1, r0."b" AS c2, r0."level" AS c3 FROM "a$Probe" AS ' +
-      'r0 ORDER BY r0."aggregate_id" ASC NULLS LAST',
     parameters: [],
     columns: stateColumns,
     reads: ['Probe$Agg'],
+    sqlite: {
+      sql:
+        'SELECT r0."aggregate_id" AS c0, r0."a" AS c1, r0."b" AS c2, r0."level" AS c3 FROM "a$Probe" AS ' +
+        'r0 ORDER BY r0."aggregate_id" ASC NULLS LAST',
+    },
   },
   one: {
-    sql:
-      'SELECT r0."aggregate_id" AS c0, r0."a" AS c1, r0."b" AS c2, r0."level" AS c3 FROM "a$Probe" AS ' +
-      'r0 WHERE (r0."aggregate_id" = ?1)',
     parameters: [{ name: 'aggregate_id', type: { kind: 'STRING' } }],
     columns: stateColumns,
     reads: ['Probe$Agg'],
+    sqlite: {
+      sql:
+        'SELECT r0."aggregate_id" AS c0, r0."a" AS c1, r0."b" AS c2, r0."level" AS c3 FROM "a$Probe" AS ' +
+        'r0 WHERE (r0."aggregate_id" = ?1)',
+    },
   },
 };

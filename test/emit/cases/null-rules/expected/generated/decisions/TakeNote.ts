@@ -106,12 +106,14 @@ export const decision: DecisionDefinition<Note, TakeNoteState> = {
   state: defineState({
     columns: stateColumns,
     query: {
-      sql:
-        'SELECT MAX(r0."d$a") AS c0, substr(MAX((1000000000000000000 + r0.global_position) || r0."d$b"), ' +
-        '20) AS c1 FROM "e$Probe" AS r0 WHERE (r0."stream_id" = ?1)',
       parameters: [{ name: 'probe_id', type: { kind: 'STRING' } }],
       columns: stateColumns,
       reads: ['Probe$Events'],
+      sqlite: {
+        sql:
+          'SELECT MAX(r0."d$a") AS c0, substr(MAX((1000000000000000000 + r0.global_position) || r0."d$b"), ' +
+          '20) AS c1 FROM "e$Probe" AS r0 WHERE (r0."stream_id" = ?1)',
+      },
     },
     folds: [
       {
@@ -123,15 +125,17 @@ export const decision: DecisionDefinition<Note, TakeNoteState> = {
           initial: initial1,
           evolve: evolve1,
           load: {
-            sql:
-              'SELECT r0."d$a" AS c0, r0."d$b" AS c1 FROM "e$Probe" AS r0 WHERE (r0."stream_id" = ?1) ORDER BY ' +
-              'r0."global_position" ASC NULLS LAST',
             parameters: [{ name: 'k0', type: { kind: 'STRING' } }],
             columns: [
               { name: 'data.a', type: { kind: 'INT' }, nullable: true, sensitive: false },
               { name: 'data.b', type: { kind: 'STRING' }, nullable: true, sensitive: false },
             ],
             reads: ['Probe$Events'],
+            sqlite: {
+              sql:
+                'SELECT r0."d$a" AS c0, r0."d$b" AS c1 FROM "e$Probe" AS r0 WHERE (r0."stream_id" = ?1) ORDER BY ' +
+                'r0."global_position" ASC NULLS LAST',
+            },
           },
         },
         key: key1,

@@ -71,12 +71,14 @@ export const decision: DecisionDefinition<RentBike, RentState> = {
   state: defineState({
     columns: stateColumns,
     query: {
-      sql:
-        'SELECT substr(MAX((1000000000000000000 + r0.global_position) || r0."event_type"), 20) AS c0 ' +
-        'FROM "e$Bike" AS r0 WHERE (r0."stream_id" = ?1)',
       parameters: [{ name: 'bike_id', type: { kind: 'STRING' } }],
       columns: stateColumns,
       reads: ['Bike$Events'],
+      sqlite: {
+        sql:
+          'SELECT substr(MAX((1000000000000000000 + r0.global_position) || r0."event_type"), 20) AS c0 ' +
+          'FROM "e$Bike" AS r0 WHERE (r0."stream_id" = ?1)',
+      },
     },
     folds: [
       {
@@ -88,12 +90,14 @@ export const decision: DecisionDefinition<RentBike, RentState> = {
           initial: initial1,
           evolve: evolve1,
           load: {
-            sql:
-              'SELECT r0."event_type" AS c0 FROM "e$Bike" AS r0 WHERE (r0."stream_id" = ?1) ORDER BY ' +
-              'r0."global_position" ASC NULLS LAST',
             parameters: [{ name: 'k0', type: { kind: 'STRING' } }],
             columns: [{ name: 'event_type', type: { kind: 'STRING' }, nullable: false, sensitive: false }],
             reads: ['Bike$Events'],
+            sqlite: {
+              sql:
+                'SELECT r0."event_type" AS c0 FROM "e$Bike" AS r0 WHERE (r0."stream_id" = ?1) ORDER BY ' +
+                'r0."global_position" ASC NULLS LAST',
+            },
           },
         },
         key: key1,

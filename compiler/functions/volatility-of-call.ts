@@ -5,3 +5,8 @@ import { lookupFunction } from './catalogue.ts';
 export function isVolatileCall(expression: TypedExpression): boolean {
   return expression.kind === 'call' && lookupFunction(expression.function)?.volatility === 'volatile';
 }
+
+/** Whether the call is of one value a statement and another one later (the current time). */
+export function isStableCall(expression: TypedExpression): boolean {
+  return expression.kind === 'call' && lookupFunction(expression.function)?.volatility === 'stable';
+}

@@ -1,6 +1,6 @@
 /** Values to the forms that sql.js binds, and back from the forms that it returns when read with `useBigInt`. */
-import { fromPayload, toPayload } from './payload.ts';
-import type { Type, Value } from './type.ts';
+import { fromPayload, toPayload } from '../values/payload.ts';
+import type { Type, Value } from '../values/type.ts';
 
 export type SqliteParameter = null | string | number;
 

@@ -4,21 +4,21 @@
  */
 import { Failure } from '../failure/failure.ts';
 import { fail } from '../failure/failure.ts';
-import * as aggregate from './aggregate.ts';
-import { and } from './boolean.ts';
-import type { Comparable } from './compare.ts';
-import { compareDecimal, fitDecimal, powerOfTen } from './decimal.ts';
-import { fitDouble } from './double.ts';
-import { fitBigint, fitInt } from './integer.ts';
-import { writeJson } from './json-write.ts';
-import { structFieldText } from './json-path.ts';
-import { compareAny, type Comparison } from './list.ts';
-import { fromPayload } from './payload.ts';
-import { notAbove, notBelow } from './null-aware.ts';
-import { sql } from './sql.ts';
-import { textLimit } from './text.ts';
-import { encodeFailure } from './sqlite-failure.ts';
-import type { StructField, Type, Value } from './type.ts';
+import * as aggregate from '../values/aggregate.ts';
+import { and } from '../values/boolean.ts';
+import type { Comparable } from '../values/compare.ts';
+import { compareDecimal, fitDecimal, powerOfTen } from '../values/decimal.ts';
+import { fitDouble } from '../values/double.ts';
+import { fitBigint, fitInt } from '../values/integer.ts';
+import { writeJson } from '../values/json-write.ts';
+import { structFieldText } from '../values/json-path.ts';
+import { compareAny, type Comparison } from '../values/list.ts';
+import { fromPayload } from '../values/payload.ts';
+import { notAbove, notBelow } from '../values/null-aware.ts';
+import { sql } from '../values/sql.ts';
+import { textLimit } from '../values/text.ts';
+import { encodeFailure } from './failure.ts';
+import type { StructField, Type, Value } from '../values/type.ts';
 
 /**
  * How an argument or result crosses: `int` as a number of 32 bits, `long` as the text of a bigint, `sum` as the text of SQLite's result of

@@ -1,0 +1,74 @@
+import type { Type } from '../values/type.ts';
+
+/**
+ * The views and folds that a read model over SQLite keeps beside its tables of events. Physical names: `e$X` is a table of X's events, `t$X` its
+ * tags, `a$X` the view behind X$Agg, `p$P` the view behind projection P, `m$aggregates` the table behind `meta_aggregates`, `q$P` a table
+ * of P's rows while a statement reads them, `s$…` a session's table, `f$…` the table of a fold and `v$…` the view that reads it.
+ *
+ * Columns of `e$X`: global_position INTEGER PRIMARY KEY, event_id, stream_id, seq, event_type, occurred_at, event_version,
+ * command_id, correlation_id, causation_id, tags (JSON array text), then `d$<field>` for each payload column.
+ */
+export interface SqliteReadModel {
+  /** Ordered so that each names only views before it. */
+  readonly views: readonly ViewDefinition[];
+  /** Views that are named in many places, ordered so that each reads only views before it. */
+  readonly shared?: readonly SharedView[];
+  /** Views that can be kept up to date event by event instead of scanning. */
+  readonly folds?: readonly FoldTable[];
+}
+
+export interface ViewDefinition {
+  readonly name: string;
+  /** The SELECT behind the view; printed by the compiler. */
+  readonly sql: string;
+  /** Views of this list that it names itself. */
+  readonly reads?: readonly string[];
+}
+
+/**
+ * A view whose rows are computed once per statement, into a table that is empty before and after. Other views that read it name the table,
+ * because SQLite expands a view in each place that names it.
+ */
+export interface SharedView {
+  readonly view: string;
+  readonly table: string;
+  readonly columns: readonly { readonly name: string; readonly type: Type }[];
+}
+
+/**
+ * A fold (docs/architecture.md#the-pipeline) as a table: one row per key, kept up to date by merging in each event's own row, in the order
+ * of events. While a store maintains the table, `reading` replaces the view of that name among `views`, which computes the same rows from
+ * the events. A store that maintains no folds, or not this one (an event's row cannot be computed), uses that view.
+ */
+export interface FoldTable {
+  readonly view: string;
+  readonly table: string;
+  readonly aggregate: string;
+  /** Of a STRICT table without rowid; SQLite computes the columns with `as`, which are never written. */
+  readonly columns: readonly {
+    readonly name: string;
+    readonly type: 'INTEGER' | 'REAL' | 'TEXT' | 'ANY';
+    readonly as?: string;
+  }[];
+  /** Columns of the primary key. */
+  readonly key: readonly string[];
+  /** Columns of one more index, where the fold is not looked up by its primary key. */
+  readonly lookup?: readonly string[];
+  /** SQL of one event's row, for the written columns, over a row `r0` of `e$<aggregate>`. */
+  readonly row: readonly string[];
+  /** The condition on an event to take part. */
+  readonly where?: string;
+  /** Assignments that merge an event's row `excluded` into the row of its key. */
+  readonly merge: readonly string[];
+  /** SQL of the row that exists before any event, if the fold has exactly one row. */
+  readonly empty?: readonly string[];
+  readonly reading: string;
+}
+
+/** SQLite's names for the row number, which a column would hide. */
+const rowNumbers: readonly string[] = ['rowid', '_rowid_', 'oid'];
+
+/** The column of a session's table that holds the values of a column of that name. */
+export function tableColumnName(name: string): string {
+  return rowNumbers.includes(name.toLowerCase()) ? `${name}:2` : name;
+}
