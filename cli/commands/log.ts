@@ -16,14 +16,15 @@ import type { Shell } from '../shell.ts';
 export const runLogVerify: Run = async (shell, _words, flags) => {
   const directory = existingDirectory(shell, flags);
   const { verifyLog } = await import('../../runtime/store/log/verify.ts');
-  let damaged = false;
+  let verdict = 'the log is sound';
   for await (const finding of verifyLog(directory)) {
-    if (finding.finding === 'damage') damaged = true;
+    if (finding.finding === 'damage') verdict = 'the log is damaged';
+    else if (finding.finding === 'newer' && verdict === 'the log is sound') verdict = 'the log needs a newer schemac';
     if (flags['json'] === true) writeJsonLine(shell.output, finding);
     else shell.output.write(`${findingText(finding)}\n`);
   }
-  if (flags['json'] !== true) shell.output.write(damaged ? 'the log is damaged\n' : 'the log is sound\n');
-  return damaged ? 1 : 0;
+  if (flags['json'] !== true) shell.output.write(`${verdict}\n`);
+  return verdict === 'the log is sound' ? 0 : 1;
 };
 
 /** `schemac log dump`: one JSON line an entry, sensitive values masked; of a damaged log, all that stand before the damage. */
@@ -97,6 +98,7 @@ function findingText(finding: LogFinding): string {
     case 'torn':
       return `${finding.file}, byte ${finding.offset}: torn tail, cut at the next start (${finding.problem})`;
     case 'damage':
+    case 'newer':
       return finding.problem;
   }
 }

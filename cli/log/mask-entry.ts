@@ -2,27 +2,33 @@ import type { LogEntry } from '../../runtime/store/entry.ts';
 import type { parseScript } from '../../compiler/index.ts';
 
 /**
- * Masks the payloads of entries that come in order. A field that was SENSITIVE in any version of its event stays so; versions are
- * learned from the schema entries on the way, which stand before the events that they define.
+ * Masks the payloads and arguments of entries that come in order. A field that was SENSITIVE in any version of its event or command stays
+ * so; versions are learned from the schema entries on the way, which stand before the entries that they define.
  */
 export function createEntryMask(parse: typeof parseScript): (entry: LogEntry) => LogEntry {
-  const sensitive = new Map<string, Set<string>>();
+  const sensitive = { CreateEvent: new Map<string, Set<string>>(), CreateCommand: new Map<string, Set<string>>() };
   const learn = (text: string): void => {
     for (const { statement } of parse({ name: 'log', text }).statements) {
-      if (statement?.kind !== 'CreateEvent') continue;
-      const known = sensitive.get(statement.name.text) ?? new Set<string>();
+      if (statement?.kind !== 'CreateEvent' && statement?.kind !== 'CreateCommand') continue;
+      const blocks = sensitive[statement.kind];
+      const known = blocks.get(statement.name.text) ?? new Set<string>();
       for (const field of statement.fields) if (field.sensitive) known.add(field.name.text);
-      sensitive.set(statement.name.text, known);
+      blocks.set(statement.name.text, known);
     }
   };
+  const masked = (data: string, fields: ReadonlySet<string> | undefined): string =>
+    fields === undefined || fields.size === 0 ? data : maskPayload(data, fields);
   return (entry) => {
     if (entry.kind === 'schema') for (const { text } of entry.changes) if (text !== undefined) learn(text);
     if (entry.kind !== 'command') return entry;
-    const events = entry.events.map((event) => {
-      const fields = sensitive.get(event.type);
-      return fields === undefined || fields.size === 0 ? event : { ...event, data: maskPayload(event.data, fields) };
-    });
-    return { ...entry, events };
+    const events = entry.events.map((event) => ({
+      ...event,
+      data: masked(event.data, sensitive.CreateEvent.get(event.type)),
+    }));
+    const kept = entry.cells?.arguments;
+    if (kept === undefined) return { ...entry, events };
+    const given = masked(kept, sensitive.CreateCommand.get(entry.command));
+    return { ...entry, events, cells: { ...entry.cells, arguments: given } };
   };
 }
 

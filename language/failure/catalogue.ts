@@ -227,9 +227,10 @@ export const failures = {
   R0406: failure<{ file: string; found: string; known: string }>({
     kind: 'store',
     title: 'unknown log format',
-    message: (p) => `${p.file} has format ${p.found}; this version reads ${p.known}`,
+    message: (p) => `${p.file} has ${p.found}, which a newer schemac wrote; this version reads ${p.known}`,
     explanation:
-      'The directory was written by a newer version. Use that version, or export the log with it and import the export here.',
+      'What a version does not know may change the meaning of what it knows, so nothing of it is passed over. Nothing was changed. Use the ' +
+      'newer version.',
   }),
   R0407: failure<{ line: number; problem: string }>({
     kind: 'input',

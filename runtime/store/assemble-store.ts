@@ -7,7 +7,7 @@ import { fail } from '../../language/failure/failure.ts';
 import type { Clock, StoreLog } from './disk.ts';
 import type { LogEntry } from './entry.ts';
 import type { Journal } from './journal.ts';
-import { decodeLine } from './line.ts';
+import { readEntry } from './read-entry.ts';
 import { createReadModelCopies, imagesUpTo } from './read-model/copy.ts';
 import type { StoredImage } from './read-model/images.ts';
 import { createReadModel, type ReadModel, type ReadModelOptions } from './read-model/read-model.ts';
@@ -147,7 +147,7 @@ function memoryUse(bytes: number, most: number): string {
 async function* readEntries(journal: Journal, from: number, to: number): AsyncGenerator<LogEntry, void, undefined> {
   if (from > to) return;
   for await (const lines of journal.read(Math.max(1, from), to)) {
-    for (const line of lines) yield decodeLine(line);
+    for (const line of lines) yield readEntry(line, journal.holder);
   }
 }
 
@@ -156,7 +156,7 @@ async function restoreLedger(ledger: Ledger, journal: Journal, readModel: ReadMo
   const stored = await readModel?.ledger();
   if (stored !== undefined) ledger.restore({ ...stored, at: BigInt(stored.at) });
   for await (const lines of journal.read(ledger.entry() + 1, journal.end())) {
-    for (const line of lines) ledger.replay(decodeLine(line));
+    for (const line of lines) ledger.replay(readEntry(line, journal.holder));
   }
   if (ledger.entry() !== journal.end())
     throw fail('R0405', { file: 'the log', offset: 0, problem: 'its entries do not add up' });

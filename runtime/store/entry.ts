@@ -1,7 +1,9 @@
 /**
- * What the log holds (architecture, "One log"). Everything durable is one of these; all else is derived. Entries are plain
+ * What the log holds (docs/architecture.md#the-log). Everything durable is one of these; all else is derived. Entries are plain
  * data with JSON-safe leaves; `number` counts entries from 1 without gaps, `position` counts events of the store likewise.
  */
+import type { CommandCells } from './cells.ts';
+
 export type LogEntry = {
   readonly number: number;
   /** µs since 1970, as text; never falls inside a store. */ readonly at: string;
@@ -23,6 +25,8 @@ export interface CommandEntry {
   readonly rejection?: string;
   readonly correlationId?: string;
   readonly causationId?: string;
+  /** What else is recorded, by name; absent where nothing is. */
+  readonly cells?: CommandCells;
 }
 export interface StoredEvent {
   readonly position: number;

@@ -22,6 +22,8 @@ export interface Journal {
   readonly notes: () => readonly string[];
   /** Batches of lines from entry `from` to entry `to`, both included, both durable. */
   readonly read: (from: number, to: number) => AsyncIterable<readonly string[]>;
+  /** What holds that entry, for messages: a file, say. */
+  readonly holder: (entry: number) => string;
   /** Records how far the log reaches, so that a later start notices when it does not any more. Never part of a commit. */
   readonly record: () => Promise<void>;
   readonly close: () => Promise<void>;

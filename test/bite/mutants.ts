@@ -12,6 +12,7 @@ export interface Mutant {
 }
 
 const log = 'runtime/store/log/log.ts';
+const newSegment = 'runtime/store/log/new-segment.ts';
 const scan = 'runtime/store/log/scan.ts';
 const recover = 'runtime/store/log/recover.ts';
 const turns = 'runtime/store/turns/turns.ts';
@@ -32,17 +33,17 @@ export const mutants: readonly Mutant[] = [
   {
     area: 'log',
     fault: 'the name of a new segment is not synced',
-    file: log,
-    from: 'if (fsync) await disk.syncDirectory(directory);',
-    to: '',
+    file: newSegment,
+    from: '      await file.sync();\n      await disk.syncDirectory(directory);\n    }',
+    to: '      await file.sync();\n    }',
     suites: ['store/group-commit', 'crash/order'],
   },
   {
     area: 'log',
     fault: 'the header of a new segment is not synced',
-    file: log,
-    from: 'await file.write(encodeSegmentHeader(header), 0);\n    await sync(file);',
-    to: 'await file.write(encodeSegmentHeader(header), 0);',
+    file: newSegment,
+    from: 'if (fsync) {\n      await file.sync();',
+    to: 'if (fsync) {',
     suites: ['store/group-commit', 'crash/crash-states'],
   },
   {

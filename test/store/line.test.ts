@@ -2,7 +2,9 @@ import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { EntryBody, LogEntry } from '../../runtime/store/entry.ts';
-import { decodeLine, encodeLine } from '../../runtime/store/line.ts';
+import { cellsProblem, commandCells, type CommandCells } from '../../runtime/store/cells.ts';
+import { checkEntry } from '../../runtime/store/check-entry.ts';
+import { decodeLine, encodeLine, UnknownInLine } from '../../runtime/store/line.ts';
 
 const text = fc.oneof(
   fc.string({ unit: 'binary' }),
@@ -33,6 +35,33 @@ const event = fc.record(
   },
   plain,
 );
+const label = fc.string({ unit: 'binary', minLength: 1, maxLength: 20 });
+const cells: fc.Arbitrary<CommandCells> = fc
+  .record(
+    {
+      arguments: payload,
+      defaulted: fc.array(label, { maxLength: 3 }),
+      withheld: fc.array(label, { maxLength: 3 }),
+      seed: fc.uint8Array({ minLength: 16, maxLength: 16 }).map((bytes) => Buffer.from(bytes).toString('hex')),
+      subject: label,
+      registry: fc.maxSafeNat(),
+      branches: fc.array(fc.integer({ min: 1 }), { maxLength: 3 }),
+      failure: label,
+      reaction: fc.record(
+        {
+          name: label,
+          generation: fc.integer({ min: 1 }),
+          position: fc.integer({ min: 1 }),
+          branch: label,
+          low: fc.nat(),
+        },
+        { ...plain, requiredKeys: ['name', 'generation', 'position'] },
+      ),
+      depth: fc.integer({ min: 1, max: 65_535 }),
+    },
+    { ...plain, requiredKeys: [] },
+  )
+  .filter((all) => all.arguments !== undefined || (all.defaulted ?? all.withheld) === undefined);
 const command: fc.Arbitrary<EntryBody> = fc
   .tuple(
     fc.record({ command: text, streamType: fc.constantFrom('A', 'B'), streamId: fc.constantFrom('1', 'ü') }, plain),
@@ -43,6 +72,7 @@ const command: fc.Arbitrary<EntryBody> = fc
     optional('rejection', text),
     optional('correlationId', text),
     optional('causationId', text),
+    optional('cells', cells),
   )
   .map(([base, events, position, ...rest]) => ({
     kind: 'command',
@@ -85,10 +115,93 @@ test('an entry comes back from its line as it was, and the line is one line', ()
       const line = encodeLine(given);
       assert.not(line.includes('\n'));
       assert.equal(decodeLine(line), given);
+      assert.is(checkEntry(JSON.parse(JSON.stringify(given))), undefined);
     }),
     { numRuns: 500 },
   );
 });
+
+const many = (count: number): string[] => Array.from({ length: count }, () => 'x');
+const mark = { name: 'R', generation: 1, position: 2 };
+const limits: readonly (readonly [cells: object, field: string | undefined])[] = [
+  [{ arguments: `{"a":"${'x'.repeat(1024 * 1024 - 8)}"}` }, undefined],
+  [{ arguments: `{"a":"${'x'.repeat(1024 * 1024 - 7)}"}` }, 'arguments'],
+  [{ arguments: '[]' }, 'arguments'],
+  [{ arguments: '{\n}' }, 'arguments'],
+  [{ arguments: '{' }, 'arguments'],
+  [{ defaulted: ['a'] }, 'defaulted'],
+  [{ withheld: ['a'] }, 'withheld'],
+  [{ arguments: '{}', withheld: [''] }, 'withheld'],
+  [{ arguments: '{}', defaulted: many(10_000) }, undefined],
+  [{ arguments: '{}', defaulted: many(10_001) }, 'defaulted'],
+  [{ seed: '0'.repeat(32) }, undefined],
+  [{ seed: '0'.repeat(31) }, 'seed'],
+  [{ seed: 'F'.repeat(32) }, 'seed'],
+  [{ subject: 'x'.repeat(16 * 1024) }, undefined],
+  [{ subject: 'x'.repeat(16 * 1024 + 1) }, 'subject'],
+  [{ subject: '' }, 'subject'],
+  [{ registry: -1 }, 'registry'],
+  [{ registry: 1.5 }, 'registry'],
+  [{ branches: [0] }, 'branches'],
+  [{ failure: '' }, 'failure'],
+  [{ depth: 65_535 }, undefined],
+  [{ depth: 65_536 }, 'depth'],
+  [{ depth: 0 }, 'depth'],
+  [{ reaction: mark }, undefined],
+  [{ reaction: { ...mark, generation: 0 } }, 'reaction'],
+  [{ reaction: { ...mark, more: 1 } }, 'reaction'],
+  [{ reaction: { name: 'R', generation: 1 } }, 'reaction'],
+  [{ subject: 'a', more: 1 }, 'more'],
+  [[], ''],
+];
+for (const [given, field] of limits) {
+  const shown = JSON.stringify(given).slice(0, 60);
+  test(`cells ${shown} are ${field === undefined ? 'taken' : 'refused'}`, () => {
+    assert.is(cellsProblem(given)?.field, field);
+  });
+}
+
+const known = Object.keys(commandCells).join(', ');
+for (const [title, line, says] of [
+  ['an unknown kind', '["x",7,"0"]', 'the kind "x", which a newer schemac wrote; this version reads the kinds c, s, i'],
+  [
+    'an unknown cell',
+    '["c",7,"0","C","A","1",1,[],"id",{"subject":"a","more":1}]',
+    `the cell 'more', which a newer schemac wrote; this version reads the cells ${known}`,
+  ],
+  [
+    'a cell named as what all objects have',
+    '["c",7,"0","C","A","1",1,[],{"__proto__":1}]',
+    `the cell '__proto__', which a newer schemac wrote; this version reads the cells ${known}`,
+  ],
+  [
+    'a cell too many by place',
+    '["c",7,"0","C","A","1",1,[],"1","2","3","4","5","6"]',
+    '6 optional cells by place, which a newer schemac wrote; this version reads 5 of them',
+  ],
+  [
+    'an event with a cell too many',
+    '["c",7,"0","C","A","1",1,[["i","E",1,1,"x"]]]\t{}',
+    'an event of 5 cells, which a newer schemac wrote; this version reads events of 4 and 6 cells',
+  ],
+  [
+    'a cell of a schema entry',
+    '["s",7,"0","files",[],{"more":1}]',
+    "the cell 'more', which a newer schemac wrote; this version reads 5 cells of the kind 's' and none by name",
+  ],
+  [
+    'a cell of an inspection',
+    '["i",7,"0","T","Decision","D","I","",1]',
+    "1 cells too many, which a newer schemac wrote; this version reads 8 cells of the kind 'i' and none by name",
+  ],
+] as const) {
+  test(`a line with ${title} is refused and named`, () => {
+    assert.throws(
+      () => decodeLine(line),
+      (error: unknown) => error instanceof UnknownInLine && error.message === `entry 7 has ${says}`,
+    );
+  });
+}
 
 test('a payload that would break the line is refused', () => {
   const events = [{ position: 1, id: '', type: 'E', version: 1, streamType: 'A', streamId: '1', seq: 1, data: '{\n}' }];
@@ -99,7 +212,6 @@ test('a payload that would break the line is refused', () => {
 for (const [title, line] of [
   ['nothing', ''],
   ['an object', '{}'],
-  ['an unknown kind', '["x",1,"0"]'],
   ['a payload too few', '["c",1,"0","C","A","1",1,[["i","E",1,1]]]'],
   ['a payload too many', '["c",1,"0","C","A","1",1,[]]\t{}'],
 ] as const) {

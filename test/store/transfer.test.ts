@@ -7,6 +7,7 @@ import { openReadOnlyStore } from '../../runtime/store/embedded/read-only-store.
 import { dumpLog, verifyLog } from '../../runtime/store/log/verify.ts';
 import { openMemoryStore } from '../../runtime/store/memory-store.ts';
 import type { Store } from '../../runtime/store/store.ts';
+import { commandCells } from '../../runtime/store/cells.ts';
 import { exportStore } from '../../runtime/store/transfer/export-store.ts';
 import { importStore } from '../../runtime/store/transfer/import-store.ts';
 import { accounts, collect, count, deposit } from '../contract/accounts.ts';
@@ -102,11 +103,33 @@ test('an export that is not whole and sound is refused by line', async () => {
   const cases: readonly (readonly [all: readonly string[], says: string])[] = [
     [[], 'line 1 of the export: it does not begin as an export does'],
     [['{}'], 'line 1 of the export: it does not begin as an export does'],
-    [[head.replace('"format":1', '"format":2')], 'line 1 of the export: it has format 2; this version reads 1'],
+    [
+      [head.replace('"format":2', '"format":3')],
+      'line 1 of the export: it has format 3, which a newer schemac wrote; this version reads formats 1 and 2',
+    ],
+    [
+      [head.replace('"format":2', '"format":"2"')],
+      'line 1 of the export: it has format "2"; this version reads formats 1 and 2',
+    ],
     [[head, 'x'], 'line 2 of the export: it is no JSON'],
-    [[head, '{"kind":"other"}'], 'line 2 of the export: it is an entry of an unknown kind'],
+    [
+      [head, '{"kind":"other"}'],
+      'line 2 of the export: it is an entry of the kind "other", which a newer schemac wrote; this version reads command, schema, inspection',
+    ],
     [[head, first.replace('"seq":1', '"seq":"1"')], "line 2 of the export: 'events' is not what it must be"],
-    [[head, first.replace('"kind"', '"more":1,"kind"')], "line 2 of the export: 'more' is unknown"],
+    [
+      [head, first.replace('"kind"', '"more":1,"kind"')],
+      "line 2 of the export: it has the field 'more', which a newer schemac wrote; this version reads number, at, kind, command, streamType, " +
+        'streamId, events, commandId, fingerprint, rejection, correlationId, causationId, cells',
+    ],
+    [
+      [head, first.replace('"kind"', '"cells":{"more":1},"kind"')],
+      `line 2 of the export: it has the cell 'more', which a newer schemac wrote; this version reads ${Object.keys(commandCells).join(', ')}`,
+    ],
+    [
+      [head, first.replace('"kind"', '"cells":{"depth":0},"kind"')],
+      "line 2 of the export: the cell 'depth' is not what it must be",
+    ],
     [[head, first, second, third], 'line 4 of the export: the end is missing'],
     [[head, first, third, end], 'line 3 of the export: an event at position 3, seq 3 cannot follow 1 and 1'],
     [[head, first, second, end], 'line 4 of the export: lines are missing or damaged'],
@@ -211,7 +234,7 @@ test('a log of a newer format is told as such', async () => {
   const { crc32 } = await import('node:zlib');
   const header = Buffer.alloc(64);
   header.write('schemac\0', 0, 'latin1');
-  header.writeUInt32LE(2, 8);
+  header.writeUInt32LE(3, 8);
   header.writeBigUInt64LE(1n, 12);
   header.writeUInt32LE(crc32(header.subarray(0, 60)), 60);
   const file = join(directory, 'log-0000000000000001.seg');
@@ -219,7 +242,7 @@ test('a log of a newer format is told as such', async () => {
   const said = await openEmbeddedStore({ directory }).catch((error: unknown) =>
     error instanceof Error ? error.message : '',
   );
-  assert.is(said, `${file} has format 2; this version reads 1`);
+  assert.is(said, `${file} has format 3, which a newer schemac wrote; this version reads formats 1 and 2`);
 });
 
 test.run();

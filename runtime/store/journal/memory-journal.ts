@@ -21,6 +21,7 @@ export function createMemoryJournal(secret: string): Journal {
     async *read(from, to) {
       for (let start = from; start <= to; start += batch) yield kept.slice(start - 1, Math.min(to, start + batch - 1));
     },
+    holder: () => 'the log',
     refusal: () => undefined,
     look: () => Promise.resolve(),
     notes: () => [],

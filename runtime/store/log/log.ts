@@ -7,13 +7,13 @@ import type { Disk, DiskFile, Randomness, StoreLog } from '../disk.ts';
 import { joinPath } from '../disk.ts';
 import type { Journal } from '../journal.ts';
 import { encodeFrame } from './frame.ts';
-import { createFrameIndex } from './frame-index.ts';
 import { createLogWatch } from './log-watch.ts';
 import { createManifestKeeper, type ManifestKeeper } from './manifest-keeper.ts';
-import { readLines } from './read.ts';
+import { readLines, segmentPath } from './read.ts';
 import { recoverLog } from './recover-log.ts';
 import type { Segment } from './recover.ts';
-import { encodeSegmentHeader, logFormat, segmentHeaderBytes, segmentName } from './segment.ts';
+import { createSegment, replaceEmptySegment } from './new-segment.ts';
+import { logFormat } from './segment.ts';
 
 export interface LogOptions {
   readonly directory: string;
@@ -51,21 +51,16 @@ export async function openLog(options: LogOptions): Promise<Journal> {
   const end = (): number => (segments.at(-1)?.nextEntry ?? 1) - 1;
   const sync = (target: DiskFile): Promise<void> => (fsync ? target.sync() : Promise.resolve());
 
-  /**
-   * The header and the name are durable before the first frame is written: were they one write, a torn one could leave the frame
-   * without the header, which looks like damage.
-   */
   const startSegment = async (): Promise<Segment> => {
+    const last = segments.at(-1);
     const firstEntry = end() + 1;
-    const name = segmentName(firstEntry);
-    const header = { format: logFormat, firstEntry, id: Buffer.from(random(8)).readBigUInt64LE(), secret };
-    const created = await disk.open(joinPath(directory, name), 'create');
+    const isReplaced = last?.header.firstEntry === firstEntry;
+    const { segment, file: made } = isReplaced
+      ? await replaceEmptySegment(options, last)
+      : await createSegment(options, { firstEntry, id: Buffer.from(random(8)).readBigUInt64LE(), secret });
     await file?.close();
-    file = created;
-    await file.write(encodeSegmentHeader(header), 0);
-    await sync(file);
-    if (fsync) await disk.syncDirectory(directory);
-    const segment = { name, header, index: createFrameIndex(), end: segmentHeaderBytes, nextEntry: firstEntry };
+    file = made;
+    if (isReplaced) segments.pop();
     segments.push(segment);
     // Every segment that holds a frame is in the manifest, so that one that is emptied can be told from one that was never finished.
     if (fsync) await manifest.record();
@@ -108,8 +103,8 @@ export async function openLog(options: LogOptions): Promise<Journal> {
         const lost = options.lost() ?? watch.found();
         if (lost !== undefined) throw new Error(lost);
         const last = segments.at(-1);
-        const full = last === undefined || last.end >= options.rolloverBytes;
-        await extendSegment(full ? await startSegment() : last, lines);
+        const isFull = last === undefined || last.end >= options.rolloverBytes || last.header.format !== logFormat;
+        await extendSegment(isFull ? await startSegment() : last, lines);
       } catch (error) {
         failed = error instanceof Error ? error : new Error(String(error));
         throw failed;
@@ -119,6 +114,7 @@ export async function openLog(options: LogOptions): Promise<Journal> {
     look: watch.look,
     notes: () => [manifest.problem()].filter((note) => note !== undefined),
     read: (from, to) => watch.read(readLines(disk, directory, segments, from, to)),
+    holder: (entry) => segmentPath(directory, segments, entry),
     record: () => (isOurs() ? manifest.record() : Promise.resolve()),
     close: async () => {
       await file?.close();

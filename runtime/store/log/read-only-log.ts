@@ -2,7 +2,7 @@
 import { fail } from '../../../language/failure/failure.ts';
 import { joinPath, type Disk } from '../disk.ts';
 import type { Journal } from '../journal.ts';
-import { readLines } from './read.ts';
+import { readLines, segmentPath } from './read.ts';
 import { findLog } from './recover.ts';
 
 /** The log as it is now; what is appended later is not seen. Throws as `openLog` does. */
@@ -17,6 +17,7 @@ export async function openReadOnlyLog(disk: Disk, directory: string): Promise<Jo
     bytes: () => bytes,
     commit: () => Promise.reject(fail('R0402', { reason: `${joinPath(directory, '')} is opened for reading only` })),
     read: (from, to) => readLines(disk, directory, segments, from, to),
+    holder: (entry) => segmentPath(directory, segments, entry),
     refusal: () => undefined,
     look: () => Promise.resolve(),
     notes: () => [],

@@ -68,6 +68,12 @@ async function openSegment(disk: Disk, path: string): Promise<DiskFile> {
   }
 }
 
+/** Path of the segment that holds that entry. */
+export function segmentPath(directory: string, segments: readonly Segment[], entry: number): string {
+  const segment = segments[firstSegment(segments, entry)];
+  return segment === undefined ? directory : joinPath(directory, segment.name);
+}
+
 function firstSegment(segments: readonly Segment[], entry: number): number {
   let at = segments.length - 1;
   while (at > 0 && (segments[at]?.header.firstEntry ?? 0) > entry) at -= 1;

@@ -10,7 +10,7 @@ import { readManifest, type Manifest } from './manifest.ts';
 import { findLaterHeader, scanSegment, type SegmentEnd } from './scan.ts';
 import {
   decodeSegmentHeader,
-  logFormat,
+  readFormats,
   segmentFirstEntry,
   segmentHeaderBytes,
   segmentName,
@@ -124,8 +124,8 @@ async function findSegment(
       if (later !== undefined) return damaged(0, `the segment has no good header, and a frame stands at byte ${later}`);
       return { torn: { name, offset: undefined, problem: 'it has no header; it was never finished, or was emptied' } };
     }
-    if (header.format !== logFormat) {
-      const [found, known] = [String(header.format), String(logFormat)];
+    if (!readFormats.includes(header.format)) {
+      const [found, known] = [`format ${header.format}`, `formats ${readFormats.join(' and ')}`];
       return { damage: fail('R0406', { file: joinPath(directory, name), found, known }) };
     }
     if (header.firstEntry !== nextEntry)

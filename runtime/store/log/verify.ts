@@ -3,9 +3,10 @@ import { Failure } from '../../../language/failure/failure.ts';
 import { nodeDisk } from '../disk/node-disk.ts';
 import { joinPath, type Disk } from '../disk.ts';
 import type { LogEntry } from '../entry.ts';
-import { decodeLine } from '../line.ts';
+import { checkEntry } from '../check-entry.ts';
+import { readEntry } from '../read-entry.ts';
 import { lostEndFailure } from './lost-end.ts';
-import { readLines } from './read.ts';
+import { readLines, segmentPath } from './read.ts';
 import { surveyLog, type Segment } from './recover.ts';
 
 export type LogFinding =
@@ -20,7 +21,9 @@ export type LogFinding =
   /** The next start cuts this: a write that never came to its end, and was never answered. */
   | { readonly finding: 'torn'; readonly file: string; readonly offset: number; readonly problem: string }
   /** The store does not start on this. */
-  | { readonly finding: 'damage'; readonly problem: string };
+  | { readonly finding: 'damage'; readonly problem: string }
+  /** Nothing is wrong with it, but this version does not read it. */
+  | { readonly finding: 'newer'; readonly problem: string };
 
 /** Checks every frame's checksums, every line's form, and that numbers, positions and seqs leave no gap. */
 export async function* verifyLog(
@@ -31,6 +34,7 @@ export async function* verifyLog(
     const { segments, torn, damage, lost } = await surveyLog(disk, directory);
     const sequence = createSequenceCheck();
     for (const segment of segments) {
+      const path = joinPath(directory, segment.name);
       for await (const lines of readLines(
         disk,
         directory,
@@ -39,9 +43,9 @@ export async function* verifyLog(
         segment.nextEntry - 1,
       )) {
         for (const line of lines) {
-          const problem = sequence(line);
-          if (problem !== undefined)
-            yield { finding: 'damage', problem: `${joinPath(directory, segment.name)}: ${problem}` };
+          const problem = sequence(line, path);
+          if (problem instanceof Failure) yield { finding: 'newer', problem: problem.message };
+          else if (problem !== undefined) yield { finding: 'damage', problem: `${path}: ${problem}` };
         }
       }
       const holdsNothing = segment.nextEntry === segment.header.firstEntry;
@@ -52,7 +56,7 @@ export async function* verifyLog(
       const { name, offset = 0, problem } = torn;
       yield { finding: 'torn', file: joinPath(directory, name), offset, problem };
     }
-    if (damage !== undefined) yield { finding: 'damage', problem: damage.message };
+    if (damage !== undefined) yield { finding: damage.code === 'R0406' ? 'newer' : 'damage', problem: damage.message };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     yield { finding: 'damage', problem: error.message };
@@ -64,7 +68,7 @@ export async function* dumpLog(directory: string, disk: Disk = nodeDisk): AsyncG
   const { segments, damage, lost } = await surveyLog(disk, directory);
   const last = (segments.at(-1)?.nextEntry ?? 1) - 1;
   for await (const lines of readLines(disk, directory, segments, 1, last)) {
-    for (const line of lines) yield decodeLine(line);
+    for (const line of lines) yield readEntry(line, (entry) => segmentPath(directory, segments, entry));
   }
   if (damage !== undefined) throw damage;
   if (lost !== undefined) throw lostEndFailure(directory, lost);
@@ -80,21 +84,24 @@ function segmentFinding(directory: string, { name, header, nextEntry, end }: Seg
   };
 }
 
-/** Says what is wrong with a line after those before it. */
-function createSequenceCheck(): (line: string) => string | undefined {
+/** Says what is wrong with a line after those before it: an R0406 where a newer version wrote it. */
+function createSequenceCheck(): (line: string, path: string) => string | Failure | undefined {
   const heads = new Map<string, number>();
   let number = 0;
   let position = 0;
   let at = 0n;
-  return (line) => {
+  return (line, path) => {
     number += 1;
     let entry: LogEntry;
     try {
-      entry = decodeLine(line);
+      entry = readEntry(line, () => path);
+      const wrong = checkEntry(entry);
+      if (wrong !== undefined) return `entry ${number}: ${wrong}`;
       if (entry.number !== number) return `entry ${number} calls itself ${entry.number}`;
       if (BigInt(entry.at) < at) return `entry ${number} is older than the one before it`;
       at = BigInt(entry.at);
     } catch (error) {
+      if (error instanceof Failure) return error;
       return `entry ${number}: ${error instanceof Error ? error.message : String(error)}`;
     }
     if (entry.kind !== 'command') return undefined;

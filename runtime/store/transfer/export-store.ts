@@ -5,7 +5,9 @@
 import { crc32 } from 'node:zlib';
 import type { Store } from '../store.ts';
 
-export const exportFormat = 1;
+/** What is written now; format 2 has optional cells by name in `cells`. */
+export const exportFormat = 2;
+export const readExportFormats: readonly unknown[] = [1, exportFormat];
 
 export interface ExportHead {
   readonly schemac: 'log';

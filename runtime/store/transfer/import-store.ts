@@ -3,8 +3,8 @@ import { crc32 } from 'node:zlib';
 import { fail } from '../../../language/failure/failure.ts';
 import type { LogEntry } from '../entry.ts';
 import type { Store } from '../store.ts';
-import { exportFormat } from './export-store.ts';
-import { checkEntry } from './check-entry.ts';
+import { checkEntry } from '../check-entry.ts';
+import { exportFormat, readExportFormats } from './export-store.ts';
 
 /** Entries that share a turn, so that a big store is not built up in memory first. */
 const batchEntries = 500;
@@ -81,7 +81,12 @@ function headOf(value: unknown): string {
     throw problem(1, 'it does not begin as an export does');
   }
   const { format, secret } = value as { readonly format?: unknown; readonly secret?: unknown };
-  if (format !== exportFormat) throw problem(1, `it has format ${String(format)}; this version reads ${exportFormat}`);
+  if (!readExportFormats.includes(format)) {
+    const known = `this version reads formats ${readExportFormats.join(' and ')}`;
+    const newer = typeof format === 'number' && format > exportFormat ? ', which a newer schemac wrote' : '';
+    const found = format === undefined ? 'no format' : `format ${JSON.stringify(format)}`;
+    throw problem(1, `it has ${found}${newer}; ${known}`);
+  }
   if (typeof secret !== 'string' || !/^[0-9a-f]{64}$/.test(secret)) throw problem(1, 'it has no secret');
   return secret;
 }

@@ -4,6 +4,7 @@
  */
 import type { CommandEntry, EntryBody, LogEntry, SchemaEntry, StoredEvent } from '../entry.ts';
 import type { EventKind, StorePosition } from '../store.ts';
+import { cellsProblem, type CommandCells } from '../cells.ts';
 import { createCommandIndex, type CommandHash } from './command-index.ts';
 
 export type SchemaLogEntry = LogEntry & SchemaEntry;
@@ -114,7 +115,10 @@ export function createLedger(hash: CommandHash): Ledger {
     schema: () => schema,
     kinds: kinds.all,
     append: (body, wanted) => {
-      if (body.kind === 'command') checkPlaces(body.events, event, head);
+      if (body.kind === 'command') {
+        checkPlaces(body.events, event, head);
+        if (body.cells !== undefined) checkCells(body.cells);
+      }
       const taken = numbered(body, entry + 1, String(wanted > at ? wanted : at));
       const undo: (() => void)[] = [];
       const step = { entry, event, at, undo };
@@ -165,6 +169,7 @@ function numbered(body: EntryBody, number: number, at: string): LogEntry {
   if (body.rejection !== undefined) entry.rejection = body.rejection;
   if (body.correlationId !== undefined) entry.correlationId = body.correlationId;
   if (body.causationId !== undefined) entry.causationId = body.causationId;
+  if (body.cells !== undefined) entry.cells = body.cells;
   return entry;
 }
 
@@ -205,7 +210,13 @@ function createKindCounts(): KindCounts {
   };
 }
 
-/** A wrong place is a bug above us, and would be in the log for ever. */
+/** Wrong cells are a bug above us, and would be in the log for ever. */
+function checkCells(cells: CommandCells): void {
+  const problem = cellsProblem(cells);
+  if (problem !== undefined) throw new Error(`the cell '${problem.field}' of a command is not what it must be`);
+}
+
+/** So would be a wrong place. */
 function checkPlaces(
   events: readonly StoredEvent[],
   last: number,

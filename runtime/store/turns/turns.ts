@@ -10,7 +10,8 @@ import { fail } from '../../../language/failure/failure.ts';
 import type { Value } from '../../../language/values/type.ts';
 import type { CommandEntry, LogEntry } from '../entry.ts';
 import type { Journal } from '../journal.ts';
-import { decodeLine, encodeLine } from '../line.ts';
+import { encodeLine } from '../line.ts';
+import { readEntry } from '../read-entry.ts';
 import type { QueryBudget, Row, StorePosition, Turn } from '../store.ts';
 import type { Ledger } from './ledger.ts';
 
@@ -73,7 +74,7 @@ export function createTurns(options: TurnsOptions): Turns {
   const read = async (number: number): Promise<LogEntry | undefined> => {
     if (number > durable.entry) return ahead[number - durable.entry - 1]?.entry;
     for await (const lines of journal.read(number, number)) {
-      if (lines[0] !== undefined) return decodeLine(lines[0]);
+      if (lines[0] !== undefined) return readEntry(lines[0], journal.holder);
     }
     return undefined;
   };

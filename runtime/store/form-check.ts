@@ -1,0 +1,68 @@
+/** Says whether data that comes from outside has the form that it must have, field by field. Every text and list can have a bound. */
+export type Check = (value: unknown) => boolean;
+
+/** A check for each field of a form, so that one that is added there cannot be forgotten here. */
+export type Checks<T> = { readonly [Field in keyof Required<T>]: Check };
+
+export const text: Check = (value) => typeof value === 'string';
+
+/** 1 to `most` UTF-16 units. */
+export const textUpTo =
+  (most: number): Check =>
+  (value) =>
+    typeof value === 'string' && value !== '' && value.length <= most;
+
+export const hexOf =
+  (bytes: number): Check =>
+  (value) =>
+    typeof value === 'string' && value.length === 2 * bytes && /^[0-9a-f]*$/.test(value);
+
+export const wholeFrom =
+  (least: number, most = Number.MAX_SAFE_INTEGER): Check =>
+  (value) =>
+    Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most;
+
+export const oneOf =
+  (...known: readonly string[]): Check =>
+  (value) =>
+    typeof value === 'string' && known.includes(value);
+
+export const optional =
+  (check: Check): Check =>
+  (value) =>
+    value === undefined || check(value);
+
+export const listOf =
+  (check: Check, most = Infinity): Check =>
+  (value) =>
+    Array.isArray(value) && value.length <= most && value.every(check);
+
+export const record =
+  (fields: Readonly<Record<string, Check>>): Check =>
+  (value) =>
+    fieldProblem(value, fields) === undefined;
+
+/** Text of one JSON object on one line, as `encode` writes it. */
+export const objectText: Check = (value) => {
+  if (typeof value !== 'string' || /[\t\n\r]/.test(value)) return false;
+  try {
+    const parsed: unknown = JSON.parse(value);
+    return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed);
+  } catch {
+    return false;
+  }
+};
+
+/** The first field that is not what it must be, or that does not belong there; undefined when there is none. */
+export function fieldProblem(
+  value: unknown,
+  fields: Readonly<Record<string, Check>>,
+): { readonly field: string; readonly known: boolean } | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return { field: '', known: true };
+  const given = new Map<string, unknown>(Object.entries(value));
+  // First what a newer version may have added: it explains the rest.
+  const strange = [...given.keys()].find((name) => !Object.hasOwn(fields, name));
+  if (strange !== undefined) return { field: strange, known: false };
+  const wrong = Object.entries(fields).find(([name, check]) => !check(given.get(name)));
+  return wrong === undefined ? undefined : { field: wrong[0], known: true };
+}
