@@ -31,7 +31,7 @@ export interface CompileResult {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** All files as one compilation: `check`, `build` and `dev` (language.md section 4). */
+/** All files as one compilation: `check`, `build` and `dev` (docs/language.md#blocks). */
 export function compileFiles(sources: readonly SourceFile[], history: StoredHistory = noHistory): CompileResult {
   const parsed = sources.map((source) => parseScript(source));
   const statements = parsed.flatMap((script) => script.statements.flatMap(({ statement }) => statement ?? []));

@@ -7,7 +7,7 @@ type Colors = ReturnType<typeof createColors>;
 
 const masked = '****';
 
-/** What became of a command, as language.md section 5 shows it; every line ended. */
+/** What became of a command, as docs/language.md#commands-at-run-time shows it; every line ended. */
 export function renderExecute(outcome: Outcome, colours: Colors): string {
   if (outcome.rejection !== undefined) {
     const again = outcome.replayed ? 'REJECTED (replayed)' : 'REJECTED';

@@ -58,7 +58,7 @@ const statement =
 const execution = /\bexecute\b(?:\s|--[^\n]*\n|\/\*[^]*?\*\/)*"?(\w*)/gi;
 
 /**
- * Tells whether a text may hold a sensitive value and is therefore left out of histories (language.md section 12): it has a literal, and
+ * Tells whether a text may hold a sensitive value and is therefore left out of histories (docs/language.md#sensitive-values): it has a literal, and
  * executes a command that has SENSITIVE fields or is not known, names such a command or field, makes a table that could be the input of
  * one, or is no statement and so may be the rest of one.
  */

@@ -33,7 +33,7 @@ export function createdFile(cwd: string, [first = '.']: readonly string[]): stri
 
 /**
  * The event stores among which a server that keeps posted blocks in the file `posted` finds its own: those that the other files have. A
- * posted one is registered and never opened (http-details.md section 4), or a restart would leave the events behind. `sources` are what
+ * posted one is registered and never opened (docs/http.md#schema-and-console), or a restart would leave the events behind. `sources` are what
  * was compiled; their names stand below `cwd`.
  */
 export function storesToOpen(

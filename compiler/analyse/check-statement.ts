@@ -9,7 +9,7 @@ const scope: BindScope = { tables: [], cleared: false };
 
 /**
  * A statement that is no block, in files given to `check`, `build` or `dev`: checked as far as it needs no session, and never run, which
- * a warning says (language.md section 4).
+ * a warning says (docs/language.md#blocks).
  */
 export function checkStatement(
   registry: Registry,

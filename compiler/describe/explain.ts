@@ -9,7 +9,7 @@ import type { Fold } from '../../language/plan/fold.ts';
 import { planState } from '../plan/plan-state.ts';
 import type { DescribedTable } from './described.ts';
 
-/** EXPLAIN (language.md section 9): each part, whether it is a fold or a scan, and why. */
+/** EXPLAIN (docs/language.md#looking-at-the-registry): each part, whether it is a fold or a scan, and why. */
 const columns = ['part', 'answered by', 'detail'];
 
 /** What a decision reads and writes. */

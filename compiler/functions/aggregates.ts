@@ -1,4 +1,4 @@
-/** Types of aggregates and window functions (language.md sections 3 and 6). Takes given arguments, gives a resolution; how they are computed is the plan's. */
+/** Types of aggregates and window functions (docs/language.md#types). Takes given arguments, gives a resolution; how they are computed is the plan's. */
 import type { Type } from '../../language/values/type.ts';
 import type { AggregateName, WindowOnlyName } from '../../language/catalog/expression.ts';
 import type { GivenArgument, Resolution, Unresolvable } from './entry.ts';

@@ -25,7 +25,7 @@ export interface FunctionEntry {
 
 export interface GivenArgument {
   readonly type: Type;
-  /** A string literal or NULL, which takes the type that its context asks for (language.md section 3). */
+  /** A string literal or NULL, which takes the type that its context asks for (docs/language.md#types). */
   readonly untyped: boolean;
   /** The value, for literals: some signatures depend on it (ARROW_CAST, encode, EXTRACT). */
   readonly literal?: string | number | boolean | null;

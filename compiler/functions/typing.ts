@@ -1,5 +1,5 @@
 /**
- * The type rules that functions, operators, CASE, COALESCE and set operations share (language.md section 3). Takes types, gives types or undefined where
+ * The type rules that functions, operators, CASE, COALESCE and set operations share (docs/language.md#types). Takes types, gives types or undefined where
  * there is none; never reports.
  */
 import { length } from '../../language/values/text.ts';

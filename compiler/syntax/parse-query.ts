@@ -13,7 +13,7 @@ import type { Token } from './tokens/token.ts';
 import { keyword, LParen, QueryParen } from './tokens/vocabulary.ts';
 
 /**
- * What a text is to a console that answers one query (http-details.md section 5). All outcomes but `query` carry their
+ * What a text is to a console that answers one query (docs/http.md#schema-and-console). All outcomes but `query` carry their
  * diagnostic; `error` is an ordinary fault, the other three are refused whatever else is wrong:
  * `not-a-query`: the first word is not SELECT or WITH, or a part of a WITH is no query; `second-statement`: there is one;
  * `clause`: the query goes on with INTO or FOR.

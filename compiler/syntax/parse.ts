@@ -34,7 +34,7 @@ export interface ParsedScript {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Language.md section 13. */
+/** docs/language.md#scripts. */
 const maximumBytes = 10 * 1024 * 1024;
 const maximumStatements = 200_000;
 

@@ -1,5 +1,5 @@
 /**
- * Syntax trees to text, in the one canonical form (language.md section 4): keywords in capitals, types under their own names,
+ * Syntax trees to text, in the one canonical form (docs/language.md#blocks): keywords in capitals, types under their own names,
  * names in quotes only where they must be, as few parentheses as precedence allows. Reading the text gives the tree again, and
  * printing that the same text. Takes nodes; never looks at spans or at the text they came from, but for a template's body.
  */

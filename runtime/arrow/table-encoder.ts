@@ -6,7 +6,7 @@ import { arrowSchema } from './arrow-schema.ts';
 import { columnFiller } from './column-filler.ts';
 import type { BatchParts } from './record-batch.ts';
 
-/** The most rows that one record batch carries (http-details.md section 1). */
+/** The most rows that one record batch carries (docs/http.md#forms-of-an-answer). */
 export const batchRows = 8192;
 
 /** What a set of columns needs to be written, made once for that set. */

@@ -21,7 +21,7 @@ export interface Engine {
   readonly registryVersion: () => number;
   /** Decides and appends; resolves when the outcome is durable. Rejects with a `Failure` (see `failure/catalogue.ts`). */
   readonly execute: (request: ExecuteRequest) => Promise<Outcome>;
-  /** Decides all inputs against one position, with no effect (language.md section 8); commands wait until `take` is done. */
+  /** Decides all inputs against one position, with no effect (docs/language.md#inspections); commands wait until `take` is done. */
   readonly inspect: <T>(
     command: string,
     inputs: AsyncIterable<readonly JsonObject[]>,

@@ -14,7 +14,7 @@ export interface InspectedEvent {
   readonly emission?: Emission;
   readonly rejection?: string;
 }
-/** One input row and branch (language.md section 8). */
+/** One input row and branch (docs/language.md#inspections). */
 export interface InspectedBranch {
   readonly row: number;
   readonly branch: number;
@@ -35,7 +35,7 @@ export interface InspectedPage {
 
 /**
  * Decides every input against the state that `reader` shows, by the very code that executes commands, and appends nothing
- * (language.md section 8). Pages of inputs become pages of outcomes, so that a run of any length takes the memory of one, besides a
+ * (docs/language.md#inspections). Pages of inputs become pages of outcomes, so that a run of any length takes the memory of one, besides a
  * count for each stream.
  */
 export async function* inspectDecision(

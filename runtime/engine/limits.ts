@@ -1,4 +1,4 @@
-/** How much one command may bring about, and how many may wait (http-details.md section 7). */
+/** How much one command may bring about, and how many may wait (docs/http.md#limits). */
 export interface EngineLimits {
   readonly streamIdCharacters: number;
   readonly eventsPerCommand: number;

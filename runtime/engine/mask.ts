@@ -6,7 +6,7 @@ import type { NamedValue, Outcome, Table } from './outcome.ts';
 /** What stands for a sensitive text. */
 export const textMask = '****';
 
-/** What stands for a sensitive value (language.md section 12): NULL stays NULL, text is `****`, any other type is NULL. */
+/** What stands for a sensitive value (docs/language.md#sensitive-values): NULL stays NULL, text is `****`, any other type is NULL. */
 export function maskValue(value: Value, type: Type): Value {
   if (value === null) return null;
   return type.kind === 'STRING' || type.kind === 'UUID' ? textMask : null;

@@ -11,7 +11,7 @@ import type { Handlers } from './handlers.ts';
 import { textMask } from './mask.ts';
 import type { EmittedEvent, NamedValue, Outcome, Rejection } from './outcome.ts';
 
-/** The recorded first outcome of a command that carried an id (language.md section 5): VOLATILE fields are NULL in it. */
+/** The recorded first outcome of a command that carried an id (docs/language.md#commands-at-run-time): VOLATILE fields are NULL in it. */
 export function replayed(entry: CommandEntry, handlers: Handlers, head: number): Outcome {
   return {
     outcome: entry.rejection === undefined ? 'emitted' : 'rejected',

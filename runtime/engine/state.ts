@@ -19,7 +19,7 @@ export interface StateReader {
   readonly folds: HotFolds;
 }
 
-/** Milliseconds that a STATE which is no fold may take (language.md section 4, DECISION). */
+/** Milliseconds that a STATE which is no fold may take (docs/language.md#decision). */
 export const STATE_BUDGET_MS = 1000;
 
 /** Reads the state and decides, without any effect: what executing and inspecting share. */

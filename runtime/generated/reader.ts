@@ -1,5 +1,5 @@
 /**
- * Readers of command arguments (language.md section 3, "JSON in"): for each type of the language, the type that TypeScript holds
+ * Readers of command arguments (docs/language.md#types): for each type of the language, the type that TypeScript holds
  * its values in. What a value looks like in JSON is known to `values/input.ts`.
  */
 import type { Type } from '../../language/values/type.ts';

@@ -13,7 +13,7 @@ export interface Store {
   readonly kind: 'embedded' | 'memory' | 'postgres';
   /** Absolute path of the data directory, or `memory`. */
   readonly location: string;
-  /** 32 random bytes made with the store and kept with it: the key of fingerprints (language.md section 5). */
+  /** 32 random bytes made with the store and kept with it: the key of fingerprints (docs/language.md#commands-at-run-time). */
   readonly secret: Uint8Array;
   /** Rises when what is recorded reads differently with no entry added, as where values are erased: copies made before are void. */
   readonly epoch: () => number;
@@ -69,7 +69,7 @@ export interface Store {
   readonly rebuild: (projection: string, onProgress: RebuildProgress) => Promise<void>;
   /** Schema entries, oldest first, as of the durable end. */
   readonly schema: () => readonly (LogEntry & SchemaEntry)[];
-  /** Rows of recorded inspections (language.md section 8): the log has the record, these can be replaced or lost. */
+  /** Rows of recorded inspections (docs/language.md#inspections): the log has the record, these can be replaced or lost. */
   readonly inspectionTables: InspectionTables;
   /** Finishes what is under way, makes it durable, lets go of the directory. */
   readonly close: () => Promise<void>;

@@ -1,4 +1,4 @@
-/** `Reg.meta_*` (language.md section 10) over a small registry, in full. */
+/** `Reg.meta_*` (docs/language.md#meta-relations) over a small registry, in full. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { metaRelations } from '../../language/catalog/meta-relations.ts';

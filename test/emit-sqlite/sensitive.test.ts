@@ -1,4 +1,4 @@
-/** Masks (language.md section 12) as SQLite computes them. */
+/** Masks (docs/language.md#sensitive-values) as SQLite computes them. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openLanguage } from './language.ts';

@@ -1,4 +1,4 @@
-/** A command sent again with its id is answered as it was the first time, in words and in JSON (language.md section 5). */
+/** A command sent again with its id is answered as it was the first time, in words and in JSON (docs/language.md#commands-at-run-time). */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { renderOutcome } from '../../cli/output/outcome-text.ts';

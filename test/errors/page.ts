@@ -60,7 +60,7 @@ async function inSession(file: SourceFile): Promise<string> {
   return said.join('');
 }
 
-/** What `POST /api/query` allows a caller (http-details.md section 7). */
+/** What `POST /api/query` allows a caller (docs/http.md#limits). */
 const limits = { depth: 64, joins: 16, commonTables: 16, setOperations: 16, listItems: 1000, recursive: false };
 
 function inConsole(blocks: string, file: SourceFile): readonly Diagnostic[] {

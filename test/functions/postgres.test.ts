@@ -170,7 +170,7 @@ const isLong = (value: Value, scale: number): boolean =>
 const differences: readonly Difference[] = [
   {
     reason:
-      'a DECIMAL has 18 digits, and a BIGINT beside one counts as a DECIMAL (language.md section 3); numeric has 131072',
+      'a DECIMAL has 18 digits, and a BIGINT beside one counts as a DECIMAL (docs/language.md#types); numeric has 131072',
     when: ({ ours, theirs, result, values, types: chosen }) =>
       ours === 'R0202' &&
       result.kind === 'DECIMAL' &&

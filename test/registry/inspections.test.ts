@@ -1,4 +1,4 @@
-/** What inspections recorded, as it is served to somebody without `sensitive:read` (http-details.md section 2, language.md sections 7, 8, 12). */
+/** What inspections recorded, as it is served to somebody without `sensitive:read` (docs/http.md#routes, language.md sections 7, 8, 12). */
 import { copyFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';

@@ -18,7 +18,7 @@ function read(text: string): unknown {
   return statements.map(({ statement }) => normalise(statement));
 }
 
-/** Where any word is a name (language.md section 2): `w` stands for the word. */
+/** Where any word is a name (docs/language.md#text): `w` stands for the word. */
 const fieldPlaces = [
   'CREATE COMMAND C (w STRING, b w);',
   'CREATE EVENT E (w STRING TAG);',

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** What a branch is, for its id (language.md section 4, DECISION). */
+/** What a branch is, for its id (docs/language.md#decision). */
 export interface BranchIdentity {
   readonly decision: string;
   /** From 1. */

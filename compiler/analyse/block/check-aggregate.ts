@@ -25,7 +25,7 @@ export interface StateField {
 }
 
 /**
- * AGGREGATE (language.md section 4): the payload that its events have together, and the query behind `$Agg`. Undefined, without
+ * AGGREGATE (docs/language.md#blocks): the payload that its events have together, and the query behind `$Agg`. Undefined, without
  * a report, when an event that lands here is at fault: that is reported there.
  */
 export function checkAggregate(tree: CreateAggregate, context: BlockContext): AggregateBlock | undefined {

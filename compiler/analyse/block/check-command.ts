@@ -10,7 +10,7 @@ import { defaultValue } from './default-value.ts';
 
 type Field = CommandBlock['fields'][number];
 
-/** COMMAND (language.md section 4): the types of its arguments, and which of them is the stream id. */
+/** COMMAND (docs/language.md#blocks): the types of its arguments, and which of them is the stream id. */
 export function checkCommand(
   tree: CreateCommand,
   { report, text, references }: BlockContext,

@@ -21,7 +21,7 @@ import { bindBranch } from './decision-branch.ts';
 import { stateDefaults } from './state-defaults.ts';
 
 /**
- * DECISION (language.md section 4): what it reads as STATE, and its branches over the fields of the command and the columns of
+ * DECISION (docs/language.md#blocks): what it reads as STATE, and its branches over the fields of the command and the columns of
  * STATE. Undefined where something that it names is unknown or at fault; all that can still be said is said.
  */
 export function checkDecision(tree: CreateDecision, context: BlockContext): DecisionBlock | undefined {

@@ -9,7 +9,7 @@ import { withoutPasswords } from '../store/without-passwords.ts';
 import { durableTypes, knownKeys, storeSections } from '../store/store-keys.ts';
 
 /**
- * EVENTSTORE (language.md section 4): known keys take known values, misspelt ones are errors, all others of a known section are
+ * EVENTSTORE (docs/language.md#blocks): known keys take known values, misspelt ones are errors, all others of a known section are
  * kept, with one warning that names them.
  */
 export function checkEventStore(tree: CreateEventStore, { report, text, references }: BlockContext): EventStoreBlock {

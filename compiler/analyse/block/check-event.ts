@@ -13,7 +13,7 @@ import { checkLostFields } from './lost-fields.ts';
 
 type Field = EventBlock['fields'][number];
 
-/** EVENT (language.md section 4): the types of its payload, held against what is stored of it. */
+/** EVENT (docs/language.md#blocks): the types of its payload, held against what is stored of it. */
 export function checkEvent(tree: CreateEvent, context: BlockContext): EventBlock {
   const { report, text, environment } = context;
   const kept = checkDuplicates(

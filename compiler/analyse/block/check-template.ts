@@ -4,7 +4,7 @@ import type { BlockContext } from '../incremental/environment.ts';
 import { checkDuplicates, checkSafeName } from '../name/name-rules.ts';
 
 /**
- * TEMPLATE (language.md section 4): its parameters. The body is text until it is applied; its form was checked when it was read.
+ * TEMPLATE (docs/language.md#blocks): its parameters. The body is text until it is applied; its form was checked when it was read.
  * Instances are filled in from the blocks that remember the template.
  */
 export function checkTemplate(tree: CreateTemplate, { report, text, references }: BlockContext): TemplateBlock {

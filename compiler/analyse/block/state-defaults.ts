@@ -12,7 +12,7 @@ export interface StateLookup {
 }
 
 /**
- * The plain lookup of one stream's state (language.md section 4, AGGREGATE): `SELECT fields FROM X$Agg WHERE aggregate_id = …`, the
+ * The plain lookup of one stream's state (docs/language.md#aggregate): `SELECT fields FROM X$Agg WHERE aggregate_id = …`, the
  * fields renamed or not, the equality on `aggregate_id` or the KEY field. A stream without events then answers the DEFAULTs. The
  * `key` is the other side of the equality.
  */

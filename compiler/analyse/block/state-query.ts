@@ -1,4 +1,4 @@
-/** The query behind `Name$Agg`: one row a stream, `aggregate_id` and the fields of the state (language.md section 4, AGGREGATE). */
+/** The query behind `Name$Agg`: one row a stream, `aggregate_id` and the fields of the state (docs/language.md#aggregate). */
 import type { Column } from '../../../language/contract/query.ts';
 import type { TypedExpression } from '../../../language/catalog/expression.ts';
 import type { BoundQuery } from '../../../language/catalog/query.ts';

@@ -173,7 +173,7 @@ function carriesMark(argument: TypedExpression, result: Type): boolean {
   return argument.sensitive || (result.kind !== 'STRUCT' && isMarked(argument));
 }
 
-/** An author's COUNT clears the mark; a caller's only over a bare column, without DISTINCT (language.md section 12). */
+/** An author's COUNT clears the mark; a caller's only over a bare column, without DISTINCT (docs/language.md#sensitive-values). */
 function clearsMark(
   name: WrittenAggregate,
   node: FunctionCall,

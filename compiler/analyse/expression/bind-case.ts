@@ -9,7 +9,7 @@ import { commonOf } from './common-type.ts';
 import { convert } from './convert.ts';
 import { faulty, isFaulty } from './typed.ts';
 
-/** CASE in both forms. Its values share a type; its conditions carry no mark, its values do (language.md section 12). */
+/** CASE in both forms. Its values share a type; its conditions carry no mark, its values do (docs/language.md#sensitive-values). */
 export function bindCase(node: Case, outer: ExpressionContext): TypedExpression {
   const { binding } = outer;
   const context: ExpressionContext = { ...outer, site: { ...outer.site, where: 'CASE', sensitive: 'refused' } };

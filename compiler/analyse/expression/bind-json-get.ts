@@ -7,7 +7,7 @@ import { bindExpression } from './bind-expression.ts';
 import { call } from './call.ts';
 import { faulty, isFaulty, textType } from './typed.ts';
 
-/** `data->>'field'` is `data.field` as text (language.md section 6); of JSON values, a member or an element. */
+/** `data->>'field'` is `data.field` as text (docs/language.md#queries); of JSON values, a member or an element. */
 export function bindJsonGet(node: JsonGet, context: ExpressionContext): TypedExpression {
   const { binding } = context;
   const operand = bindExpression(node.operand, context);

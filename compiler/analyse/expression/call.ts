@@ -58,7 +58,7 @@ function isOperator(entry: FunctionEntry): boolean {
   return entry.name === entry.name.toLowerCase();
 }
 
-/** Conditions over values: in schema text they carry no mark (language.md section 12). */
+/** Conditions over values: in schema text they carry no mark (docs/language.md#sensitive-values). */
 const conditions: ReadonlySet<string> = new Set([
   'equal',
   'not_equal',

@@ -29,7 +29,7 @@ export function convert(expression: TypedExpression, type: Type, binding: Bindin
 }
 
 /**
- * The expression as the value of a field (language.md section 3): numeric types may narrow, with a warning where digits are lost that
+ * The expression as the value of a field (docs/language.md#types): numeric types may narrow, with a warning where digits are lost that
  * nothing computed; UUID and STRING assign to each other; a computed decimal is rounded to the field's scale. A literal is held against the field here, all else when it runs.
  */
 export function assign(

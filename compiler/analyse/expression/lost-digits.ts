@@ -1,5 +1,5 @@
 /**
- * Values that lose digits on their way into a field without a calculation that would explain it (language.md section 3). A product
+ * Values that lose digits on their way into a field without a calculation that would explain it (docs/language.md#types). A product
  * or a quotient has more fraction digits than anybody asked for, so rounding it is usual; a value that goes in as it is, or a sum of such, is not.
  */
 import { typeName, type Type } from '../../../language/values/type.ts';

@@ -11,7 +11,7 @@ const comparisons: ReadonlySet<BinaryOperator> = new Set<BinaryOperator>([
 ]);
 
 /**
- * A stream id that is a number is kept and compared as its canonical text (language.md section 4, COMMAND): the command's own one
+ * A stream id that is a number is kept and compared as its canonical text (docs/language.md#command): the command's own one
  * becomes text beside a stream_id or aggregate_id.
  */
 export function asStreamIds(

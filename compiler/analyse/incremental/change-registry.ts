@@ -1,5 +1,5 @@
 /**
- * Changes of a registry (language.md sections 4 and 11). Takes the registry as it is and what is put or dropped; gives the registry
+ * Changes of a registry (docs/language.md#blocks). Takes the registry as it is and what is put or dropped; gives the registry
  * after it, or what is wrong. Only what depends on the change is checked again.
  */
 import type { Diagnostic } from '../../../language/diagnostics/diagnostic.ts';

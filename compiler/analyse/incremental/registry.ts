@@ -23,7 +23,7 @@ export interface Registry {
   readonly waiting: readonly WaitingBlock[];
 }
 
-/** What the stored history forbids or adds (language.md section 4, EVENT, evolution). Empty for `check` and `build`. */
+/** What the stored history forbids or adds (docs/language.md#event). Empty for `check` and `build`. */
 export interface StoredHistory {
   /** Which events were ever stored in which aggregate. */
   readonly landed: readonly { readonly aggregate: string; readonly event: string }[];
@@ -118,7 +118,7 @@ export interface RelationAccess {
   /** Told of each relation that is there, was named and may not be read. */
   readonly onDenied: (relation: string) => void;
 }
-/** http-details.md section 7, "query shape". */
+/** docs/http.md#limits. */
 export interface QueryLimits {
   readonly depth: number;
   readonly joins: number;

@@ -1,6 +1,6 @@
 /**
  * Literals in the payload form of `language/values/type.ts`. Takes the text of a literal and the type that its context asks for
- * (language.md section 3); gives the value, or undefined where it does not fit. Nothing is rounded here.
+ * (docs/language.md#types); gives the value, or undefined where it does not fit. Nothing is rounded here.
  */
 import { Failure } from '../../../language/failure/failure.ts';
 import { parseDate, printDate } from '../../../language/values/date.ts';

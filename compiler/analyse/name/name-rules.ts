@@ -1,4 +1,4 @@
-/** What names of blocks, fields and relations may look like (language.md sections 2 and 4). */
+/** What names of blocks, fields and relations may look like (docs/language.md#text). */
 import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import type { Report } from '../../../language/diagnostics/diagnostic.ts';
 import type { BlockKind } from '../../../language/catalog/block-kind.ts';

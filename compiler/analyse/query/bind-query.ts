@@ -1,5 +1,5 @@
 /**
- * The query binder (language.md section 6). Takes a query's tree and what is in scope; gives it resolved and typed, all names,
+ * The query binder (docs/language.md#queries). Takes a query's tree and what is in scope; gives it resolved and typed, all names,
  * stars, positions and implicit casts spelled out, so that nothing after it has to decide anything.
  */
 import type { BoundQuery } from '../../../language/catalog/query.ts';

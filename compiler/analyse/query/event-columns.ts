@@ -1,4 +1,4 @@
-/** Columns of event relations as queries name them (language.md section 4, AGGREGATE). */
+/** Columns of event relations as queries name them (docs/language.md#aggregate). */
 import type { Column } from '../../../language/contract/query.ts';
 import type { Type } from '../../../language/values/type.ts';
 import type { AggregateBlock } from '../../../language/catalog/block.ts';

@@ -3,7 +3,7 @@ import type { Environment } from '../incremental/environment.ts';
 import { columnOf } from '../expression/typed.ts';
 
 /**
- * A SELECT over a projection alone, without ORDER BY, keeps the projection's order (language.md section 4). The keys are copied
+ * A SELECT over a projection alone, without ORDER BY, keeps the projection's order (docs/language.md#blocks). The keys are copied
  * onto the columns that are read, so no printer has to know: a projection's own keys always are output columns (hidden ones,
  * where it orders by what it does not select; see `hidden-keys.ts`).
  */

@@ -10,7 +10,7 @@ import type { SelectedItem } from './bind-select.ts';
 import type { Binding, ExpressionContext } from './binding.ts';
 import { sameExpression } from './same-expression.ts';
 
-/** NULLs sort last ascending and first descending, unless told otherwise (language.md section 3). */
+/** NULLs sort last ascending and first descending, unless told otherwise (docs/language.md#types). */
 export function directionOf(item: OrderItem): Pick<SortKey, 'direction' | 'nulls'> {
   const direction = item.direction ?? 'ASC';
   return { direction, nulls: item.nulls ?? (direction === 'ASC' ? 'LAST' : 'FIRST') };

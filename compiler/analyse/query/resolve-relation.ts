@@ -20,7 +20,7 @@ export interface ResolvedRelation {
 
 type RelationNode = Pick<RelationName, 'schema' | 'name'>;
 
-/** What a named relation stands for (language.md section 6). One that does not exist is reported, and open from then on. */
+/** What a named relation stands for (docs/language.md#queries). One that does not exist is reported, and open from then on. */
 export function resolveRelation(node: RelationNode, binding: Binding, scope: Scope): ResolvedRelation {
   const { schema } = node;
   if (schema === undefined) return resolveLocal(node.name, binding, scope);

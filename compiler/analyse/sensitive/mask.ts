@@ -1,5 +1,5 @@
 /**
- * Masks of a caller's query (language.md section 12): an expression over a sensitive column is never evaluated, it is the mask,
+ * Masks of a caller's query (docs/language.md#sensitive-values): an expression over a sensitive column is never evaluated, it is the mask,
  * NULL exactly where one of its sensitive columns is.
  */
 import type { TypedExpression } from '../../../language/catalog/expression.ts';

@@ -22,7 +22,7 @@ import { bindOptions } from './execute-options.ts';
 
 type Field = CommandBlock['fields'][number];
 
-/** EXECUTE (language.md section 5): constant arguments, held against what the command declares as far as that is decidable here. */
+/** EXECUTE (docs/language.md#commands-at-run-time): constant arguments, held against what the command declares as far as that is decidable here. */
 export function bindExecute(registry: Registry, statement: Execute, scope: BindScope): Bound<BoundExecute> {
   return boundWith((report) => {
     const binding = callerBinding(registry, scope, report);

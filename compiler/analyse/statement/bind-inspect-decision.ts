@@ -19,7 +19,7 @@ import { boundWith } from './bound.ts';
 import { checkInspectStore, checkSource, sessionTarget } from './inspect-names.ts';
 
 /**
- * INSPECT DECISION (language.md section 8): the source read as commands. Columns map to fields by name when every required field is
+ * INSPECT DECISION (docs/language.md#inspections): the source read as commands. Columns map to fields by name when every required field is
  * found by name, else by position. Values come in as they are stored: what they lead to is masked, as for a command that runs.
  */
 export function bindInspectDecision(

@@ -14,7 +14,7 @@ import { checkInspectStore, checkSource, sessionTarget } from './inspect-names.t
 import { createStandIn } from './stand-in.ts';
 
 /**
- * INSPECT PROJECTION (language.md section 8): the projection's own query, read again with the source in place of its event relations.
+ * INSPECT PROJECTION (docs/language.md#inspections): the projection's own query, read again with the source in place of its event relations.
  * The query is schema text, so marks follow its values; WHERE is the caller's own, so no sensitive column may stand in it.
  */
 export function bindInspectProjection(

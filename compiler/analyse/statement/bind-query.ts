@@ -12,7 +12,7 @@ import { boundWith } from './bound.ts';
 import { checkLimits } from './check-limits.ts';
 
 /**
- * A caller's own query (language.md sections 6 and 12): over the registry and the tables of the scope, with masks for a caller who is
+ * A caller's own query (docs/language.md#queries): over the registry and the tables of the scope, with masks for a caller who is
  * not cleared. Its columns keep their marks, so nothing that reads the result gets round them.
  */
 export function bindQuery(registry: Registry, query: Query, scope: BindScope): Bound<BoundQuery> {

@@ -8,7 +8,7 @@ import type { BindScope, Bound, Registry } from '../incremental/registry.ts';
 import { boundWith } from './bound.ts';
 import { callerBinding, withinLimits } from './bind-query.ts';
 
-/** `CREATE TABLE t [(a, b)] AS VALUES … | SELECT …` (language.md section 7): the query that fills the table, under its column names. */
+/** `CREATE TABLE t [(a, b)] AS VALUES … | SELECT …` (docs/language.md#session-tables): the query that fills the table, under its column names. */
 export function bindTable(registry: Registry, statement: CreateTable, scope: BindScope): Bound<BoundQuery> {
   return boundWith((report) => {
     const source = asQuery(statement);

@@ -4,7 +4,7 @@ import type { Node, Query } from '../../syntax/ast.ts';
 import { childrenOf } from '../../syntax/children.ts';
 import type { QueryLimits } from '../incremental/registry.ts';
 
-/** Holds a query's tree against the limits of its caller (http-details.md section 7); false, with a report, past one of them. */
+/** Holds a query's tree against the limits of its caller (docs/http.md#limits); false, with a report, past one of them. */
 export function checkLimits(query: Query, limits: QueryLimits, report: Report): boolean {
   let joins = 0;
   let commonTables = 0;

@@ -5,7 +5,7 @@ import { isRegistrySchema } from '../name/name-rules.ts';
 import type { Registry } from '../incremental/registry.ts';
 
 /**
- * The event stores that a statement reads (language.md sections 6 and 8): those before the dot of a relation, and the one of USING
+ * The event stores that a statement reads (docs/language.md#queries): those before the dot of a relation, and the one of USING
  * EVENTSTORE. Names without such a block are left to the binder, which says so.
  */
 export function storesNamed(

@@ -1,6 +1,6 @@
 import type { StoreSetting } from '../../../language/catalog/block.ts';
 
-/** Sections of keys (language.md section 4, EVENTSTORE). Keys of these are kept whatever they are. */
+/** Sections of keys (docs/language.md#event-store). Keys of these are kept whatever they are. */
 export const storeSections: readonly string[] = [
   'envelope',
   'id',

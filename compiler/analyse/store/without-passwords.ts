@@ -3,7 +3,7 @@ const passwordInUrl = /([a-z][a-z0-9+.-]*:\/\/[^\s'":@/]*:)(?:[^\s'@]|'')+@/gi;
 const passwordParameter = /([?&](?:password|passwd|pwd|pass|secret|token)=)(?:[^\s'&]|'')+/gi;
 
 /**
- * A text whose URLs show `****` for their passwords, which are never printed (language.md section 4, EVENTSTORE): neither are they part
+ * A text whose URLs show `****` for their passwords, which are never printed (docs/language.md#event-store): neither are they part
  * of the registry, so that no DESCRIBE, EXPORT, log or generated file can have them. `ENV('VARIABLE')` is the place of a secret.
  */
 export function withoutPasswords(text: string): string {

@@ -4,7 +4,7 @@ import type { Report } from '../../../language/diagnostics/diagnostic.ts';
 import { nearestNames } from '../../../language/diagnostics/suggestion.ts';
 import type { TypeName } from '../../syntax/ast.ts';
 
-/** Types without numbers, by every name they have (language.md section 3). */
+/** Types without numbers, by every name they have (docs/language.md#types). */
 const plainTypes: ReadonlyMap<string, Type> = new Map<string, Type>([
   ['STRING', { kind: 'STRING' }],
   ['TEXT', { kind: 'STRING' }],

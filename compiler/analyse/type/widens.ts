@@ -2,7 +2,7 @@ import type { Type } from '../../../language/values/type.ts';
 
 /**
  * Whether every value of `stored` is one of `now` under the same reading, so that stored events need no change
- * (language.md section 4, EVENT, evolution): INT → BIGINT → DECIMAL, VARCHAR(n) → a longer one or STRING.
+ * (docs/language.md#event): INT → BIGINT → DECIMAL, VARCHAR(n) → a longer one or STRING.
  */
 export function widens(stored: Type, now: Type): boolean {
   if (stored.kind === 'STRING' && now.kind === 'STRING') {

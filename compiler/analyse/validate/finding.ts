@@ -3,7 +3,7 @@ import { catalogue, type Code, type ParametersOf } from '../../../language/diagn
 import type { CodeEntry } from '../../../language/diagnostics/define.ts';
 import type { Severity } from '../../../language/diagnostics/diagnostic.ts';
 
-/** What VALIDATE REGISTRY tells about one block (language.md section 9). */
+/** What VALIDATE REGISTRY tells about one block (docs/language.md#looking-at-the-registry). */
 export interface Finding {
   readonly severity: Severity;
   readonly code: string;

@@ -15,7 +15,7 @@ export interface PlacedFinding extends Finding {
   readonly column?: number;
 }
 
-/** What VALIDATE REGISTRY lists (language.md section 9). */
+/** What VALIDATE REGISTRY lists (docs/language.md#looking-at-the-registry). */
 export function placeFindings(registry: Registry): readonly PlacedFinding[] {
   return validateRegistry(registry.catalog).map((finding) => {
     const span = nameOf(registry, finding);

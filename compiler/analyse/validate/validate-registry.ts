@@ -1,5 +1,5 @@
 /**
- * VALIDATE REGISTRY (language.md section 9). Takes a catalog, in which every block compiles by itself; gives what is odd across them.
+ * VALIDATE REGISTRY (docs/language.md#looking-at-the-registry). Takes a catalog, in which every block compiles by itself; gives what is odd across them.
  * Nothing here is refused anywhere.
  */
 import type { Catalog } from '../../../language/catalog/catalog.ts';

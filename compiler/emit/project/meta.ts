@@ -1,4 +1,4 @@
-/** The rows behind `Reg.meta_*` (language.md section 10), in order of kind and name; those of `meta_inspections` the running system adds. */
+/** The rows behind `Reg.meta_*` (docs/language.md#meta-relations), in order of kind and name; those of `meta_inspections` the running system adds. */
 import type { MetaTable } from '../../../language/contract/read-model.ts';
 import { typeName } from '../../../language/values/type.ts';
 import type { DecisionBlock, EventBlock, EventStoreBlock } from '../../../language/catalog/block.ts';

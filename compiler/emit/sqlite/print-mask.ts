@@ -1,7 +1,7 @@
 import type { Type } from '../../../language/values/type.ts';
 import { literalSqlite } from '../../functions/cast.ts';
 
-/** `****` for text, NULL for all else; NULL where any of the hidden values is (language.md section 12). */
+/** `****` for text, NULL for all else; NULL where any of the hidden values is (docs/language.md#sensitive-values). */
 export function printMask(hidden: readonly string[], type: Type): string {
   if (type.kind !== 'STRING' && type.kind !== 'UUID') return 'NULL';
   const missing = hidden.map((value) => `${value} IS NULL`);

@@ -7,7 +7,7 @@ import { checkedBigint, checkedDecimal, checkedDouble, checkedInt } from '../sql
 import { sqlCall } from '../typescript-text.ts';
 import { decimalOf, maximumPrecision, wholeDigits, type DecimalType } from '../typing.ts';
 
-/** `x * y`: min(s1+s2, max(6, s1, s2)) fraction digits (language.md section 3). */
+/** `x * y`: min(s1+s2, max(6, s1, s2)) fraction digits (docs/language.md#types). */
 export const multiply: FunctionEntry = {
   name: 'multiply',
   usage: ['x * y'],

@@ -4,7 +4,7 @@ import type { Expression } from './expression.ts';
 import type { Name, NodeBase, TypeName } from './node.ts';
 import type { Query } from './query.ts';
 
-/** The statements that create registered blocks (language.md section 4). */
+/** The statements that create registered blocks (docs/language.md#blocks). */
 export type BlockStatement =
   CreateAggregate | CreateCommand | CreateEvent | CreateDecision | CreateProjection | CreateEventStore | CreateTemplate;
 

@@ -5,7 +5,7 @@ import type { ApplyTemplate, BlockStatement, CreateTemplate } from '../ast.ts';
 import { printTemplateArguments } from '../print.ts';
 import { expandTemplate } from './expand-template.ts';
 
-/** Language.md section 4, TEMPLATE. */
+/** docs/language.md#templates. */
 const maximumDepth = 16;
 const maximumSize = 1024 * 1024;
 

@@ -1,5 +1,5 @@
 /**
- * One APPLY TEMPLATE to the statements that its template stamps out (language.md section 4, TEMPLATE). Works on tokens: a value
+ * One APPLY TEMPLATE to the statements that its template stamps out (docs/language.md#templates). Works on tokens: a value
  * is never text that is read again, so no value can be more than one name, literal or list of declarations.
  */
 import type { Diagnostic, Report } from '../../../language/diagnostics/diagnostic.ts';

@@ -1,4 +1,4 @@
-/** A name for blocks and fields (language.md section 2). */
+/** A name for blocks and fields (docs/language.md#text). */
 export function isSafeIdentifier(text: string): boolean {
   return /^[A-Za-z_][A-Za-z0-9_]{0,62}$/.test(text);
 }

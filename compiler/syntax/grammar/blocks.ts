@@ -4,7 +4,7 @@ import { QueryGrammar } from './queries.ts';
 
 const k = t.keyword;
 
-/** The blocks (language.md section 4). */
+/** The blocks (docs/language.md#blocks). */
 export abstract class BlockGrammar extends QueryGrammar {
   /** aggregate := AGGREGATE name [ '(' [ aggregateField { ',' aggregateField } ] ')' ] */
   readonly aggregate: Rule = this.RULE('aggregate', () => {

@@ -4,7 +4,7 @@ import type { Rule } from './words.ts';
 
 const k = t.keyword;
 
-/** Columns, calls, and what calls take: arguments, filters, windows, orders (language.md section 6). */
+/** Columns, calls, and what calls take: arguments, filters, windows, orders (docs/language.md#queries). */
 export abstract class CallGrammar extends ExpressionGrammar {
   /** extract := EXTRACT '(' word FROM expression ')' */
   readonly extract: Rule = this.RULE('extract', () => {

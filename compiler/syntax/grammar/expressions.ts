@@ -4,7 +4,7 @@ import { WordGrammar, type Rule } from './words.ts';
 const k = t.keyword;
 
 /**
- * Expressions (language.md section 6). A chain of operators is flat here: precedence is a matter of `build/chain.ts`, so that a
+ * Expressions (docs/language.md#queries). A chain of operators is flat here: precedence is a matter of `build/chain.ts`, so that a
  * level of nesting costs few rules and a long chain no depth at all.
  */
 export abstract class ExpressionGrammar extends WordGrammar {

@@ -7,7 +7,7 @@ import { startsBlock } from './statement-head.ts';
 
 /**
  * What text at fault would have created. Whatever else names it names nothing wrong: the fault is told where it stands
- * (language.md section 13, no follow-on noise).
+ * (docs/language.md#scripts, no follow-on noise).
  */
 export interface LostBlocks {
   readonly named: readonly { readonly kind: BlockKind; readonly name: string }[];

@@ -4,7 +4,7 @@ import type { Rule } from './words.ts';
 
 const k = t.keyword;
 
-/** Queries (language.md section 6). */
+/** Queries (docs/language.md#queries). */
 export abstract class QueryGrammar extends CallGrammar {
   /** query := [ WITH [ RECURSIVE ] commonTable { ',' commonTable } ] queryBody [ orderBy ] { LIMIT expression | OFFSET expression } */
   readonly query: Rule = this.RULE('query', () => {

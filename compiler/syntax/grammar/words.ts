@@ -11,7 +11,7 @@ export type Rule = ParserMethod<[], CstNode>;
 /** Tokens that decide a choice: the grammar needs no more. */
 const maxLookahead = 1;
 
-/** Names, types and literals (language.md sections 2 and 3). */
+/** Names, types and literals (docs/language.md#text). */
 export abstract class WordGrammar extends CstParser {
   constructor(validate: boolean) {
     super([...t.vocabulary], {

@@ -27,7 +27,7 @@ export function quoteString(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** The names of types that have several (language.md section 3). */
+/** The names of types that have several (docs/language.md#types). */
 const canonicalTypes: ReadonlyMap<string, string> = new Map([
   ['TEXT', 'STRING'],
   ['INTEGER', 'INT'],

@@ -1,7 +1,7 @@
 import type { Token } from '../tokens/token.ts';
 import * as type from '../tokens/vocabulary.ts';
 
-/** Language.md section 13: nesting beyond this is refused. */
+/** docs/language.md#scripts: nesting beyond this is refused. */
 export const maximumNesting = 200;
 
 const { keyword } = type;

@@ -1,5 +1,5 @@
 /**
- * Characters to tokens, one at a time, in linear time (language.md section 2). Takes a range of a source text; gives tokens
+ * Characters to tokens, one at a time, in linear time (docs/language.md#text). Takes a range of a source text; gives tokens
  * without end (past the range, `undefined`). What is no token comes out as an `Unreadable` one that carries its diagnostic.
  * Never throws, never looks at grammar.
  */

@@ -1,5 +1,5 @@
 /**
- * Tokens to statements (language.md sections 2 and 4, TEMPLATE). A statement ends at `;`, whatever parentheses are open; only
+ * Tokens to statements (docs/language.md#text, TEMPLATE). A statement ends at `;`, whatever parentheses are open; only
  * a template's body keeps its `;`, and becomes one token. Takes a scanner; gives the next statement's tokens; never parses.
  */
 import type { Diagnostic } from '../../../language/diagnostics/diagnostic.ts';

@@ -1,5 +1,5 @@
 /**
- * The words of the language, by how freely they may be names (language.md section 2). All are matched in any case.
+ * The words of the language, by how freely they may be names (docs/language.md#text). All are matched in any case.
  * A word of the language that is in none of these lists is an ordinary name.
  */
 

@@ -13,7 +13,7 @@ export interface PutPlan {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Each statement at its turn: a taken name is an error, unless the definition is identical or replaced (language.md section 4). */
+/** Each statement at its turn: a taken name is an error, unless the definition is identical or replaced (docs/language.md#blocks). */
 export function* planScript(
   statements: readonly BlockStatement[],
   taken: ReadonlyMap<BlockKey, Entry>,
