@@ -41,13 +41,13 @@ export function compileFiles(sources: readonly SourceFile[], history: StoredHist
   return { catalog: registry.catalog, registry, diagnostics: sortedDiagnostics(diagnostics, sources) };
 }
 
-/** Compiles again and again what is mostly the same. */
+/** Compiles mostly unchanged files repeatedly. */
 export interface CompileSession {
-  /** What `compileFiles` gives; blocks that have not changed are the same objects as the last time. */
+  /** The result of `compileFiles`; unchanged blocks are the same objects as the last time. */
   readonly compile: (sources: readonly SourceFile[], history?: StoredHistory) => CompileResult;
 }
 
-/** For a process that watches: parses and checks only what has changed since the last texts that compiled. */
+/** For a process that watches: parses and checks only the differences from the last texts that compiled. */
 export function createCompileSession(): CompileSession {
   const parser = createChangeParser();
   let last = emptyRegistry;
@@ -55,7 +55,7 @@ export function createCompileSession(): CompileSession {
     compile: (sources, history = noHistory) => {
       const statements = parser.parse(sources);
       const result = statements === undefined ? undefined : compileStatements(statements, last, history);
-      // What is wrong is told as `compileFiles` tells it.
+      // Errors are reported in the same way as by `compileFiles`.
       if (result === undefined || hasErrors(result.diagnostics)) return compileFiles(sources, history);
       last = result.registry;
       const diagnostics = result.diagnostics.map((diagnostic) => placedDiagnostic(diagnostic, parser.currentSpan));
@@ -64,7 +64,7 @@ export function createCompileSession(): CompileSession {
   };
 }
 
-/** What is known to be wrong before anything is checked. */
+/** Errors that are known before anything is checked. */
 interface Broken {
   readonly faults: readonly Diagnostic[];
   readonly lost: LostBlocks;
@@ -72,7 +72,7 @@ interface Broken {
 
 const nothingBroken: Broken = { faults: [], lost: allLost([]) };
 
-/** Checks against what `before` has of the same trees. With errors, the empty registry. */
+/** Checks against the results in `before` for the same trees. With errors, the empty registry. */
 function compileStatements(
   statements: readonly Statement[],
   before: Registry,
@@ -97,7 +97,7 @@ function compileStatements(
   return { registry: change.registry, diagnostics: [...diagnostics, ...checked] };
 }
 
-/** Names, in lower case, of the tables that a script makes while it runs: what they hold is not known here. */
+/** Names, in lower case, of the tables that a script creates while it runs: their content is not known here. */
 function sessionTables(statements: readonly Statement[]): ReadonlySet<string> {
   const names = new Set<string>();
   for (const statement of statements) {
@@ -109,7 +109,7 @@ function sessionTables(statements: readonly Statement[]): ReadonlySet<string> {
   return names;
 }
 
-/** Blocks in the order of the text, each APPLY replaced by what it stamps out. */
+/** Blocks in the order of the text, each APPLY replaced by its expansion. */
 function expand(
   statements: readonly Statement[],
   lost: LostBlocks,

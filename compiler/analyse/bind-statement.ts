@@ -1,6 +1,6 @@
 /**
- * The binders of statements outside the schema. Each takes the registry, a tree and what the caller may see; gives the statement with
- * everything in it resolved and typed, or what is wrong with it.
+ * The binders of statements outside the schema. Each takes the registry, a tree and the names that the caller may see; gives the statement
+ * with everything in it resolved and typed, or diagnostics.
  */
 export { bindExecute } from './statement/bind-execute.ts';
 export { bindInspectDecision } from './statement/bind-inspect-decision.ts';

@@ -8,8 +8,8 @@ import type { BindScope, Registry } from './incremental/registry.ts';
 const scope: BindScope = { tables: [], cleared: false };
 
 /**
- * A statement that is no block, in files given to `check`, `build` or `dev`: checked as far as it needs no session, and never run, which
- * a warning says (docs/language.md#blocks).
+ * A statement other than a block, in files given to `check`, `build` or `dev`: checked as far as possible without a session, and never run,
+ * which a warning says (docs/language.md#scripts).
  */
 export function checkStatement(
   registry: Registry,
@@ -30,7 +30,7 @@ function checked(registry: Registry, statement: Statement): readonly Diagnostic[
   return [];
 }
 
-/** The statement's first word, as it is written in the language. */
+/** The first word of the statement, as written in the language. */
 function wordsOf(statement: Statement): string {
   const text = statement.span.file.text.slice(statement.span.start, statement.span.end);
   return /^[A-Za-z]+/.exec(text)?.[0].toUpperCase() ?? statement.kind;

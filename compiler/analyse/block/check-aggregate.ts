@@ -13,7 +13,7 @@ import { defaultValue } from './default-value.ts';
 import { landedPayload } from './landed-payload.ts';
 import { stateQuery } from './state-query.ts';
 
-/** Beside them the relations have columns of their own. */
+/** The relations have columns of their own besides these. */
 const mostFields = bounds.columns - 64;
 
 /** A declared field of the state with its type resolved. */
@@ -25,8 +25,8 @@ export interface StateField {
 }
 
 /**
- * AGGREGATE (docs/language.md#blocks): the payload that its events have together, and the query behind `$Agg`. Undefined, without
- * a report, when an event that lands here is at fault: that is reported there.
+ * AGGREGATE (docs/language.md#aggregate): the common payload of its events, and the query behind `$Agg`. Undefined, without a report, when
+ * an event of the aggregate has errors: those are reported at the event.
  */
 export function checkAggregate(tree: CreateAggregate, context: BlockContext): AggregateBlock | undefined {
   const { report, environment } = context;
@@ -45,7 +45,7 @@ export function checkAggregate(tree: CreateAggregate, context: BlockContext): Ag
     kind: 'aggregate',
     name,
     text: context.text,
-    // Events land here because decisions say so; the aggregate itself names nothing.
+    // Decisions name the events of an aggregate; the aggregate itself names nothing.
     references: [],
     fields: fields.map((field) => ({
       name: field.name,

@@ -11,7 +11,7 @@ import { checkProjection } from './check-projection.ts';
 import { checkTemplate } from './check-template.ts';
 import { kindOf } from './kind-of.ts';
 
-/** Resolves and types one block; undefined, or reports, where it is at fault. */
+/** Resolves and types one block; undefined, with reports, if it has errors. */
 export function checkBlock(tree: BlockStatement, context: BlockContext): Block | undefined {
   checkBlockName(tree.name, kindOf(tree), context.report);
   switch (tree.kind) {

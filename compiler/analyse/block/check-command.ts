@@ -10,7 +10,7 @@ import { defaultValue } from './default-value.ts';
 
 type Field = CommandBlock['fields'][number];
 
-/** COMMAND (docs/language.md#blocks): the types of its arguments, and which of them is the stream id. */
+/** COMMAND (docs/language.md#command): the types of its arguments, and the stream id among them. */
 export function checkCommand(
   tree: CreateCommand,
   { report, text, references }: BlockContext,
@@ -28,7 +28,7 @@ export function checkCommand(
     if (type !== undefined && kept.has(index)) fields.push(commandField(node, type, report));
   }
   const stream = streamField(tree, owner, report);
-  // The grammar demands a field.
+  // The grammar requires a field.
   if (stream === undefined) return undefined;
   checkStreamField(stream, fields.find((field) => field.name === stream.name.text)?.type, report);
   return {

@@ -21,8 +21,8 @@ import { bindBranch } from './decision-branch.ts';
 import { stateDefaults } from './state-defaults.ts';
 
 /**
- * DECISION (docs/language.md#blocks): what it reads as STATE, and its branches over the fields of the command and the columns of
- * STATE. Undefined where something that it names is unknown or at fault; all that can still be said is said.
+ * DECISION (docs/language.md#decision): its STATE, and its branches over the fields of the command and the columns of STATE. Undefined if a
+ * named block is unknown or has errors; the remaining diagnostics are still reported.
  */
 export function checkDecision(tree: CreateDecision, context: BlockContext): DecisionBlock | undefined {
   const { environment, report } = context;
@@ -86,7 +86,7 @@ export function reportUnknownBlock(kind: BlockKind, name: Name, environment: Env
   report(diagnose('E0201', name.span, { kind: kindWord(kind), name: name.text, nearest, known }));
 }
 
-/** One command has exactly one decision: the one created first. */
+/** One command has exactly one decision: the first one created. */
 function checkOnlyDecision(tree: CreateDecision, environment: Environment, report: Report): void {
   const [first] = environment.deciders(tree.command.text);
   if (first === undefined || first.toLowerCase() === tree.name.text.toLowerCase()) return;
@@ -97,7 +97,7 @@ function checkOnlyDecision(tree: CreateDecision, environment: Environment, repor
 
 interface BoundState {
   readonly query: BoundQuery;
-  /** As guards and assignments see them. */
+  /** As seen by guards and assignments. */
   readonly columns: readonly Column[];
   readonly open: boolean;
   readonly defaults: DecisionBlock['stateDefaults'];
@@ -114,7 +114,7 @@ function bindState(node: Query, owner: Name, binding: Binding): BoundState {
   return { query, columns: stateColumns(query, defaults?.answered ?? []), open, defaults: defaults?.lookup };
 }
 
-/** No row means that every column is NULL, unless there always is a row, or a DEFAULT that answers in its place. */
+/** Without a row every column is NULL, unless there is always a row, or DEFAULTs replace it. */
 function stateColumns(query: BoundQuery, answered: readonly number[]): readonly Column[] {
   const always = alwaysOneRow(query);
   return query.columns.map((column, index) => {

@@ -9,8 +9,8 @@ import { withoutPasswords } from '../store/without-passwords.ts';
 import { durableTypes, knownKeys, storeSections } from '../store/store-keys.ts';
 
 /**
- * EVENTSTORE (docs/language.md#blocks): known keys take known values, misspelt ones are errors, all others of a known section are
- * kept, with one warning that names them.
+ * EVENTSTORE (docs/language.md#event-store): known keys take known values, misspelt ones are errors, all others of a known section are
+ * stored, with one warning that names them.
  */
 export function checkEventStore(tree: CreateEventStore, { report, text, references }: BlockContext): EventStoreBlock {
   const options: { key: string; value: StoreSetting }[] = [];

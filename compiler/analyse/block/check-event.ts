@@ -13,7 +13,7 @@ import { checkLostFields } from './lost-fields.ts';
 
 type Field = EventBlock['fields'][number];
 
-/** EVENT (docs/language.md#blocks): the types of its payload, held against what is stored of it. */
+/** EVENT (docs/language.md#event): the types of its payload, compared with its stored events. */
 export function checkEvent(tree: CreateEvent, context: BlockContext): EventBlock {
   const { report, text, environment } = context;
   const kept = checkDuplicates(
@@ -50,7 +50,7 @@ function checkMarks(node: EventField, report: Report): void {
   if (node.tag && node.volatile) refuse('VOLATILE', 'TAG');
 }
 
-/** Against every version of the field ever stored, those of dropped and re-created events included. */
+/** Against every version of the field ever stored, including those of dropped and re-created events. */
 function checkEvolution(event: string, node: EventField, type: Type, history: StoredHistory, report: Report): void {
   const field = node.name.text;
   const versions = historyIndex(history).fieldsOf(event);

@@ -7,8 +7,8 @@ import { expansionOf, mostReferences } from '../query/expansion.ts';
 import { readRelations } from '../query/walk.ts';
 
 /**
- * How many relations a definition names, written out (`expansionOf`). More than the limit is an error, which is told of the first block of a
- * chain only; of one that was accepted before it is a warning.
+ * Checks how many relations a definition names when written out (`expansionOf`). Exceeding the limit is an error, reported only for the
+ * first block of a chain; for a previously accepted definition it is a warning.
  */
 export function checkExpansion(
   owner: { readonly kind: 'projection' | 'decision'; readonly name: Name },
@@ -41,10 +41,10 @@ function expansionBehind(source: RelationSource, environment: Environment): numb
   return read.status === 'found' ? expansionOf(read.block.state, () => 0) : 0;
 }
 
-/** How far down a message follows the projections that multiply a count. */
+/** How many levels of multiplying projections a message lists. */
 const shown = 4;
 
-/** The projection that adds most to the query, how often it is named there, and the same for what it reads itself. */
+/** The projection that adds most to the query, how often it is named there, and the same for its own query. */
 function multiplied(query: BoundQuery, environment: Environment): readonly string[] {
   const found: string[] = [];
   let reading: BoundQuery | undefined = query;

@@ -11,7 +11,7 @@ import { emptyScope } from '../query/scope.ts';
 import { checkExpansion } from './check-expansion.ts';
 import { readRelations } from '../query/walk.ts';
 
-/** PROJECTION (docs/language.md#blocks): a query over the registry, with columns that can be read by name. */
+/** PROJECTION (docs/language.md#projection): a query over the registry, with columns that can be read by name. */
 export function checkProjection(tree: CreateProjection, context: BlockContext): ProjectionBlock | undefined {
   const { environment, report } = context;
   const binding = createBinding(environment, report, { fixed: 'a projection' });

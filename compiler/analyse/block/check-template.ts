@@ -4,8 +4,8 @@ import type { BlockContext } from '../incremental/environment.ts';
 import { checkDuplicates, checkSafeName } from '../name/name-rules.ts';
 
 /**
- * TEMPLATE (docs/language.md#blocks): its parameters. The body is text until it is applied; its form was checked when it was read.
- * Instances are filled in from the blocks that remember the template.
+ * TEMPLATE (docs/language.md#templates): its parameters. The body stays text until it is applied; the parser checked its form. Instances
+ * are collected from the blocks that remember the template.
  */
 export function checkTemplate(tree: CreateTemplate, { report, text, references }: BlockContext): TemplateBlock {
   checkDuplicates(

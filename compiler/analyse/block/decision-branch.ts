@@ -19,7 +19,7 @@ interface BranchContext {
   readonly scope: Scope;
 }
 
-/** A branch: its guard, and the events that it emits. An aggregate that is not known is reported where it is named. */
+/** A branch: its guard and its events. An unknown aggregate is reported where it is named. */
 export function bindBranch(
   node: Branch,
   owner: Name,

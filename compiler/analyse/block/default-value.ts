@@ -8,7 +8,7 @@ import { literalAs, readLiteral, showLiteral } from '../literal/read-literal.ts'
 /** The value of a field's DEFAULT in its type; undefined, with a report, when it does not fit. NULL is a value here. */
 export function defaultValue(node: Expression, type: Type, field: string, report: Report): LiteralValue | undefined {
   const literal = readLiteral(node);
-  // The grammar takes nothing but literals here.
+  // The grammar only accepts literals here.
   if (literal === undefined) return undefined;
   if (literal.form === 'null') return null;
   const value = literalAs(type, literal);

@@ -9,15 +9,15 @@ import type { Environment } from '../incremental/environment.ts';
 import { historyIndex } from '../incremental/history-index.ts';
 
 export interface LandedPayload {
-  /** Events that can land in the aggregate, sorted. */
+  /** Events that can be appended to the aggregate's streams, sorted. */
   readonly events: readonly string[];
   /** The union of their fields, ordered by event name and ordinal. */
   readonly payload: readonly Column[];
 }
 
 /**
- * The events that decisions put into an aggregate, or that history has there, and the payload they make together. Undefined when one of
- * them is unknown or at fault, which is reported where it is named or stands.
+ * The events of an aggregate, from decisions and from the stored history, and their common payload. Undefined when one of them is unknown
+ * or has errors, which are reported at its name or its definition.
  */
 export function landedPayload(
   aggregate: string,
@@ -62,7 +62,7 @@ function landedEvents(aggregate: string, environment: Environment): readonly Eve
   return Array.from(events.values()).sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
 }
 
-/** Events that are only history may have been dropped since; they have no fields any more. */
+/** Events that exist only in the history may have been dropped; they no longer have fields. */
 function wasStored(aggregate: string, event: string, { history }: Environment): boolean {
   return historyIndex(history).landedIn(aggregate).includes(event);
 }

@@ -10,9 +10,9 @@ import { widens } from '../type/widens.ts';
 type Field = EventBlock['fields'][number];
 
 /**
- * Warns of the fields that the definition before has, stored events carry, and this definition leaves out. Where it adds a field that
- * could hold the values of such a field, that is likely its new name, and the stored events read NULL for it. Only the definition before
- * is compared, so that a change is told once, when it is made.
+ * Warns of fields that the previous definition has, stored events carry, and this definition omits. If it adds a field that could hold the
+ * values of such a field, that is probably its new name, and stored events read NULL for it. Only the previous definition is compared, so
+ * that the warning comes once, when the change is made.
  */
 export function checkLostFields(
   tree: CreateEvent,
@@ -23,7 +23,7 @@ export function checkLostFields(
   const event = tree.name.text;
   const known = eventBefore(event)?.fields.filter(({ volatile }) => !volatile);
   const latest = known ?? historyIndex(history).latestOf(event).fields ?? [];
-  // A field whose definition is at fault is not a lost one; one that has become VOLATILE reads NULL in stored events too.
+  // A field with errors is not a lost field; a field that became VOLATILE reads NULL in stored events too.
   const stored = tree.fields.filter(({ volatile }) => !volatile);
   const declared = new Set(stored.map(({ name }) => name.text.toLowerCase()));
   const lost = latest.filter(({ name }) => !declared.has(name.toLowerCase()));
@@ -45,7 +45,7 @@ export function checkLostFields(
   }
 }
 
-/** How many stored events of the type carry the one field and, where another is given, not that. */
+/** The number of stored events of the type that carry one field and, if given, not the other. */
 function countsOf(event: string, history: StoredHistory): (field: string, without?: string) => number {
   const counts = historyIndex(history)
     .countsOf(event)

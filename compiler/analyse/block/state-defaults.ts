@@ -7,14 +7,14 @@ import { walkExpression } from '../query/walk.ts';
 
 export interface StateLookup {
   readonly lookup: NonNullable<DecisionBlock['stateDefaults']>;
-  /** Positions of the columns that a DEFAULT answers. */
+  /** Positions of the columns that a DEFAULT fills. */
   readonly answered: readonly number[];
 }
 
 /**
- * The plain lookup of one stream's state (docs/language.md#aggregate): `SELECT fields FROM X$Agg WHERE aggregate_id = …`, the
- * fields renamed or not, the equality on `aggregate_id` or the KEY field. A stream without events then answers the DEFAULTs. The
- * `key` is the other side of the equality.
+ * The plain lookup of one stream's state (docs/language.md#aggregate): `SELECT fields FROM X$Agg WHERE aggregate_id = …`, the fields
+ * renamed or not, the equality on `aggregate_id` or the KEY field. For a stream without events it gives the DEFAULTs. The `key` is the
+ * other side of the equality.
  */
 export function stateDefaults(query: BoundQuery, environment: Environment): StateLookup | undefined {
   const { body } = query;
@@ -39,7 +39,7 @@ export function stateDefaults(query: BoundQuery, environment: Environment): Stat
   return { lookup: { aggregate: found.block.name, key }, answered };
 }
 
-/** Whether it is not one value for the whole query. */
+/** Whether its value can differ between rows of the query. */
 function variesByRow(expression: TypedExpression): boolean {
   let reads = false;
   walkExpression(expression, (part) => {

@@ -1,4 +1,4 @@
-/** The query behind `Name$Agg`: one row a stream, `aggregate_id` and the fields of the state (docs/language.md#aggregate). */
+/** The query behind `Name$Agg`: one row per stream, with `aggregate_id` and the fields of the state (docs/language.md#aggregate). */
 import type { Column } from '../../../language/contract/query.ts';
 import type { TypedExpression } from '../../../language/catalog/expression.ts';
 import type { BoundQuery } from '../../../language/catalog/query.ts';
@@ -45,7 +45,7 @@ export function stateQuery(
     fields.length === 0
       ? latestOfAll(relation, scoped)
       : fields.map((field) => stateColumn(field, scoped, scope, binding));
-  // A KEY field called aggregate_id is that column already.
+  // A KEY field named aggregate_id is already that column.
   const named = own.filter(({ name }) => name.toLowerCase() !== 'aggregate_id');
   const all = [{ name: 'aggregate_id', expression: stream }, ...named];
   checkGrouped(
@@ -109,7 +109,7 @@ function assignFold(
   return assign(bound, type, name, node.span, binding);
 }
 
-/** The stream id under another name, and in the type that is declared. */
+/** The stream id under another name, in the declared type. */
 function keyColumn(scoped: RelationScope, { type }: StateField): TypedExpression {
   const stream = columnNamed(scoped, 'stream_id');
   if (type.kind === 'STRING' && type.length === undefined) return stream;

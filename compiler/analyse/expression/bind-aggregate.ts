@@ -67,20 +67,20 @@ export function bindAggregate(node: FunctionCall, name: WrittenAggregate, contex
   return outside === undefined ? aggregate : lift(aggregate, outside, binding);
 }
 
-/** The SELECT over whose rows an aggregate is computed, and the place in it where the aggregate stands. */
+/** The SELECT over whose rows an aggregate is computed, and the aggregate's place in it. */
 interface Owner {
   readonly scope: Scope;
   readonly site: Site;
 }
 
-/** Whether a SELECT around this one could have the aggregate. */
+/** Whether the aggregate could belong to an outer SELECT. */
 function mayBelongOutside(scope: Scope): boolean {
   return (
     scope.parent !== undefined && (scope.parent.holder?.aggregates === 'allowed' || mayBelongOutside(scope.parent))
   );
 }
 
-/** The innermost SELECT that any of the parts reads; that in which the aggregate stands, if they read none. */
+/** The innermost SELECT that any of the parts reads; the SELECT that contains the aggregate if they read none. */
 function ownerOf(parts: readonly TypedExpression[], here: Owner): Owner {
   const read = new Set<number>();
   for (const part of parts)
@@ -91,7 +91,7 @@ function ownerOf(parts: readonly TypedExpression[], here: Owner): Owner {
   let site: Site | undefined = here.site;
   for (let scope: Scope | undefined = here.scope; scope !== undefined && site !== undefined; scope = scope.parent) {
     if (scope.relations.some(({ id }) => read.has(id))) return { scope, site };
-    // An aggregate that was taken out of here stands inside this one.
+    // An aggregate lifted from here is inside this one.
     if (scope.lifted?.relation !== undefined && read.has(scope.lifted.relation))
       return { scope, site: { ...site, aggregates: 'nested' } };
     site = scope.parent?.holder;
@@ -136,7 +136,7 @@ function hasShape(node: FunctionCall, name: WrittenAggregate, { report }: Bindin
   return problem === undefined;
 }
 
-/** Undefined when a key is at fault. */
+/** Undefined when a key has errors. */
 export function bindInnerOrder(
   items: readonly OrderItem[],
   context: ExpressionContext,
@@ -149,7 +149,7 @@ export function bindInnerOrder(
   return keys.some((key) => key.by === 'expression' && isFaulty(key.expression)) ? undefined : keys;
 }
 
-/** LAST and FIRST go by the order of exactly one event relation, or its stand-in. */
+/** LAST and FIRST need the order of exactly one event relation, or its replacement. */
 export function orderRelation(
   node: FunctionCall,
   name: string,
@@ -168,12 +168,12 @@ function eventRelations(scope: Scope): readonly number[] {
   return scope.relations.filter((relation) => relation.events !== undefined).map((relation) => relation.id);
 }
 
-/** A STRUCT passed on whole keeps its marks in its type. */
+/** A STRUCT that is passed on whole keeps its marks in its type. */
 function carriesMark(argument: TypedExpression, result: Type): boolean {
   return argument.sensitive || (result.kind !== 'STRUCT' && isMarked(argument));
 }
 
-/** An author's COUNT clears the mark; a caller's only over a bare column, without DISTINCT (docs/language.md#sensitive-values). */
+/** In schema text COUNT clears the mark; in a caller's query only COUNT of a bare column, without DISTINCT (docs/language.md#sensitive-values). */
 function clearsMark(
   name: WrittenAggregate,
   node: FunctionCall,

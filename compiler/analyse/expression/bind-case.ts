@@ -9,7 +9,7 @@ import { commonOf } from './common-type.ts';
 import { convert } from './convert.ts';
 import { faulty, isFaulty } from './typed.ts';
 
-/** CASE in both forms. Its values share a type; its conditions carry no mark, its values do (docs/language.md#sensitive-values). */
+/** CASE in both forms. Its values share a type. A mark on a condition is dropped, a mark on a value is kept (docs/language.md#sensitive-values). */
 export function bindCase(node: Case, outer: ExpressionContext): TypedExpression {
   const { binding } = outer;
   const context: ExpressionContext = { ...outer, site: { ...outer.site, where: 'CASE', sensitive: 'refused' } };
@@ -29,7 +29,7 @@ export function bindCase(node: Case, outer: ExpressionContext): TypedExpression 
   return {
     kind: 'case',
     ...(matched.operand === undefined ? {} : { operand: matched.operand }),
-    // As many whens as thens: both are made from the branches.
+    // Both lists come from the branches, so they have equal lengths.
     branches: matched.whens.map((when, index) => ({ when, then: converted[index] as TypedExpression })),
     ...(last === undefined ? {} : { otherwise: last }),
     type,
@@ -38,7 +38,7 @@ export function bindCase(node: Case, outer: ExpressionContext): TypedExpression 
   };
 }
 
-/** `CASE x WHEN a`: x and every a become one type; reported as the comparison that it is. */
+/** `CASE x WHEN a`: x and every a get one type; errors are reported as for the comparison x = a. */
 function matchOperand(
   node: Case,
   operand: TypedExpression,

@@ -11,7 +11,7 @@ import { isUntyped, faulty, isFaulty, isNullLiteral, nullOf } from './typed.ts';
 import { castsTo } from '../../functions/can-cast.ts';
 import { showLiteral } from '../literal/read-literal.ts';
 
-/** `CAST(x AS T)` and `x::T`. A string literal that cannot be one is an error here; any other value is checked when it runs. */
+/** `CAST(x AS T)` and `x::T`. A string literal that is not a value of T is an error here; any other value is checked at run time. */
 export function bindCast(node: Cast, context: ExpressionContext): TypedExpression {
   const { binding } = context;
   const type = resolveType(node.type, binding.report);

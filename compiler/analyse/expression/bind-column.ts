@@ -17,7 +17,7 @@ import { isMarked } from '../sensitive/mark.ts';
 import { maskedStruct } from '../sensitive/mask.ts';
 import { columnOf, faulty, nullOf, nullType } from './typed.ts';
 
-/** `a`, `t.a`, `data.a`, `t.data.a`: the relation instance and column that a name means, innermost scope first. */
+/** `a`, `t.a`, `data.a`, `t.data.a`: the relation instance and column of a name, innermost scope first. */
 export function bindColumn(node: ColumnReference, context: ExpressionContext): TypedExpression {
   const path = withoutSchema(node.path, context.scope);
   const [first, ...rest] = path;
@@ -65,7 +65,7 @@ function findNamed<N extends { readonly name: string }>(all: readonly N[], name:
   );
 }
 
-/** `Reg.relation.column` names the relation in full, as PostgreSQL allows. */
+/** `Reg.relation.column` names the relation in full, as in PostgreSQL. */
 function withoutSchema(path: readonly Name[], scope: Scope): readonly Name[] {
   const [schema, relation] = path;
   if (schema === undefined || relation === undefined || path.length < 3 || !isRegistrySchema(schema.text)) return path;
@@ -105,14 +105,14 @@ function bindStateColumn(
   return faulty;
 }
 
-/** A column of a relation instance as an expression; a caller sees `data` with its SENSITIVE leaves masked. */
+/** A column of a relation instance as an expression; callers see `data` with its SENSITIVE leaves masked. */
 export function columnOfScope(relation: RelationScope, column: ScopeColumn, binding: Binding): TypedExpression {
   const named = column.source === undefined ? column : { ...column, name: column.source };
   const bound = columnOf(relation.id, named, relation.optional);
   return relation.events === undefined ? bound : maskedStruct(bound, binding);
 }
 
-/** A column of a FROM; a copy, so that it can have a place of its own. */
+/** A column of a FROM; a copy, so that it can have its own place in the text. */
 export function columnOfJoined(
   column: JoinedColumn,
   relations: readonly RelationScope[],
@@ -124,7 +124,7 @@ export function columnOfJoined(
   return columnOfScope(relation, column.column, binding);
 }
 
-/** Says which relations a name could mean, or which one has two such columns. */
+/** Reports the relations that a name could mean, or the relation that has two such columns. */
 export function reportAmbiguous(
   name: Name,
   found: readonly JoinedColumn[],
@@ -141,7 +141,7 @@ export function reportAmbiguous(
   else binding.report(diagnose('E0207', name.span, { name: name.text, relations: owners }));
 }
 
-/** A column that USING merged stands for one of each side. */
+/** A column merged by USING stands for one column of each side. */
 function relationsRead(merged: TypedExpression): readonly number[] {
   const found: number[] = [];
   walkExpression(merged, (part) => {
@@ -187,7 +187,7 @@ function reportUnknown(name: Name, context: ExpressionContext): void {
   context.binding.report(diagnose('E0203', name.span, { name: name.text, nearest, ...known, ...hint }));
 }
 
-/** The relation of that name, of the innermost level that has one. */
+/** The relation of that name, in the innermost level that has one. */
 export function relationNamed(name: string, scope: Scope): { relation: RelationScope; scope: Scope } | undefined {
   const lower = name.toLowerCase();
   for (let at: Scope | undefined = scope; at !== undefined; at = at.parent) {
@@ -226,7 +226,7 @@ function structRelation(first: Name, context: ExpressionContext): RelationScope 
   return undefined;
 }
 
-/** The column, or the field of a STRUCT column, that the names after a relation's own mean. */
+/** The column, or the field of a STRUCT column, for the names after a relation's name. */
 function findInRelation(
   relation: RelationScope,
   names: readonly Name[],

@@ -7,7 +7,7 @@ import { bindExpression } from './bind-expression.ts';
 import { convert } from './convert.ts';
 import { faulty, isFaulty, isNullLiteral, truthType } from './typed.ts';
 
-/** An expression that decides: it must be BOOLEAN. NULL passes, and never holds. */
+/** A condition, which must be BOOLEAN. A NULL literal is accepted, and is never true. */
 export function bindCondition(
   node: Expression,
   context: ExpressionContext,

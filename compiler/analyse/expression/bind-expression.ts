@@ -1,6 +1,6 @@
 /**
- * The expression binder: one file a group of kinds. Takes a tree and what is in scope; gives it resolved, typed and with all casts
- * written out. A part that is at fault is reported once and makes everything built on it silently faulty.
+ * The expression binder: one file per group of kinds. Takes a tree and its scope; gives it resolved, typed and with explicit casts. An
+ * error in a part is reported once, and everything built on that part becomes faulty without a report.
  */
 import type { TypedExpression } from '../../../language/catalog/expression.ts';
 import type { Expression } from '../../syntax/ast.ts';
@@ -16,7 +16,7 @@ import { bindAnyComparison, bindAnyQuery, bindExists, bindInQuery, bindScalarSub
 
 export function bindExpression(node: Expression, context: ExpressionContext): TypedExpression {
   const bound = bindNode(node, context);
-  // Faulty expressions are one shared object, so they have no place of their own.
+  // Faulty expressions share one object, so they have no place in the text.
   if (!context.binding.spans.has(bound) && bound.type.kind !== 'NULL') context.binding.spans.set(bound, node.span);
   return bound;
 }

@@ -6,7 +6,7 @@ import { readLiteral, showLiteral } from '../literal/read-literal.ts';
 import type { ExpressionContext } from '../query/binding.ts';
 import { faulty, literal, nullOf, nullType, textType, truthType } from './typed.ts';
 
-/** Literals by their own look (docs/language.md#types); texts and NULL take another type later, where their context has one. */
+/** The type of a literal by its form (docs/language.md#types); texts and NULL take another type later, if their context has one. */
 export function bindLiteral(node: Expression, { binding }: ExpressionContext): TypedExpression {
   const written = readLiteral(node);
   switch (written?.form) {

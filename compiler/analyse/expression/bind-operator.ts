@@ -35,7 +35,7 @@ const entries: Readonly<Record<BinaryOperator, string>> = {
   'IS NOT DISTINCT FROM': 'is_not_distinct',
 };
 
-/** Operators that go left without parentheses are bound in a loop: `a AND b AND c …` may be long without being nested. */
+/** Left-associative operators are bound in a loop: `a AND b AND c …` may be long without being nested. */
 export function bindBinary(node: Binary, context: ExpressionContext): TypedExpression {
   const spine: Binary[] = [node];
   for (let left = node.left; left.kind === 'Binary'; left = left.left) spine.push(left);
@@ -63,12 +63,12 @@ export function bindUnary(node: Unary, context: ExpressionContext): TypedExpress
     case '-':
       return call('negate', [operand], node.span, context.binding);
     case '+':
-      // Only what can be negated has a sign.
+      // Only values that can be negated have a sign.
       return isFaulty(call('negate', [operand], node.span, context.binding)) ? faulty : operand;
   }
 }
 
-/** A number with its signs. Two minuses are none before the number has a type, as in PostgreSQL: `- -2147483648` is a BIGINT. */
+/** A number with its signs. Two minuses cancel before the number has a type, as in PostgreSQL: `- -2147483648` is a BIGINT. */
 function signedNumber(node: Unary): Expression | undefined {
   let signed: Expression = node;
   while (signed.kind === 'Unary' && signed.operator === '-' && signed.operand.kind === 'Unary') {
@@ -102,8 +102,8 @@ export function bindBetween(node: Between, context: ExpressionContext): TypedExp
 }
 
 /**
- * Whether an expression may not be written twice: what is drawn by chance, a query, and what is large, since nested in one another such
- * expressions would double with every level.
+ * Whether an expression must not be written twice: random values, queries, and large expressions, which would double with every level when
+ * nested.
  */
 function isEvaluatedOnce(expression: TypedExpression): boolean {
   let nodes = 0;

@@ -15,7 +15,7 @@ import { comparedOf } from './common-type.ts';
 import { convert } from './convert.ts';
 import { columnOf, faulty, isFaulty, literal, settled, truthType } from './typed.ts';
 
-/** A subquery that stands for a value: one column, no row is NULL, a second row an error when it runs. */
+/** A subquery used as a value: one column; no row gives NULL, a second row is an error at run time. */
 export function bindScalarSubquery(node: ScalarSubquery, context: ExpressionContext): TypedExpression {
   const query = bindOneColumn(node.query, context);
   const [column] = query?.columns ?? [];
@@ -44,7 +44,7 @@ export function bindInQuery(node: InQuery, context: ExpressionContext): TypedExp
   return { kind: 'in-query', operand, query, negated: node.negated, type: truthType, nullable, sensitive: false };
 }
 
-/** `x < ANY (SELECT …)` and the like, by the list of the values; `x < ALL` says that `x >= ANY` is not so. */
+/** `x < ANY (SELECT …)` and the like, through a list of the values; `x < ALL` is the negation of `x >= ANY`. */
 export function bindAnyQuery(node: AnyQuery, context: ExpressionContext): TypedExpression {
   const { binding } = context;
   const compared = bindCompared(node.left, node.query, node.span, node.quantifier, context);
@@ -58,7 +58,7 @@ export function bindAnyQuery(node: AnyQuery, context: ExpressionContext): TypedE
 
 const opposites = { '=': '<>', '<>': '=', '<': '>=', '<=': '>', '>': '<=', '>=': '<' } as const;
 
-/** The values of a query's only column as a list, empty where it has no row. */
+/** The values of a query's only column as a list, empty for no row. */
 function listOf(query: BoundQuery, binding: Binding): TypedExpression {
   const [column] = query.columns;
   if (column === undefined) return faulty;
@@ -97,7 +97,7 @@ interface Compared {
   readonly nullable: boolean;
 }
 
-/** A value and the only column of a query, in the type that both have in common. */
+/** A value and the only column of a query, in their common type. */
 function bindCompared(
   left: Expression,
   inner: Query,
@@ -130,7 +130,7 @@ function converted(query: BoundQuery, column: Column, type: Type, binding: Bindi
   return { ...query, columns: [{ ...column, type }], body: castBody(query.body, [type], binding) };
 }
 
-/** The query's rows are sorted and told apart before they get a type that only `=` knows. */
+/** The query's rows are sorted and compared before they get a type that only `=` supports. */
 function widened(query: BoundQuery, column: Column, type: Type, binding: Binding): BoundQuery {
   const id = binding.nextId();
   return {
@@ -174,7 +174,7 @@ function bindOneColumn(node: Query, context: ExpressionContext): BoundQuery | un
   return undefined;
 }
 
-/** What a subquery sees around it. */
+/** The scope that a subquery sees around it. */
 function around({ scope, site }: ExpressionContext): Scope {
   return { ...scope, holder: site };
 }

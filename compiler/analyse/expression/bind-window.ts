@@ -20,7 +20,7 @@ import { convert } from './convert.ts';
 import { writtenOut } from './named-window.ts';
 import { countType, faulty, isFaulty, literal } from './typed.ts';
 
-/** `f(…) OVER (…)`: computed last, over the rows of the result; it may hold aggregates but no windows. */
+/** `f(…) OVER (…)`: computed last, over the rows of the result; it may contain aggregates but no windows. */
 export function bindWindow(
   node: FunctionCall,
   over: WindowSpecification | Name,
@@ -70,7 +70,7 @@ function insideWindow(context: ExpressionContext): ExpressionContext {
   return { ...context, site };
 }
 
-/** What stands behind OVER; undefined where it is at fault, which is reported as a fault of `what`. */
+/** The specification after OVER; undefined if it has errors, which are reported for `what`. */
 export function bindSpecification(
   over: WindowSpecification | Name,
   what: string,
@@ -113,7 +113,7 @@ function bindFrame(
   return { unit, start, ...(end === undefined ? {} : { end }), ...(exclude === undefined ? {} : { exclude }) };
 }
 
-/** In the order in which they lie, so that a frame ends no earlier than it begins. */
+/** In the order of their position, so that a frame ends no earlier than it begins. */
 const bounds: readonly FrameBound['at'][] = [
   'UNBOUNDED PRECEDING',
   'PRECEDING',
@@ -136,13 +136,13 @@ function frameProblem(node: WindowFrame, orderBy: readonly SortKey[]): string | 
     : 'takes distances in a RANGE only over one whole number, one DECIMAL, or one date (in days), to order by';
 }
 
-/** A distance in a RANGE over a DECIMAL is one of its scale; any other is a whole number. */
+/** A distance in a RANGE over a DECIMAL has its scale; any other is a whole number. */
 function distanceType({ unit }: WindowFrame, [key]: readonly SortKey[]): Type {
   const type = unit === 'RANGE' && key?.by === 'expression' ? key.expression.type : countType;
   return type.kind === 'DECIMAL' ? { kind: 'DECIMAL', precision: maximumPrecision, scale: type.scale } : countType;
 }
 
-/** Distances are numbers that are written out. */
+/** Distances are literal numbers. */
 function bindBound(bound: FrameBound, type: Type, { binding }: ExpressionContext): BoundFrameBound | undefined {
   if (bound.at !== 'PRECEDING' && bound.at !== 'FOLLOWING') return { at: bound.at };
   const written = readLiteral(bound.offset);

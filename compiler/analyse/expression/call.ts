@@ -1,4 +1,4 @@
-/** Calls of the function catalogue: the entry chooses types, operands are converted to them, facts follow. */
+/** Calls of the function catalogue: the entry chooses types, operands are converted to them, and the facts of the result follow. */
 import type { Type } from '../../../language/values/type.ts';
 import type { TypedExpression } from '../../../language/catalog/expression.ts';
 import { diagnose } from '../../../language/diagnostics/diagnose.ts';
@@ -12,7 +12,7 @@ import { reportTextAgainstNumber } from './text-against-number.ts';
 import { convert } from './convert.ts';
 import { faulty, isFaulty, isUntyped } from './typed.ts';
 
-/** A call of the entry of that name; reported, and faulty, where it takes none of these arguments. */
+/** A call of the entry of that name; faulty, with a report, if the entry does not accept these arguments. */
 export function call(name: string, given: readonly TypedExpression[], span: Span, binding: Binding): TypedExpression {
   const entry = lookupFunction(name);
   if (entry === undefined) throw new Error(`the function catalogue has no '${name}'`);
@@ -53,12 +53,12 @@ export function givenArgument(argument: TypedExpression): GivenArgument {
   return argument.kind === 'literal' ? { ...facts, literal: argument.value } : facts;
 }
 
-/** Entries of operators, and of what syntax turns into calls, are in lower case. */
+/** Entries of operators, and of syntax that becomes a call, are in lower case. */
 function isOperator(entry: FunctionEntry): boolean {
   return entry.name === entry.name.toLowerCase();
 }
 
-/** Conditions over values: in schema text they carry no mark (docs/language.md#sensitive-values). */
+/** Conditions over values: in schema text they drop the mark (docs/language.md#sensitive-values). */
 const conditions: ReadonlySet<string> = new Set([
   'equal',
   'not_equal',
@@ -84,14 +84,14 @@ const conditions: ReadonlySet<string> = new Set([
   'any_greater_equal',
 ]);
 
-/** In a caller's query everything carries the mark, so that the whole expression becomes the mask. */
+/** In a caller's query every function keeps the mark, so that the whole expression becomes the mask. */
 function carriesMark(entry: FunctionEntry, given: readonly TypedExpression[], binding: Binding): boolean {
   if (!given.some(isMarked)) return false;
   if (binding.sensitivity === 'masks') return true;
   return entry.clearsSensitive !== true && !conditions.has(entry.name);
 }
 
-/** Whether a mix of these types is text against number, which has a code and a fix of its own. */
+/** Whether two types are text and number, which has its own code and fix. */
 export function isTextAgainstNumber(left: Type, right: Type): boolean {
   return (isText(left) && isNumeric(right)) || (isNumeric(left) && isText(right));
 }

@@ -9,11 +9,11 @@ export interface GivenType {
   readonly type: Type;
   /** A string literal or NULL, which takes the others' type. */
   readonly untyped: boolean;
-  /** Its value, where it is a literal; of several the longest text. */
+  /** Its value, if it is a literal; of several the longest text. */
   readonly literal?: string | number | boolean | null;
 }
 
-/** The type that values which stand in one place have in common, reported where there is none. Bare NULLs alone stay untyped. */
+/** The common type of values in one place, or a report if there is none. Bare NULLs alone stay untyped. */
 export function commonOf(given: readonly GivenType[], where: string, span: Span, report: Report): Type {
   if (given.some((one) => one.type === faultyType)) return faultyType;
   if (given.every((one) => one.type.kind === 'NULL')) return nullType;
@@ -29,7 +29,7 @@ export function comparedOf(given: readonly GivenType[], where: string, span: Spa
   return comparedType(commonOf(given, where, span, report), given);
 }
 
-/** The first two that do not meet, for the message. */
+/** The first two without a common type, for the message. */
 function apart(given: readonly GivenType[]): readonly [Type, Type] {
   const typed = given.filter((one) => !one.untyped);
   for (const [index, one] of typed.entries()) {

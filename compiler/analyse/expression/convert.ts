@@ -1,4 +1,4 @@
-/** The casts that the analyser inserts: where operands differ, and where a value goes into a field. */
+/** The casts that the analyser inserts: between different operands, and from a value to a field. */
 import { typeName, type Type } from '../../../language/values/type.ts';
 import type { TypedExpression } from '../../../language/catalog/expression.ts';
 import { diagnose } from '../../../language/diagnostics/diagnose.ts';
@@ -13,8 +13,8 @@ import { reportLostDigits } from './lost-digits.ts';
 import { faulty, isFaulty, isNullLiteral, isUntyped, literal, nullOf } from './typed.ts';
 
 /**
- * The expression as a value of `type`, where the two are known to meet: literals become literals of that type (reported where they
- * do not fit), anything else gets an implicit cast.
+ * The expression as a value of `type`, which must be compatible: literals become literals of that type (with a report if they do not fit),
+ * anything else gets an implicit cast.
  */
 export function convert(expression: TypedExpression, type: Type, binding: Binding): TypedExpression {
   if (isFaulty(expression) || isFaulty({ type })) return isFaulty(expression) ? expression : faulty;
@@ -29,8 +29,9 @@ export function convert(expression: TypedExpression, type: Type, binding: Bindin
 }
 
 /**
- * The expression as the value of a field (docs/language.md#types): numeric types may narrow, with a warning where digits are lost that
- * nothing computed; UUID and STRING assign to each other; a computed decimal is rounded to the field's scale. A literal is held against the field here, all else when it runs.
+ * The expression as the value of a field (docs/language.md#types): numeric types may narrow, with a warning where digits of an uncomputed
+ * value are lost; UUID and STRING convert to each other; a computed decimal is rounded to the field's scale. A literal is checked against
+ * the field here, any other value at run time.
  */
 export function assign(
   expression: TypedExpression,
@@ -60,7 +61,7 @@ export function assign(
   return { ...facts(expression), kind: 'cast', operand: expression, mode: 'assign', field, type };
 }
 
-/** Whether a value of one type may go into a field of another without a CAST. */
+/** Whether a value of one type can be assigned to a field of another without a CAST. */
 export function assigns(from: Type, to: Type): boolean {
   if (from.kind === to.kind && from.kind !== 'LIST' && from.kind !== 'STRUCT') return true;
   if (isNumeric(from) && isNumeric(to)) return true;
@@ -72,7 +73,7 @@ function facts({ nullable, sensitive }: TypedExpression): { nullable: boolean; s
   return { nullable, sensitive };
 }
 
-/** Conversions of literals that lose nothing; undefined where there is none. */
+/** Lossless conversions of literals; undefined if there is none. */
 function literalValue(value: LiteralValue, from: Type, to: Type): LiteralValue | undefined {
   if (value === null) return null;
   if (isText(from)) return textAs(to, String(value));
@@ -102,7 +103,7 @@ function refuseLiteral(
   return faulty;
 }
 
-/** A converted expression stands where the old one stood. */
+/** A converted expression has the place of the original one. */
 function kept(expression: TypedExpression, from: TypedExpression, binding: Binding): TypedExpression {
   const span = binding.spans.get(from);
   if (span !== undefined) binding.spans.set(expression, span);

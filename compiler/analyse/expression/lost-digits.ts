@@ -1,6 +1,7 @@
 /**
- * Values that lose digits on their way into a field without a calculation that would explain it (docs/language.md#types). A product
- * or a quotient has more fraction digits than anybody asked for, so rounding it is usual; a value that goes in as it is, or a sum of such, is not.
+ * Values that lose digits when assigned to a field, without a calculation that explains it (docs/language.md#types). A product or a
+ * quotient has more fraction digits than were asked for, so rounding it is usual; rounding a value that is assigned as it is, or a sum of
+ * such values, is not.
  */
 import { typeName, type Type } from '../../../language/values/type.ts';
 import type { TypedExpression } from '../../../language/catalog/expression.ts';
@@ -10,7 +11,7 @@ import type { Span } from '../../../language/source/span.ts';
 import { numberAs } from '../literal/literal-value.ts';
 import type { Binding } from '../query/binding.ts';
 
-/** Warns where the expression, as the value of a field of that type, loses digits; `span` is what is warned about. */
+/** Warns if the expression loses digits as the value of a field of that type; `span` is the place of the warning. */
 export function reportLostDigits(
   expression: TypedExpression,
   type: Type,
@@ -43,7 +44,7 @@ export function reportLostDigits(
   );
 }
 
-/** What the expression passes on: the values that it chooses among or adds up, without those that it calculates otherwise. */
+/** The values that the expression passes on, chosen or added up, without values that it calculates otherwise. */
 function* partsOf(expression: TypedExpression): Generator<TypedExpression> {
   for (const part of passedOn(expression) ?? []) yield* partsOf(part);
   if (passedOn(expression) === undefined) yield expression;

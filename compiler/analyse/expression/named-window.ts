@@ -1,11 +1,11 @@
-/** The WINDOW clause: windows by name, and windows that go on from one, under the rules of PostgreSQL. */
+/** The WINDOW clause: named windows, and windows that extend one, by the rules of PostgreSQL. */
 import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import type { Name, Node, WindowDefinition, WindowSpecification } from '../../syntax/ast.ts';
 import { findAll } from '../../syntax/walk.ts';
 import type { ExpressionContext } from '../query/binding.ts';
 import { bindSpecification } from './bind-window.ts';
 
-/** What `OVER` means with all that it takes from named windows written out; undefined where it is at fault, which is reported. */
+/** The window of `OVER` with everything it takes from named windows written out; undefined if it has errors, which are reported. */
 export function writtenOut(
   over: WindowSpecification | Name,
   what: string,
@@ -45,7 +45,7 @@ function extensionProblem(own: WindowSpecification, from: WindowSpecification): 
   return from.frame === undefined ? undefined : 'it has a frame';
 }
 
-/** Each window has a name of its own, and is right even where nothing uses it. */
+/** Each window has its own name, and must be valid even if it is not used. */
 export function checkWindows(
   windows: readonly WindowDefinition[],
   users: readonly Node[],

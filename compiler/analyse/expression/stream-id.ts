@@ -11,8 +11,8 @@ const comparisons: ReadonlySet<BinaryOperator> = new Set<BinaryOperator>([
 ]);
 
 /**
- * A stream id that is a number is kept and compared as its canonical text (docs/language.md#command): the command's own one
- * becomes text beside a stream_id or aggregate_id.
+ * A numeric stream id is stored and compared as its canonical text (docs/language.md#command): the command's own id becomes text when
+ * compared with a stream_id or aggregate_id.
  */
 export function asStreamIds(
   [left, right]: readonly [TypedExpression, TypedExpression],

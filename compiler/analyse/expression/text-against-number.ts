@@ -24,7 +24,7 @@ const symbols: Readonly<Record<string, string>> = {
   modulo: '%',
 };
 
-/** A STRING value against a number (docs/language.md#types): an error with a CAST for a fix. False when it is something else. */
+/** A STRING value against a number (docs/language.md#types): an error with a CAST as its fix. False for any other mix of types. */
 export function reportTextAgainstNumber(
   entry: FunctionEntry,
   given: readonly TypedExpression[],

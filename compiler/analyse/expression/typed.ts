@@ -1,12 +1,12 @@
-/** Making typed expressions, and telling a faulty one from the rest. */
+/** Constructors of typed expressions, and the recognition of faulty ones. */
 import type { Column } from '../../../language/contract/query.ts';
 import type { Type } from '../../../language/values/type.ts';
 import type { TypedExpression } from '../../../language/catalog/expression.ts';
 import type { LiteralValue } from '../literal/literal-value.ts';
 
 /**
- * The type of what could not be bound. It is told by identity: whatever is built on it is faulty too, and says nothing, because
- * the cause is reported already. It never leaves the analysis, since a text with errors gives no result.
+ * The type of an expression that could not be bound. It is recognised by identity: every expression built on it is faulty too, without a
+ * report, because the cause is already reported. It never leaves the analysis, since a text with errors gives no result.
  */
 export const faultyType: Type = { kind: 'NULL' };
 

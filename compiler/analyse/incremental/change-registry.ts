@@ -1,6 +1,6 @@
 /**
- * Changes of a registry (docs/language.md#blocks). Takes the registry as it is and what is put or dropped; gives the registry
- * after it, or what is wrong. Only what depends on the change is checked again.
+ * Changes of a registry (docs/language.md#blocks). Takes the present registry and the blocks to put or drop; gives the registry after the
+ * change, or diagnostics. Only blocks that depend on the change are checked again.
  */
 import type { Diagnostic } from '../../../language/diagnostics/diagnostic.ts';
 import { atOnce, type Steps } from '../../../language/source/steps.ts';
@@ -21,7 +21,7 @@ export function changeRegistry(registry: Registry, change: RegistryChange): Chan
   return atOnce(changeInSteps(registry, change));
 }
 
-/** The same, a step for each block that is read or checked. */
+/** The same, one step per block that is read or checked. */
 export function* changeInSteps(registry: Registry, change: RegistryChange): Steps<ChangeResult> {
   const before = workspaceOf(registry);
   const result =
@@ -31,8 +31,8 @@ export function* changeInSteps(registry: Registry, change: RegistryChange): Step
 }
 
 /**
- * The files are the whole truth: everything is compiled together, and everything wrong is said. Where the registry given was made of
- * files too, only what depends on a difference is checked.
+ * The files define the complete registry: everything is compiled together, and all errors are reported. If the given registry was also made
+ * from files, only blocks that depend on a difference are checked.
  */
 function* replaceAll(registry: Registry, before: Workspace, change: RegistryChange): Steps<ChangeResult> {
   const plan = yield* planFiles(change.put, before.entries);
@@ -40,7 +40,7 @@ function* replaceAll(registry: Registry, before: Workspace, change: RegistryChan
   const { history, lost } = change;
   const lenientPayload = change.lenientPayload === true;
   const accepted = change.accepted === true;
-  // Versions are those of the stored history alone, so that files give one registry, whatever came before.
+  // Versions come from the stored history alone, so that files give the same registry, whatever preceded it.
   const alone = yield* checkAll({
     history,
     lenientPayload,
@@ -65,7 +65,7 @@ function* replaceAll(registry: Registry, before: Workspace, change: RegistryChan
   };
 }
 
-/** A script's statement, an APPLY's products, or a posted text: put or dropped together, all or nothing. */
+/** A script's statement, the blocks of an APPLY, or a posted text: put or dropped together, all or nothing. */
 function* changeSome(registry: Registry, before: Workspace, change: RegistryChange): Steps<ChangeResult> {
   const plan = yield* planScript(change.put, new Map([...before.entries, ...before.waiting]));
   const drops = planDrops(change.drop, before);

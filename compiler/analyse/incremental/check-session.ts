@@ -1,7 +1,7 @@
 /**
- * Checks the entries of one version of a registry, on demand and each at most once. An entry that was checked before is checked
- * again only when something it asked for has changed: the blocks it asked for are brought up to date first, and where none of
- * them came out different its old outcome stands.
+ * Checks the entries of one version of a registry, on demand and each at most once. A previously checked entry is checked again only when
+ * something it depends on has changed: the blocks it depends on are brought up to date first, and if none of their outcomes is different,
+ * its old outcome stays valid.
  */
 import type { Block, BlockOf, EventBlock } from '../../../language/catalog/block.ts';
 import type { Diagnostic } from '../../../language/diagnostics/diagnostic.ts';
@@ -26,37 +26,37 @@ import {
 
 export interface SessionInput {
   readonly entries: ReadonlyMap<BlockKey, Entry>;
-  /** What differs from the version in which entries were checked. */
+  /** The differences from the version in which the entries were checked. */
   readonly changed: ReadonlySet<AskKey>;
   readonly history: StoredHistory;
   readonly lenientPayload: boolean;
   /** The blocks were accepted before; see `RegistryChange`. */
   readonly accepted?: boolean;
-  /** Events as they stood before the change, for their versions. */
+  /** Events before the change, for their versions. */
   readonly before: ReadonlyMap<BlockKey, Entry>;
-  /** Some entries stand further down in a script and may be at fault; what they would add is passed over. */
+  /** Some entries come later in a script and may have errors; their contributions are then skipped. */
   readonly tolerant?: boolean;
-  /** What text at fault would have added. */
+  /** The contributions of text with errors. */
   readonly lost?: LostBlocks;
 }
 
 export interface CheckSession {
-  /** The entry with a `checked` that holds in this version. */
+  /** The entry with a `checked` that is valid in this version. */
   readonly bring: (key: BlockKey) => Brought | undefined;
-  /** The same, if it was brought already. */
+  /** The same, if it was already brought up to date. */
   readonly brought: (key: BlockKey) => Brought | undefined;
 }
 
 export interface Brought {
   readonly entry: Entry;
-  /** Whether its block came out different from before. */
+  /** Whether its block is different from before. */
   readonly different: boolean;
 }
 
 export function createCheckSession(input: SessionInput): CheckSession {
   const done = new Map<BlockKey, Brought>();
   const underWay: Entry[] = [];
-  /** Entries whose reading is brought before them; what reads in a circle comes back to these. */
+  /** Entries whose dependencies are brought up to date before them; a circle returns to these. */
   const preparing = new Set<BlockKey>();
   const index = createIndex(input);
 
@@ -70,7 +70,7 @@ export function createCheckSession(input: SessionInput): CheckSession {
       preparing.add(key);
       for (const read of readingOrder(entry, input.entries, isSettled)) bring(read);
       preparing.delete(key);
-      // In a circle it was checked on the way, where the circle was found; a second look would not see it.
+      // An entry in a circle was checked when the circle was found; a second check would not see the circle.
       const reached = done.get(key);
       if (reached !== undefined) return reached;
     }
@@ -105,7 +105,7 @@ export function createCheckSession(input: SessionInput): CheckSession {
     const missing = new Set<BlockKey>();
     const references = new Set<string>();
     const diagnostics: Diagnostic[] = [];
-    // What is said of a faulty block is said there; nothing that rests on it is whole.
+    // Errors of a faulty block are reported at that block; nothing that depends on it is complete.
     const rests = { onFaulty: false };
     const environment: Environment = {
       history: input.history,
@@ -117,7 +117,7 @@ export function createCheckSession(input: SessionInput): CheckSession {
         asks.add(key);
         const at = underWay.findIndex((other) => other.key === key);
         if (at >= 0) return { status: 'cycle', path: circle(underWay.slice(at)) };
-        // What is read is brought before, so only a circle, and a long one, gets as deep as this.
+        // Dependencies are brought up to date first, so only a long circle gets this deep.
         if (underWay.length >= deepestCircle && !done.has(key)) return { status: 'cycle', path: circle(underWay) };
         const found = bring(key)?.entry;
         if (found === undefined && index.isLost(key)) {
@@ -132,7 +132,7 @@ export function createCheckSession(input: SessionInput): CheckSession {
         const block = found.checked?.block;
         const passedOver = input.tolerant === true && kind === 'event';
         if (block === undefined && !passedOver) rests.onFaulty = true;
-        // The key begins with the kind, so the block found under it is of that kind.
+        // The key begins with the kind, so the block found under it has that kind.
         return block === undefined
           ? { status: 'faulty', name: found.name }
           : { status: 'found', block: block as BlockOf<K> };
@@ -171,7 +171,7 @@ export function createCheckSession(input: SessionInput): CheckSession {
 
 const deepestCircle = 100;
 
-/** The names around a circle and back to the first; of a long one the beginning and the end. */
+/** The names around a circle and back to the first; the beginning and the end of a long one. */
 function circle(entries: readonly Entry[]): readonly string[] {
   const names = entries.map((entry) => entry.name);
   const shown = names.length <= 12 ? names : [...names.slice(0, 6), '…', ...names.slice(-5)];
@@ -186,13 +186,13 @@ function isBlockKey(ask: AskKey): ask is BlockKey {
   return !ask.startsWith('landing:') && !ask.startsWith('decides:');
 }
 
-/** A block that came out the same is the same object, so that whoever compares catalogs need not look into it. */
+/** An unchanged block stays the same object, so that comparisons of catalogs need not look into it. */
 function keepSame(old: Checked | undefined, checked: Checked): Checked {
   if (old?.block === undefined || checked.block === undefined) return checked;
   return JSON.stringify(old.block) === JSON.stringify(checked.block) ? { ...checked, block: old.block } : checked;
 }
 
-/** How often a session lists names for suggestions. */
+/** How often a checker lists names for suggestions. */
 const namesAsked = 300;
 
 interface Index {
@@ -205,7 +205,7 @@ interface Index {
   readonly eventBefore: (event: string) => EventBlock | undefined;
 }
 
-/** What can be asked across all entries; each table is made when it is first needed. */
+/** The answers across all entries; each table is made when it is first needed. */
 function createIndex(input: SessionInput): Index {
   let landings: Map<string, Set<string>> | undefined;
   let deciders: Map<string, string[]> | undefined;
@@ -237,7 +237,7 @@ function createIndex(input: SessionInput): Index {
 
   return {
     names: (kind) => {
-      // At most 100 errors are told, so there is no need to look for the nearest name of thousands.
+      // At most 100 errors are reported, so thousands of searches for the nearest name would be useless.
       if (++asked > namesAsked) return [];
       const known =
         names.get(kind) ??
@@ -275,7 +275,7 @@ function addTo(map: Map<string, Set<string>>, key: string, value: string): void 
   else set.add(value);
 }
 
-/** Keys that tell apart two versions of an entry; either may be absent. */
+/** Keys that differ between two versions of an entry; either may be absent. */
 export function changedAnswers(before: Entry | undefined, after: Entry | undefined): readonly AskKey[] {
   return [...(before === undefined ? [] : answersOf(before)), ...(after === undefined ? [] : answersOf(after))];
 }

@@ -3,7 +3,7 @@ import type { StoredHistory } from './registry.ts';
 /** The stored history by event, so that checking many events does not read it many times. */
 export interface HistoryIndex {
   readonly fieldsOf: (event: string) => StoredHistory['fields'];
-  /** The highest version that this type ever had, 0 where it had none, and its definition. */
+  /** The highest version that this type ever had, 0 if it had none, and its definition. */
   readonly latestOf: (event: string) => Pick<StoredHistory['versions'][number], 'version' | 'text' | 'fields'>;
   readonly countsOf: (event: string) => StoredHistory['counts'];
   /** Events found in an aggregate, its name in lower case. */

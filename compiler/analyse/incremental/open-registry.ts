@@ -18,7 +18,7 @@ import {
 
 const workspaces = new WeakMap<Registry, Workspace>();
 
-/** A registry over a catalog that was compiled before. Nothing is parsed until a change or a message needs a tree. */
+/** A registry over a catalog that was compiled earlier. Nothing is parsed until a change or a message needs a tree. */
 export function openRegistry(catalog: Catalog): Registry {
   const entries = new Map<BlockKey, Entry>();
   for (const kind of blockKinds)
@@ -28,7 +28,7 @@ export function openRegistry(catalog: Catalog): Registry {
 
 export const emptyRegistry: Registry = openRegistry(createCatalog([]));
 
-/** The trees and checks behind a registry; one that was not made here is opened from its catalog. */
+/** The trees and checks behind a registry; a registry made elsewhere is opened from its catalog. */
 export function workspaceOf(registry: Registry): Workspace {
   const known = workspaces.get(registry);
   if (known !== undefined) return known;
@@ -41,7 +41,7 @@ export function registryOf(workspace: Workspace, catalog: Catalog): Registry {
   let waiting: Registry['waiting'] | undefined;
   const registry: Registry = {
     catalog,
-    // Made when it is asked for: a script makes a registry for each of its statements, and most are never looked at.
+    // Made on demand: a script makes a registry for each of its statements, and most are never read.
     get waiting() {
       return (waiting ??= waitingBlocks(workspace));
     },
@@ -67,7 +67,7 @@ function openEntry(block: Block): Entry {
   };
 }
 
-/** What the check of a block asks for, as far as its outcome shows it. */
+/** The dependencies of a block's check, as far as its outcome shows them. */
 function asksOf(block: Block): ReadonlySet<AskKey> {
   const asks = new Set<AskKey>(block.references.map((reference) => reference.toLowerCase() as BlockKey)); // `kind:name`
   if (block.kind === 'aggregate') {
@@ -78,7 +78,7 @@ function asksOf(block: Block): ReadonlySet<AskKey> {
   return asks;
 }
 
-/** What the text of a block that came from a catalog is called: no file that a person wrote. */
+/** The file name for the text of a block that came from a catalog: not a file that a person wrote. */
 export function registeredFileName({ kind, name }: Pick<Block, 'kind' | 'name'>): string {
   return `${kind} ${name}`;
 }

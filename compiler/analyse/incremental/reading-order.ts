@@ -2,8 +2,8 @@ import { findAll } from '../../syntax/walk.ts';
 import { blockKey, type BlockKey, type Entry } from './workspace.ts';
 
 /**
- * The projections behind an entry, each after those that it reads itself, as far as there is no circle. Who checks them in this order
- * needs no deep recursion, however long a chain of projections is. `settled` ones, and what is behind them, are left out.
+ * The projections that an entry depends on, each after its own dependencies, as long as there is no circle. Checking them in this order
+ * needs no deep recursion, however long a chain of projections is. `settled` ones, and their dependencies, are left out.
  */
 export function readingOrder(
   entry: Entry,
@@ -32,7 +32,7 @@ export function readingOrder(
 
 const reads = new WeakMap<object, readonly BlockKey[]>();
 
-/** As the last check found them, else as the tree names them. */
+/** As found by the last check, else as named by the tree. */
 function projectionsRead(entry: Entry): BlockKey[] {
   if (entry.kind !== 'projection' && entry.kind !== 'decision') return [];
   const { checked } = entry;

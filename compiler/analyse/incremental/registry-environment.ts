@@ -6,7 +6,7 @@ import { noHistory, type Registry } from './registry.ts';
 import { awaited } from './waiting-blocks.ts';
 import { blockKey, decisionOutline } from './workspace.ts';
 
-/** A registry as statements outside the schema see it: everything in it compiles, and nothing that they ask is remembered. */
+/** A registry as seen by statements outside the schema: all of it compiles, and their questions are not recorded. */
 export function registryEnvironment(registry: Registry, lenientPayload = false): Environment {
   const workspace = workspaceOf(registry);
   const { entries, waiting } = workspace;
@@ -17,7 +17,7 @@ export function registryEnvironment(registry: Registry, lenientPayload = false):
     tolerant: false,
     find: <K extends BlockKind>(kind: K, name: string): Found<BlockOf<K>> => {
       const block = entries.get(blockKey(kind, name))?.checked?.block;
-      // The key begins with the kind, so the block found under it is of that kind.
+      // The key begins with the kind, so the block found under it has that kind.
       return block === undefined ? { status: 'unknown' } : { status: 'found', block: block as BlockOf<K> };
     },
     names: (kind) => Array.from(entries.values()).flatMap((entry) => (entry.kind === kind ? [entry.name] : [])),

@@ -15,15 +15,15 @@ import type { BlockKind } from '../../../language/catalog/block-kind.ts';
 import type { BlockStatement } from '../../syntax/ast.ts';
 import type { LostBlocks } from '../../syntax/grammar/lost-blocks.ts';
 
-/** The registry at one moment: its catalog and, behind it, the trees (parsed from `block.text` when first asked for). */
+/** The registry at one moment: its catalog and, behind it, the trees (parsed from `block.text` on first use). */
 export interface Registry {
   readonly catalog: Catalog;
   readonly tree: (kind: BlockKind, name: string) => BlockStatement | undefined;
-  /** Not in the catalog until what they name exists. */
+  /** Not in the catalog until the blocks they name exist. */
   readonly waiting: readonly WaitingBlock[];
 }
 
-/** What the stored history forbids or adds (docs/language.md#event). Empty for `check` and `build`. */
+/** The restrictions and events of the stored history (docs/language.md#event). Empty for `check` and `build`. */
 export interface StoredHistory {
   /** Which events were ever stored in which aggregate. */
   readonly landed: readonly { readonly aggregate: string; readonly event: string }[];
@@ -34,12 +34,12 @@ export interface StoredHistory {
     readonly type: Type;
     readonly sensitive: boolean;
   }[];
-  /** The highest version each event type ever had, and the definition that it is the number of, where that is known. */
+  /** The highest version each event type ever had, and its definition, if known. */
   readonly versions: readonly {
     readonly event: string;
     readonly version: number;
     readonly text?: string;
-    /** The fields of that definition that are stored: all but VOLATILE ones. */
+    /** The stored fields of that definition: all but VOLATILE ones. */
     readonly fields?: readonly { readonly name: string; readonly type: Type }[];
   }[];
   /** How many events are stored with which fields: one row for each version and aggregate that has any. */
@@ -60,26 +60,26 @@ export interface RegistryChange {
    * truth: nothing of the registry given is kept.
    */
   readonly mode: 'script' | 'files';
-  /** Blocks created further down, that puts may already name. Their own faults are not reported. */
+  /** Blocks created later in the text, which the put blocks may already name. Their own errors are not reported. */
   readonly forward: readonly BlockStatement[];
   readonly history: StoredHistory;
-  /** Applications of templates behind the puts, as template expansion tells them; kept for DESCRIBE and the meta relations. */
+  /** Applications of templates behind the put blocks, from template expansion; stored for DESCRIBE and the meta relations. */
   readonly instances?: readonly { readonly template: string; readonly name: string; readonly parameters: string }[];
-  /** Of files: what text at fault would have put. */
+  /** Of files: the blocks that text with errors would have put. */
   readonly lost?: LostBlocks;
-  /** Blocks that a registry had accepted: what a limit that came later would refuse is a warning, so that a log still starts. */
+  /** Blocks that a registry had accepted: exceeding a newer limit is a warning, so that a log still starts. */
   readonly accepted?: boolean;
   /** The interactive session: a payload field that no event carries yet is NULL instead of an error. */
   readonly lenientPayload?: boolean;
 }
 
 export interface ChangeResult {
-  /** With errors among the diagnostics, the registry as it was. */
+  /** With errors among the diagnostics, the unchanged registry. */
   readonly registry: Registry;
   readonly diagnostics: readonly Diagnostic[];
   /** In the order of `put`, then of `drop`. */
   readonly changes: readonly BlockChange[];
-  /** Blocks that had waited for what this change brought, and are in the catalog now. */
+  /** Blocks that waited for blocks of this change, and are now in the catalog. */
   readonly completed?: readonly BlockChange[];
 }
 export interface BlockChange {
@@ -87,11 +87,11 @@ export interface BlockChange {
   readonly name: string;
   readonly change: 'created' | 'replaced' | 'unchanged' | 'dropped';
   readonly block?: Block;
-  /** False while the block names a forward one: then it waits, and is not to be appended to a log yet. */
+  /** False while the block names a later one: then it waits, and must not be appended to a log yet. */
   readonly complete: boolean;
 }
 
-/** What a query outside the schema may see besides the registry. */
+/** The names that a query outside the schema may see besides the registry. */
 export interface BindScope {
   /** Session tables and recorded inspections, by name. */
   readonly tables: readonly {
@@ -99,26 +99,23 @@ export interface BindScope {
     readonly columns: readonly Column[];
     readonly eventsOf?: string;
   }[];
-  /** True for a holder of `sensitive:read`: no masks, no refusals of section 12. */
+  /** True for a holder of `sensitive:read`: no masks, and no refusals because of sensitive values. */
   readonly cleared: boolean;
   readonly lenientPayload?: boolean;
-  /** What a named event store is read with. Without it, naming one is refused: only the tool reads other stores. */
+  /** The registry for reading a named event store. If absent, naming one is refused: only the tool reads other stores. */
   readonly storeRegistry?: (store: string) => Registry;
   readonly limits?: QueryLimits;
-  /** The relations of the registry that the caller may know of; all without it. */
+  /** The relations of the registry that the caller may know of; all if absent. */
   readonly access?: RelationAccess;
 }
-/**
- * Rights come before names: a relation that may not be read is to a query as one that does not exist, and no message names it or a column
- * of it.
- */
+/** Rights come before names: for a query, a relation that may not be read does not exist, and no message names it or a column of it. */
 export interface RelationAccess {
   /** By its name in the registry: `Bike$Agg`, `Fleet`, `meta_commands`. */
   readonly mayRead: (relation: string) => boolean;
-  /** Told of each relation that is there, was named and may not be read. */
+  /** Receives each existing relation that was named and may not be read. */
   readonly onDenied: (relation: string) => void;
 }
-/** docs/http.md#limits. */
+/** docs/http.md#limits, "query shape". */
 export interface QueryLimits {
   readonly depth: number;
   readonly joins: number;
@@ -146,13 +143,13 @@ export interface BoundInspectDecision {
   readonly decision: string;
   /** Reads the source: one column for each command field it supplies. */
   readonly source: BoundQuery;
-  /** For each column of `source`, the command field it is. */
+  /** For each column of `source`, its command field. */
   readonly fields: readonly string[];
   readonly target: string;
 }
 export interface BoundInspectProjection {
   readonly projection: string;
-  /** The projection's query with the source standing in for its event relation. */
+  /** The projection's query with the source in place of its event relation. */
   readonly query: BoundQuery;
   readonly target: string;
   /** Set for `INTO Reg."P"` of the projection itself. */

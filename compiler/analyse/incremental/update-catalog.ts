@@ -3,7 +3,7 @@ import { blockKinds, type Catalog } from '../../../language/catalog/catalog.ts';
 import type { BlockKind } from '../../../language/catalog/block-kind.ts';
 import type { Workspace } from './workspace.ts';
 
-/** The catalog of `after`, given that of `before`: only lists of kinds with a different block are made anew. */
+/** The catalog of `after`, given that of `before`: only lists of kinds with a different block are made again. */
 export function updateCatalog(catalog: Catalog, before: Workspace, after: Workspace): Catalog {
   const changed = new Map<BlockKind, Map<string, Block | undefined>>();
   const note = (kind: BlockKind, name: string, block: Block | undefined): void => {
@@ -25,7 +25,7 @@ export function updateCatalog(catalog: Catalog, before: Workspace, after: Worksp
   return { format: 1, blocks: blocks as Catalog['blocks'] }; // each list keeps to its kind
 }
 
-/** Sorted blocks with some replaced, added or taken out. */
+/** Sorted blocks with some replaced, added or removed. */
 function merged(sorted: readonly Block[], names: ReadonlyMap<string, Block | undefined>): readonly Block[] {
   const kept = sorted.filter((block) => !names.has(block.name));
   for (const block of names.values()) if (block !== undefined) kept.splice(placeOf(kept, block.name), 0, block);

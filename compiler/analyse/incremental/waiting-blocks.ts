@@ -1,7 +1,7 @@
 import type { WaitingBlock } from '../../../language/catalog/waiting-block.ts';
 import { answersOf, type BlockKey, type Entry, type Workspace } from './workspace.ts';
 
-/** The blocks of a workspace that wait, in order of creation. */
+/** The waiting blocks of a workspace, in order of creation. */
 export function waitingBlocks(workspace: Workspace): readonly WaitingBlock[] {
   return Array.from(workspace.waiting.values()).flatMap((entry) => {
     const block = entry.checked?.block;
@@ -9,11 +9,11 @@ export function waitingBlocks(workspace: Workspace): readonly WaitingBlock[] {
   });
 }
 
-/** What an entry waits for, in words: the blocks that it names, else those further down that answer what its check asked. */
+/** The blocks that an entry waits for, in words: those that it names, else later blocks that its check depends on. */
 export function awaited(entry: Entry, { entries, waiting, forward }: Workspace): readonly string[] {
   const { missing = new Set<BlockKey>(), asks = new Set() } = entry.checked ?? {};
   const lacking = Array.from(missing).filter((key) => !entries.has(key));
-  // What was created and waits itself waits for what this one does.
+  // Another waiting block itself waits for the same blocks as this one.
   const uncreated = lacking.filter((key) => !waiting.has(key));
   const named = uncreated.length > 0 ? uncreated : lacking;
   if (named.length > 0) return named.map((key) => wordsOf(key, forward?.get(key)));
@@ -23,7 +23,7 @@ export function awaited(entry: Entry, { entries, waiting, forward }: Workspace):
     .map((other) => wordsOf(other.key, other));
 }
 
-/** `projection 'Levels'`; a key holds the name in lower case, so the block further down says how it is written. */
+/** `projection 'Levels'`; a key holds the name in lower case, so the later block gives the spelling. */
 function wordsOf(key: string, forward: Entry | undefined): string {
   const at = key.indexOf(':');
   return `${key.slice(0, at)} '${forward?.name ?? key.slice(at + 1)}'`;

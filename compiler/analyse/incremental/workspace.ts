@@ -1,7 +1,7 @@
 /**
- * What stands behind a registry: its blocks as trees, each with the outcome of its check and what that check asked for, so
- * that a change rechecks exactly what depends on it. Everything here is immutable; a change makes a new workspace that shares
- * all untouched entries with the old one.
+ * The trees behind a registry: its blocks, each with the outcome and the dependencies of its check, so that a change checks again exactly
+ * the blocks that depend on it. Everything here is immutable; a change makes a new workspace that shares all untouched entries with the old
+ * one.
  */
 import type { Block } from '../../../language/catalog/block.ts';
 import type { Diagnostic } from '../../../language/diagnostics/diagnostic.ts';
@@ -14,8 +14,8 @@ import type { StoredHistory } from './registry.ts';
 export type BlockKey = `${BlockKind}:${string}`;
 
 /**
- * What a check may depend on: a block; the events that decisions put into an aggregate (`landing:`); the decisions of a
- * command (`decides:`). Names are in lower case.
+ * The possible dependencies of a check: a block; the events that decisions emit into an aggregate (`landing:`); the decisions of a command
+ * (`decides:`). Names are in lower case.
  */
 export type AskKey = BlockKey | `landing:${string}` | `decides:${string}`;
 
@@ -26,7 +26,7 @@ export interface Entry {
   /** Canonical print without OR REPLACE. */
   readonly text: string;
   readonly stamp?: TemplateStamp;
-  /** Parsed from `text` when first asked for, where the registry was opened from a catalog. */
+  /** Parsed from `text` on first use, if the registry was opened from a catalog. */
   readonly tree: () => BlockStatement;
   readonly checked?: Checked;
 }
@@ -36,18 +36,18 @@ export interface Checked {
   readonly block?: Block;
   readonly diagnostics: readonly Diagnostic[];
   readonly asks: ReadonlySet<AskKey>;
-  /** Blocks asked for that do not exist. */
+  /** Dependencies on blocks that do not exist. */
   readonly missing: ReadonlySet<BlockKey>;
 }
 
 export interface Workspace {
-  /** In order of creation. All of these compile, one against the other. */
+  /** In order of creation. All of these compile together. */
   readonly entries: ReadonlyMap<BlockKey, Entry>;
-  /** Created, but naming blocks that are created further down; they are in no catalog yet. */
+  /** Created, but naming blocks that are created later; they are in no catalog yet. */
   readonly waiting: ReadonlyMap<BlockKey, Entry>;
   /** The last view that included forward blocks, so that the next one checks only what differs. */
   readonly forward?: ReadonlyMap<BlockKey, Entry>;
-  /** Of a workspace of files: what their entries were held against. */
+  /** Of a workspace of files: the history that its entries were compared with. */
   readonly history?: StoredHistory;
 }
 
@@ -68,13 +68,13 @@ export function decidesKey(command: string): AskKey {
   return `decides:${command.toLowerCase()}`;
 }
 
-/** An event that a decision can put into an aggregate, both as the decision writes them. */
+/** An event that a decision can emit into an aggregate, both as the decision writes them. */
 export interface Emission {
   readonly aggregate: string;
   readonly event: string;
 }
 
-/** What a decision says about others before it is checked: its command, and where its events land. */
+/** Facts of a decision that others need before it is checked: its command, and the aggregates of its events. */
 export interface DecisionOutline {
   readonly command: string;
   readonly emissions: readonly Emission[];
@@ -82,7 +82,7 @@ export interface DecisionOutline {
 
 const outlines = new WeakMap<Entry, DecisionOutline>();
 
-/** The outline of a decision's entry; from its typed block where there is one, so that nothing is parsed for it. */
+/** The outline of a decision's entry; from its typed block if there is one, so that nothing is parsed for it. */
 export function decisionOutline(entry: Entry): DecisionOutline {
   const known = outlines.get(entry);
   if (known !== undefined) return known;
@@ -108,7 +108,7 @@ function readOutline(entry: Entry): DecisionOutline {
   };
 }
 
-/** Everything that a check can have asked for and that this entry answers. */
+/** All dependencies of other checks that this entry can satisfy. */
 export function answersOf(entry: Entry): readonly AskKey[] {
   if (entry.kind !== 'decision') return [entry.key];
   const outline = decisionOutline(entry);

@@ -1,6 +1,6 @@
 /**
- * Literals in the payload form of `language/values/type.ts`. Takes the text of a literal and the type that its context asks for
- * (docs/language.md#types); gives the value, or undefined where it does not fit. Nothing is rounded here.
+ * Literals in the payload form of `language/values/type.ts`. Takes the text of a literal and the type from its context
+ * (docs/language.md#types); gives the value, or undefined if it does not fit. Nothing is rounded here.
  */
 import { Failure } from '../../../language/failure/failure.ts';
 import { parseDate, printDate } from '../../../language/values/date.ts';
@@ -13,7 +13,7 @@ import type { LiteralShape } from '../../../language/catalog/expression.ts';
 
 export type LiteralValue = LiteralShape['value'];
 
-/** The value that a string literal has as a `type`. */
+/** The value of a string literal as a `type`. */
 export function textAs(type: Type, text: string): LiteralValue | undefined {
   switch (type.kind) {
     case 'STRING':
@@ -45,7 +45,7 @@ export function textAs(type: Type, text: string): LiteralValue | undefined {
   }
 }
 
-/** The value that a number, as written (`-12.50`, `1e3`), has as a numeric `type`. */
+/** The value of a number, as written (`-12.50`, `1e3`), as a numeric `type`. */
 export function numberAs(type: Type, text: string): LiteralValue | undefined {
   if (type.kind === 'DOUBLE') return finite(text);
   const written = parseDecimal(text);
@@ -64,7 +64,7 @@ export function numberAs(type: Type, text: string): LiteralValue | undefined {
     : undefined;
 }
 
-/** The type of a number literal by its own look: `7` INT, `100.00` DECIMAL(5,2), `1e3` DOUBLE; undefined when nothing holds it. */
+/** The type of a number literal by its form: `7` INT, `100.00` DECIMAL(5,2), `1e3` DOUBLE; undefined when no type holds it. */
 export function numberType(text: string): Type | undefined {
   if (/[eE]/.test(text)) return { kind: 'DOUBLE' };
   const digits = text.replace('-', '');
@@ -79,7 +79,7 @@ export function numberType(text: string): Type | undefined {
   return precision > 18 ? undefined : { kind: 'DECIMAL', precision, scale };
 }
 
-/** `unscaled` × 10^-from as a whole number of 10^-to, or undefined when digits would be lost or there are absurdly many. */
+/** `unscaled` × 10^-from as a whole number of 10^-to, or undefined when digits would be lost or there are far too many. */
 function scaled(unscaled: bigint, from: number, to: number): bigint | undefined {
   if (from <= to) return to - from > 60 ? (unscaled === 0n ? 0n : undefined) : unscaled * powerOfTen(to - from);
   const factor = powerOfTen(from - to);
@@ -92,7 +92,7 @@ function finite(text: string): number | undefined {
   return Number.isFinite(value) ? value : undefined;
 }
 
-/** What a conversion of text gives, undefined where it refuses. */
+/** The result of a text conversion, undefined if it fails. */
 function attempt<T>(convert: () => T): T | undefined {
   try {
     return convert();

@@ -1,4 +1,4 @@
-/** Literals as a person writes them, and what they are as a value of a declared type. */
+/** Literals as written, and their values in a declared type. */
 import type { Type } from '../../../language/values/type.ts';
 import type { Expression } from '../../syntax/ast.ts';
 import { numberAs, textAs, type LiteralValue } from './literal-value.ts';
@@ -10,7 +10,7 @@ export type WrittenLiteral =
   | { readonly form: 'null' }
   | { readonly form: 'typed'; readonly type: 'DATE' | 'TIMESTAMP'; readonly text: string };
 
-/** The literal that an expression is, a signed number included; undefined for anything that computes. */
+/** The literal of an expression, including a signed number; undefined for anything that computes. */
 export function readLiteral(node: Expression): WrittenLiteral | undefined {
   switch (node.kind) {
     case 'StringLiteral':
@@ -35,7 +35,7 @@ function signed(operator: string, operand: Expression): WrittenLiteral | undefin
   return { form: 'number', text: operator === '-' ? `-${operand.text}` : operand.text };
 }
 
-/** The value of a literal that stands for a `type`, nothing rounded or cut; undefined when it is no such value. Not for NULL. */
+/** The value of a literal as a `type`, without rounding or cutting; undefined when it does not fit. Not for NULL. */
 export function literalAs(type: Type, literal: WrittenLiteral): LiteralValue | undefined {
   switch (literal.form) {
     case 'text':
@@ -59,7 +59,7 @@ function jsonNumber(text: string): string {
   return whole.replace(/^(-?)0+(?=\d)/, '$1');
 }
 
-/** The literal as it would be written, for messages; long texts are cut. */
+/** The literal as written, for messages; long texts are cut. */
 export function showLiteral(literal: WrittenLiteral): string {
   switch (literal.form) {
     case 'text':

@@ -1,4 +1,4 @@
-/** What names of blocks, fields and relations may look like (docs/language.md#text). */
+/** The rules for names of blocks, fields and relations (docs/language.md#text). */
 import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import type { Report } from '../../../language/diagnostics/diagnostic.ts';
 import type { BlockKind } from '../../../language/catalog/block-kind.ts';
@@ -10,12 +10,12 @@ export function isSafeName(text: string): boolean {
   return safe.test(text);
 }
 
-/** Reports a name that could not be a module, a column and a route alike. */
+/** Reports a name that cannot be a module, a column and a route at once. */
 export function checkSafeName(name: Name, what: string, report: Report): void {
   if (!isSafeName(name.text)) report(diagnose('E0210', name.span, { what, name: name.text }));
 }
 
-/** A block's own name: safe, and none that would hide what every registry has. */
+/** A block's own name: safe, and not hiding a relation that every registry has. */
 export function checkBlockName(name: Name, kind: BlockKind, report: Report): void {
   checkSafeName(name, describeKind(kind), report);
   const lower = name.text.toLowerCase();

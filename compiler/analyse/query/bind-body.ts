@@ -12,7 +12,7 @@ export interface BodyOutcome {
   readonly body: BoundBody;
   readonly columns: readonly Column[];
   readonly open: boolean;
-  /** A SELECT binds its own ORDER BY, because that may use what is not selected. */
+  /** A SELECT binds its own ORDER BY, which may use columns that are not selected. */
   readonly orderBy?: readonly SortKey[];
 }
 

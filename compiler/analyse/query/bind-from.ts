@@ -17,14 +17,14 @@ export interface FromOutcome {
   readonly joined: readonly JoinedColumn[];
 }
 
-/** FROM: relations see only what is around the whole query; behind LATERAL a query sees the relations before it, too. */
+/** FROM: relations see only the scope around the whole query; after LATERAL a query also sees the relations before it. */
 export function bindFrom(node: Relation, binding: Binding, outer: Scope): FromOutcome {
   const outcome = bindRelation(node, binding, outer, { outer, before: [] });
   checkAliases(outcome.relations, node, binding);
   return outcome;
 }
 
-/** What LATERAL sees: `before` are the parts of the FROM to its left. */
+/** The scope of LATERAL: `before` are the parts of the FROM to its left. */
 export interface Beside {
   readonly outer: Scope;
   readonly before: readonly FromOutcome[];
@@ -82,7 +82,7 @@ function bindDerived(node: DerivedRelation, binding: Binding, outer: Scope, { be
   return { relation, relations: [scope], joined: ownColumns(scope) };
 }
 
-/** Whether a query behind LATERAL in a FROM reads any of these relations. */
+/** Whether a query after LATERAL in a FROM reads any of these relations. */
 export function readsAny(from: BoundRelation, relations: readonly RelationScope[]): boolean {
   if (from.kind === 'join') return readsAny(from.left, relations) || readsAny(from.right, relations);
   return from.kind === 'derived' && from.lateral === true && reads(from.query, relations);
@@ -98,7 +98,7 @@ function reads(query: BoundQuery, relations: readonly RelationScope[]): boolean 
   return found;
 }
 
-/** `data` always is the payload. */
+/** `data` is always the payload. */
 function checkAlias(alias: Name | undefined, binding: Binding): void {
   if (alias?.text.toLowerCase() === 'data')
     binding.report(diagnose('E0211', alias.span, { what: 'a relation', name: alias.text }));
@@ -114,7 +114,7 @@ function checkAliases(relations: readonly RelationScope[], node: Relation, bindi
   }
 }
 
-/** Where the last relation of that name stands. */
+/** The place of the last relation of that name. */
 function aliasSpan(node: Relation, lower: string): Name['span'] | undefined {
   if (node.kind === 'Join') return aliasSpan(node.right, lower) ?? aliasSpan(node.left, lower);
   const name = node.kind === 'NamedRelation' ? (node.alias ?? node.name) : node.alias;

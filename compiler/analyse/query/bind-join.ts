@@ -23,7 +23,7 @@ import {
 
 const site: Site = { where: 'JOIN … ON', aggregates: 'refused', windows: false, queries: true, sensitive: 'refused' };
 
-/** A join; USING is spelled out as ON, and its columns become one. */
+/** A join; USING is expanded to ON, and each pair of its columns becomes one. */
 export function bindJoin(node: Join, binding: Binding, outer: Scope, beside: Beside): FromOutcome {
   const left = bindRelation(node.left, binding, outer, beside);
   const right = bindRelation(node.right, binding, outer, { ...beside, before: [...beside.before, left] });
@@ -60,12 +60,12 @@ export function bindJoin(node: Join, binding: Binding, outer: Scope, beside: Bes
   };
 }
 
-/** The rows of the right side are there without one of the left, so they cannot be made from it. */
+/** Rows of the right side exist without a row of the left, so they cannot be computed from it. */
 function refuseLateral(node: Join, left: FromOutcome, right: FromOutcome, binding: Binding): void {
   if (readsAny(right.relation, left.relations)) binding.report(diagnose('E0624', node.right.span, { join: node.type }));
 }
 
-/** What a side brings besides the columns that USING merges. */
+/** The columns of a side besides those that USING merges. */
 function remaining(side: FromOutcome, pairs: readonly Pair[], optional: boolean): readonly JoinedColumn[] {
   const taken = new Set(pairs.map(({ name }) => name.text.toLowerCase()));
   const left = taken.size === 0 ? side.joined : side.joined.filter(({ name }) => !taken.has(name.toLowerCase()));
@@ -87,7 +87,7 @@ function pairOf(name: Name, left: FromOutcome, right: FromOutcome, binding: Bind
   return first === undefined || second === undefined ? [] : [{ name, left: first, right: second }];
 }
 
-/** The column that a side has under that name: one, or it is reported. */
+/** The only column of a side with that name; otherwise reported. */
 function sideOf(name: Name, side: FromOutcome, binding: Binding): TypedExpression | undefined {
   const found = joinedNamed(side.joined, name.text);
   const [only, second] = found;
@@ -109,7 +109,7 @@ function sideOf(name: Name, side: FromOutcome, binding: Binding): TypedExpressio
   return columnOfJoined(only, side.relations, binding);
 }
 
-/** What the one column of USING shows: the side that is always there, of a FULL JOIN the first that is; in the type of both. */
+/** The value of the merged column of USING: the side that always exists, for a FULL JOIN the first one that exists; in the common type. */
 function mergedColumn(pair: Pair, node: Join, binding: Binding): MergedColumn {
   const expression = mergedValue(pair, node.type, binding);
   return { kind: 'merged', name: pair.name.text, expression: isFaulty(expression) ? faulty : expression };

@@ -1,6 +1,6 @@
 /**
- * The query binder (docs/language.md#queries). Takes a query's tree and what is in scope; gives it resolved and typed, all names,
- * stars, positions and implicit casts spelled out, so that nothing after it has to decide anything.
+ * The query binder (docs/language.md#queries). Takes a query's tree and its scope; gives it resolved and typed, with all names, stars,
+ * positions and implicit casts explicit, so that later phases decide nothing.
  */
 import type { BoundQuery } from '../../../language/catalog/query.ts';
 import { diagnose } from '../../../language/diagnostics/diagnose.ts';
@@ -15,9 +15,9 @@ import { bindLimit } from './limit.ts';
 import { bindOutputOrder } from './order-by.ts';
 import { emptyScope, type Scope } from './scope.ts';
 
-/** How a query is used by what holds it. */
+/** How the enclosing statement uses a query. */
 export interface QueryUse {
-  /** The order of its rows shows: a whole query, or one with LIMIT. */
+  /** The order of its rows matters: a whole query, or one with LIMIT. */
   readonly ordered: boolean;
 }
 
@@ -50,7 +50,7 @@ export function bindQuery(node: Query, binding: Binding, scope: Scope, use: Quer
   };
 }
 
-/** Section 12: what a set operation keeps or drops tells about the values it compares. */
+/** A set operation keeps or drops rows by the values it compares, which would reveal them (docs/language.md#sensitive-values). */
 function refuseSensitiveSet(node: Query, bound: Pick<BoundQuery, 'columns' | 'body'>, binding: Binding): void {
   if (node.body.kind !== 'SetOperation') return;
   const index = bound.columns.findIndex((candidate) => candidate.sensitive);

@@ -21,11 +21,11 @@ import { createLiftedAggregates, overGroups } from './lifted-aggregates.ts';
 import { outputName } from './output-name.ts';
 import { innerScope, type Scope } from './scope.ts';
 
-/** One column of the result, with where it came from. */
+/** One column of the result, with its origin. */
 export interface SelectedItem {
   readonly name: string;
   readonly expression: TypedExpression;
-  /** Absent for what a star stands for. */
+  /** Absent for a column that a star expands to. */
   readonly node?: Expression;
 }
 
@@ -49,7 +49,7 @@ export function bindSelect(node: Select, order: readonly OrderItem[], binding: B
     },
     ...(from === undefined ? {} : { relations: from.relations, joined: from.joined }),
   };
-  // More of them are reported by the bounds.
+  // The bounds report any further ones.
   const windows = node.windows.slice(0, bounds.namedWindows);
   const context = (site: Site): ExpressionContext => ({ binding, scope, site, windows });
   const where = node.where === undefined ? undefined : bindCondition(node.where, context(conditionSite('WHERE')));
@@ -92,7 +92,7 @@ export function bindSelect(node: Select, order: readonly OrderItem[], binding: B
   return { body: over.select, columns: items.map(columnOfItem), open, orderBy: over.orderBy };
 }
 
-/** Clauses that choose rows: no aggregates unless said, no windows, and for callers no sensitive columns. */
+/** Clauses that choose rows: no aggregates unless allowed, no windows, and for callers no sensitive columns. */
 function conditionSite(where: string): Site {
   return { where, aggregates: 'refused', windows: false, queries: true, sensitive: 'refused' };
 }

@@ -11,14 +11,14 @@ import { castBody, untypedColumns, untypedLiteral } from './cast-body.ts';
 import { sameType } from '../type/widens.ts';
 import type { Scope } from './scope.ts';
 
-/** UNION, INTERSECT, EXCEPT: both sides as wide as each other, each column cast to the type that both have in common. */
+/** UNION, INTERSECT, EXCEPT: both sides have the same number of columns, each cast to the common type. */
 export function bindSetOperation(node: SetOperation, binding: Binding, scope: Scope): BodyOutcome {
   const left = bindBody(node.left, binding, scope, []);
   const right = bindBody(node.right, binding, scope, []);
   return combine(node, left, right, binding);
 }
 
-/** Puts two bound sides together; recursion binds its sides one after the other, so it calls this alone. */
+/** Combines two bound sides; recursion binds its sides one after the other, so it calls this alone. */
 export function combine(node: SetOperation, left: BodyOutcome, right: BodyOutcome, binding: Binding): BodyOutcome {
   if (left.open || right.open) return { body: left.body, columns: left.columns, open: true };
   if (left.columns.length !== right.columns.length) {
@@ -28,7 +28,7 @@ export function combine(node: SetOperation, left: BodyOutcome, right: BodyOutcom
   }
   const untyped = [untypedColumns(left.body), untypedColumns(right.body)] as const;
   const columns = left.columns.map((column, index) => {
-    // Both sides are equally wide.
+    // Both sides have the same number of columns.
     const other = right.columns[index] as Column;
     const type = commonOf(
       [
@@ -42,7 +42,7 @@ export function combine(node: SetOperation, left: BodyOutcome, right: BodyOutcom
     return combinedColumn(node.operator, column, other, type);
   });
   const types = columns.map((column) => column.type);
-  // Long chains of sides that agree already are not walked again for every link.
+  // In a long chain, sides with the right types are not walked again for every link.
   const cast = (side: BodyOutcome): BoundBody => {
     const agrees = side.columns.every((column, index) => sameType(column.type, types[index] ?? column.type));
     return agrees ? side.body : castBody(side.body, types, binding);

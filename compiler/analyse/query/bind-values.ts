@@ -13,7 +13,7 @@ import type { Scope } from './scope.ts';
 
 const site: Site = { where: 'VALUES', aggregates: 'refused', windows: false, queries: true, sensitive: 'refused' };
 
-/** VALUES: equally long rows, each column of the type that its values have in common, named column1, column2, …. */
+/** VALUES: rows of equal length, each column with the common type of its values, named column1, column2, …. */
 export function bindValues(node: Values, binding: Binding, scope: Scope): BodyOutcome {
   const width = node.rows[0]?.values.length ?? 0;
   const ragged = node.rows.findIndex((row) => row.values.length !== width);

@@ -9,49 +9,49 @@ import type { BindScope, RelationAccess } from '../incremental/registry.ts';
 import type { WindowDefinition } from '../../syntax/ast.ts';
 import type { CommonTableScope, Scope } from './scope.ts';
 
-/** What is the same for every part of one query, subqueries included. */
+/** The part of the context that is the same throughout one query, subqueries included. */
 export interface Binding {
   readonly environment: Environment;
   readonly report: Report;
   /** Ids of relations and WITH tables, unique in the whole query. */
   readonly nextId: () => number;
-  /** How often recursive tables may still be bound again to settle their types: nested ones must not multiply without end. */
+  /** How often recursive tables may still be bound again to find their types: nested ones must not multiply without limit. */
   readonly rebinds: { left: number };
-  /** Where each bound expression was written, for rules that run after binding. */
+  /** The place of each bound expression in the text, for rules that run after binding. */
   readonly spans: WeakMap<TypedExpression, Span>;
-  /** The command whose fields `:field` names; none outside decisions. `unknown`: it is at fault, and so is reported elsewhere. */
+  /** The command whose fields `:field` names; none outside decisions. `unknown`: it has errors, which are reported elsewhere. */
   readonly command?: CommandBlock | 'unknown';
   /**
-   * `marks`: schema text, where a mark follows values. `masks`: a caller without sensitive:read. `clear`: one with it; nothing is
+   * `marks`: schema text, where a mark follows values. `masks`: a caller without sensitive:read. `clear`: a caller with it; nothing is
    * refused or masked.
    */
   readonly sensitivity: 'marks' | 'masks' | 'clear';
-  /** Where chance and time may not be used, in words; undefined where they may. */
+  /** The place where random values and time are not allowed, in words; undefined where they are. */
   readonly fixed?: string;
   readonly tables: BindScope['tables'];
-  /** Without it every relation may be read. */
+  /** If absent every relation may be read. */
   readonly access?: RelationAccess;
   /** The registry of a named event store; only queries outside the schema may read one. */
   readonly storeEnvironment?: (store: string) => Environment;
-  /** INSPECT PROJECTION: what stands in for relations of the registry, where anything does. */
+  /** INSPECT PROJECTION: the replacements of relations of the registry, if there are any. */
   readonly standIn?: StandIn;
 }
 
-/** Queries that take the place of relations; undefined where the relation itself is read. */
+/** Queries that replace relations; undefined for a relation that is read itself. */
 export interface StandIn {
   readonly events: (aggregate: AggregateBlock) => BoundQuery | undefined;
   readonly state: (aggregate: AggregateBlock) => BoundQuery | undefined;
   readonly projection: (projection: ProjectionBlock) => BoundQuery | undefined;
 }
 
-/** Where an expression stands, and so what it may hold. */
+/** The place of an expression, which decides its allowed parts. */
 export interface Site {
   /** In words, for messages: `WHERE`, `the guard of BRANCH Full`. */
   readonly where: string;
   readonly aggregates: 'allowed' | 'refused' | 'nested' | 'decision';
   readonly windows: boolean;
   readonly queries: boolean;
-  /** In `masks`, sensitive columns are refused here as soon as they are met. */
+  /** In `masks`, sensitive columns are refused here as soon as they appear. */
   readonly sensitive: 'masked' | 'refused';
 }
 
@@ -59,11 +59,11 @@ export interface ExpressionContext {
   readonly binding: Binding;
   readonly scope: Scope;
   readonly site: Site;
-  /** The WINDOW clause of the select that this stands in. */
+  /** The WINDOW clause of the select around this place. */
   readonly windows?: readonly WindowDefinition[];
 }
 
-/** What came of binding a query. `open`: a relation in it is unknown, so its columns are not all known. */
+/** The result of binding a query. `open`: a relation in it is unknown, so not all of its columns are known. */
 export interface QueryOutcome<Q> {
   readonly query: Q;
   readonly open: boolean;

@@ -26,7 +26,7 @@ export function castBody(body: BoundBody, types: readonly Type[], binding: Bindi
   }
 }
 
-/** By the place of a column in which every row has a string literal or NULL, its longest literal. */
+/** By the index of a column in which every row has a string literal or NULL: its longest literal. */
 export type UntypedColumns = ReadonlyMap<number, string | null>;
 
 /** Columns that take the type of the other side. */
@@ -49,7 +49,7 @@ export function untypedColumns(body: BoundBody): UntypedColumns {
   }
 }
 
-/** What the common type of a column goes by, beside its own type. */
+/** The information about a column, besides its own type, that decides the common type. */
 export function untypedLiteral(
   columns: UntypedColumns,
   index: number,

@@ -5,37 +5,37 @@ import { childrenOf } from '../../syntax/children.ts';
 import { findAll } from '../../syntax/walk.ts';
 
 /**
- * How large a query may be. The engines of the read model have bounds of their own (SQLite: 2000 columns, 64 relations, expressions 1000
- * deep as they are printed), which no query within these meets.
+ * Limits on the size of a query. The engines of the read model have limits of their own (SQLite: 2000 columns, 64 relations, expressions
+ * 1000 deep as printed), which no query within these limits reaches.
  */
 export const bounds = {
   /** Of a select list, ORDER BY, GROUP BY or PARTITION BY; as in PostgreSQL. */
   columns: 1_664,
   relations: 64,
   arguments: 200,
-  /** One inside the other; chains of AND, OR and || do not count. */
+  /** Nested; chains of AND, OR and || do not count. */
   operators: 200,
-  /** One inside the other, where each stands for a value. */
+  /** Nested, each used as a value. */
   subqueries: 64,
-  /** One inside the other, through a subquery: SQLite copies a window for each native function over it. */
+  /** Nested, through subqueries: SQLite copies a window for each native function over it. */
   windows: 4,
-  /** Of one WINDOW clause, each of which may go on from the one before. */
+  /** In one WINDOW clause; each may extend the one before. */
   namedWindows: 100,
   /** INTERSECT ALL and EXCEPT ALL in a row. */
   repeating: 100,
-  /** Rows of VALUES, where a value is a subquery. */
+  /** Rows of VALUES, if a value is a subquery. */
   queriedRows: 500,
 } as const;
 
 interface Place {
   readonly node: Node;
-  /** How many operators and calls are around it, up to the nearest query. */
+  /** The number of operators and calls around it, up to the nearest query. */
   readonly operators: number;
   readonly subqueries: number;
   readonly windows: number;
 }
 
-/** Reports the first thing of a query, or of an expression that runs in one, that is past a bound. */
+/** Reports the first part of a query, or of an expression in one, that exceeds a limit. */
 export function checkBounds(root: Node, report: Report): void {
   const pending: Place[] = [{ node: root, operators: 0, subqueries: 0, windows: 0 }];
   for (let place = pending.pop(); place !== undefined; place = pending.pop()) {
@@ -59,7 +59,7 @@ const valueQueries: ReadonlySet<Node['kind']> = new Set<Node['kind']>([
   'Exists',
 ]);
 
-/** What prints as more than its operands: a level of the expression. */
+/** Nodes that print as more than their operands: a level of the expression. */
 const levels: ReadonlySet<Node['kind']> = new Set<Node['kind']>([
   'Binary',
   'Unary',
@@ -83,7 +83,7 @@ function levelOf(node: Node, child: Node, operators: number): number {
   return operators + (levels.has(node.kind) ? 1 : 0);
 }
 
-/** A window may hold queries that have windows of their own. */
+/** A window may contain queries with windows of their own. */
 function isWindow(node: Node): boolean {
   return node.kind === 'WindowDefinition' || (node.kind === 'FunctionCall' && node.over !== undefined);
 }

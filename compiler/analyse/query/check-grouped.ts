@@ -8,8 +8,8 @@ import type { Scope } from './scope.ts';
 import { walkExpression, walkQuery, type Visit } from './walk.ts';
 
 /**
- * Reports each column of this level that is neither a grouping expression nor inside an aggregate; once a column. The aggregates of its
- * subqueries are over other rows, so inside them it counts like anywhere.
+ * Reports each column of this level that is neither a grouping expression nor inside an aggregate; once per column. The aggregates of its
+ * subqueries are over other rows, so the rule applies inside them too.
  */
 export function checkGrouped(
   expressions: readonly TypedExpression[],

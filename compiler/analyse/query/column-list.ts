@@ -4,12 +4,12 @@ import type { Name } from '../../syntax/ast.ts';
 import { checkDuplicates } from '../name/name-rules.ts';
 import type { Binding } from './binding.ts';
 
-/** Whether a list names every column; then the list itself is held to have each name once. */
+/** Whether a list names every column; then each name in the list must be unique. */
 export function namesAll(names: readonly Name[] | undefined, columns: readonly Column[]): boolean {
   return names !== undefined && names.length >= columns.filter((column) => column.hidden !== true).length;
 }
 
-/** The columns under the names of a column list, as many as it names from the first on; hidden columns are not among them. */
+/** The columns under the names of a column list, which names columns from the first on; hidden columns are excluded. */
 export function renamed<C extends Column>(
   columns: readonly C[],
   names: readonly Name[] | undefined,

@@ -11,11 +11,11 @@ export interface CommonTables {
   readonly tables: readonly BoundCommonTable[];
   /** Innermost first. */
   readonly scopes: readonly CommonTableScope[];
-  /** One of them does read itself. */
+  /** One of them reads itself. */
   readonly recursive: boolean;
 }
 
-/** WITH: each table sees those before it, and under RECURSIVE itself. */
+/** WITH: each table sees the earlier ones, and under RECURSIVE itself. */
 export function bindCommonTables(node: Query, binding: Binding, scope: Scope): CommonTables {
   checkDuplicates(
     node.with.map((table) => table.name),

@@ -4,7 +4,7 @@ import type { Span } from '../../../language/source/span.ts';
 import type { Environment } from '../incremental/environment.ts';
 import type { Binding } from './binding.ts';
 
-/** A binding of schema text unless `more` says otherwise: marks follow values, nothing but the registry is in scope. */
+/** A binding of schema text by default: marks follow values, and only the registry is in scope. */
 export function createBinding(environment: Environment, report: Report, more: Partial<Binding> = {}): Binding {
   let ids = 0;
   return {

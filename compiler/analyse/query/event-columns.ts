@@ -59,7 +59,7 @@ export function tableScopeColumns(columns: readonly Column[]): readonly ScopeCol
   });
 }
 
-/** Whether the rows of a table are events: then it can stand in for an event relation, and its rows are in their order. */
+/** Whether the rows of a table are events: then it can replace an event relation, and its rows are in their order. */
 export function isEventTable(columns: readonly Column[]): boolean {
   const has = (name: string): boolean => columns.some((candidate) => candidate.name === name);
   return (

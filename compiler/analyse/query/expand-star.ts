@@ -7,7 +7,7 @@ import type { SelectedItem } from './bind-select.ts';
 import type { ExpressionContext } from './binding.ts';
 import type { RelationScope } from './scope.ts';
 
-/** `*` and `t.*`: all columns but hidden ones; of a join those that USING merged come first and once, and under `t.*` stand as t has them. */
+/** `*` and `t.*`: all columns except hidden ones; in a join the columns merged by USING come first and once, and `t.*` has them in the order of t. */
 export function expandStar(node: SelectStar, context: ExpressionContext): readonly SelectedItem[] {
   const { scope, binding } = context;
   const { qualifier } = node;

@@ -1,19 +1,19 @@
 /**
- * How large a query is once everything that it reads is written out in its place, which is how SQLite prepares it. Takes a bound query and
- * what is known of the relations that it names; gives a count.
+ * The size of a query once everything it reads is written out in place, which is how SQLite prepares it. Takes a bound query and the sizes
+ * of the relations that it names; gives a count.
  */
 import type { BoundQuery, RelationSource } from '../../../language/catalog/query.ts';
 import { namedIn } from './walk.ts';
 
-/** Relations that a definition may name, written out. */
+/** Maximum number of relations that a definition may name, written out. */
 export const mostReferences = 4_096;
 
-/** Where counting stops: a chain of projections may double the count with each. */
+/** Counting stops here: each projection of a chain may double the count. */
 const mostCounted = Number.MAX_SAFE_INTEGER;
 
 /**
- * How many relations the query names, written out: each relation counts one and what `within` says for it, a common table one and its own
- * query, as often as they are named. Counts up to `mostCounted`.
+ * The number of relations that the query names, written out: each relation counts one plus `within` for it, a common table one plus its own
+ * query, each time it is named. Counts up to `mostCounted`.
  */
 export function expansionOf(query: BoundQuery, within: (source: RelationSource) => number): number {
   const definitions = new Map<number, BoundQuery>();

@@ -10,7 +10,7 @@ import { sameExpression } from './same-expression.ts';
 import { joinedNamed } from './scope.ts';
 import { walkExpression } from './walk.ts';
 
-/** GROUP BY: expressions, positions, and names; a name is a column first and an alias of the select list second, as in PostgreSQL. */
+/** GROUP BY: expressions, positions, and names; a name is first a column, then an alias of the select list, as in PostgreSQL. */
 export function bindGroupBy(
   nodes: readonly Expression[],
   items: readonly SelectedItem[],
@@ -47,7 +47,7 @@ function selectedBy(
   return typeof index === 'number' ? items[index] : index;
 }
 
-/** What GROUP BY takes from the select list must stand in GROUP BY itself. */
+/** An item of the select list that GROUP BY refers to must itself be allowed in GROUP BY. */
 function checkSelected(node: Expression, item: SelectedItem, { binding, scope }: ExpressionContext): TypedExpression {
   const { expression } = item;
   walkExpression(expression, (part) => {

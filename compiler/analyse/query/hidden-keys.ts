@@ -2,8 +2,8 @@ import type { Column } from '../../../language/contract/query.ts';
 import type { BoundQuery, BoundSelect, SortKey } from '../../../language/catalog/query.ts';
 
 /**
- * A projection's query with every sort key among its columns: a key that is not selected becomes a hidden column `order$1`, …
- * (`$` keeps it apart from all names that can be declared). Who reads the projection can then keep its order.
+ * A projection's query with every sort key among its columns: a key that is not selected becomes a hidden column `order$1`, … (`$` differs
+ * from all names that can be declared). A query over the projection can then keep its order.
  */
 export function withHiddenKeys(query: BoundQuery): BoundQuery {
   const { body } = query;

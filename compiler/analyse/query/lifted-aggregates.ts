@@ -6,8 +6,8 @@ import { replaceWithin } from './replace-within.ts';
 import { sameExpression } from './same-expression.ts';
 
 /**
- * The aggregates of a SELECT that are written inside its subqueries: all that they read is of that SELECT, so they are over its rows
- * (docs/language.md#queries). In the subquery a column of `relation` stands for each.
+ * The aggregates of a SELECT that are written inside its subqueries: they read only columns of that SELECT, so they are over its rows
+ * (docs/language.md#queries). In the subquery each is replaced by a column of `relation`.
  */
 export interface LiftedAggregates {
   /** The groups of the SELECT as a relation; set with the first aggregate. */
@@ -19,7 +19,7 @@ export function createLiftedAggregates(): LiftedAggregates {
   return { relation: undefined, aggregates: [] };
 }
 
-/** Takes an aggregate out of a subquery; gives what stands there for it. */
+/** Lifts an aggregate out of a subquery; gives its replacement there. */
 export function lift(aggregate: TypedExpression, lifted: LiftedAggregates, binding: Binding): TypedExpression {
   lifted.relation ??= binding.nextId();
   return standIn(aggregate, lifted.relation, aggregateName(indexIn(lifted.aggregates, aggregate)));
@@ -32,7 +32,7 @@ export interface SelectOverGroups {
 
 /**
  * The SELECT as one over a derived table of its groups, which has a column for each grouping expression and each aggregate, so that a
- * subquery can read them as it reads any outer column. Without lifted aggregates it stays as it is.
+ * subquery can read them like any outer column. Without lifted aggregates it is unchanged.
  */
 export function overGroups(
   select: BoundSelect,
@@ -103,7 +103,7 @@ function standIn({ type, nullable, sensitive }: TypedExpression, relation: numbe
   return { kind: 'column', relation, column, type, nullable, sensitive };
 }
 
-/** Where it stands among the aggregates, to which it is added if it is not there. */
+/** Its index among the aggregates; it is added if it is not among them. */
 function indexIn(aggregates: TypedExpression[], aggregate: TypedExpression): number {
   const known = aggregates.findIndex((other) => sameExpression(other, aggregate));
   return known >= 0 ? known : aggregates.push(aggregate) - 1;

@@ -9,7 +9,7 @@ import { literalAs, readLiteral } from '../literal/read-literal.ts';
 import type { Binding, Site } from './binding.ts';
 import { emptyScope, type Scope } from './scope.ts';
 
-/** LIMIT and OFFSET: a whole number that is not negative, or an expression of parameters; NULL means none, as in PostgreSQL. */
+/** LIMIT and OFFSET: a whole number of at least 0, or an expression of parameters; NULL means none, as in PostgreSQL. */
 export function bindLimit(
   node: Expression | undefined,
   clause: 'LIMIT' | 'OFFSET',

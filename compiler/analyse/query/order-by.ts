@@ -10,7 +10,7 @@ import type { SelectedItem } from './bind-select.ts';
 import type { Binding, ExpressionContext } from './binding.ts';
 import { sameExpression } from './same-expression.ts';
 
-/** NULLs sort last ascending and first descending, unless told otherwise (docs/language.md#types). */
+/** NULLs sort last ascending and first descending by default (docs/language.md#types). */
 export function directionOf(item: OrderItem): Pick<SortKey, 'direction' | 'nulls'> {
   const direction = item.direction ?? 'ASC';
   return { direction, nulls: item.nulls ?? (direction === 'ASC' ? 'LAST' : 'FIRST') };
@@ -77,8 +77,8 @@ function sameItems(left: TypedExpression | undefined, right: TypedExpression | u
 }
 
 /**
- * The result column that an item names by position or name; undefined when it is an expression. A name may stand over several columns
- * only if they are the `same` expression.
+ * The result column that an item names by position or name; undefined when it is an expression. A name may belong to several columns only
+ * if they are the `same` expression.
  */
 function outputIndex(
   item: OrderItem,
@@ -98,7 +98,7 @@ function outputIndex(
   return namedColumn(name, 'ORDER BY', columns, same, binding);
 }
 
-/** The one result column of that name, undefined for none; several that are not the same are reported. */
+/** The only result column of that name, undefined for none; several different ones are reported. */
 export function namedColumn(
   name: Name,
   clause: 'ORDER BY' | 'GROUP BY',

@@ -5,7 +5,7 @@ export function outputName(node: Expression): string {
   return nameOf(node) ?? fallbackName(node);
 }
 
-/** A name that says something about the value; a CAST passes it on. */
+/** A name derived from the value; a CAST passes it on. */
 function nameOf(node: Expression): string | undefined {
   switch (node.kind) {
     case 'ColumnReference':

@@ -6,11 +6,11 @@ import { renamed } from './column-list.ts';
 import type { ScopeColumn } from './scope.ts';
 import { withLeaves } from './struct-leaves.ts';
 
-/** A query that others read: a derived table or a WITH table. */
+/** A query used as a relation: a derived table or a WITH table. */
 export interface QueryRelation {
-  /** Each of its columns has a name of its own, by which it is referred to. */
+  /** Each of its columns has a unique name, by which outer queries refer to it. */
   readonly query: BoundQuery;
-  /** Its columns as they are called, several perhaps alike. */
+  /** Its columns as named by the user, several perhaps alike. */
   readonly columns: readonly ScopeColumn[];
 }
 
@@ -24,7 +24,7 @@ export function asRelation(
   return apart({ ...query, columns: renamed(query.columns, names, owner, binding) });
 }
 
-/** The query under its columns' own names, and what they are called. */
+/** The query under its columns' unique names, and their written names. */
 export function apart(query: BoundQuery): QueryRelation {
   const called = query.columns.map((column) => column.name);
   const own = distinctNames(called);

@@ -21,8 +21,8 @@ export function refersTo(query: QueryBody, name: string): boolean {
 }
 
 /**
- * `start UNION [ALL] step`: the start gives the columns, the step is bound with them, until types, NULLs and marks of both agree.
- * They only ever widen, so a few rounds are enough.
+ * `start UNION [ALL] step`: the start gives the columns, the step is bound with them, until types, NULLs and marks of both agree. They only
+ * widen, so a few rounds are enough.
  */
 export function bindRecursive(
   table: CommonTable,
@@ -60,7 +60,7 @@ export function bindRecursive(
     );
     const whole = combine(body, { ...start, columns, body: cast }, step, trial);
     const next = whole.columns;
-    // A faulty column says nothing of itself in another round, so what is known of it now must be told.
+    // A faulty column reports nothing in another round, so its present state must be reported.
     if (!whole.open && !next.some(({ type }) => type === faultyType) && !sameColumns(columns, next)) {
       if (round < 4 && binding.rebinds.left-- > 0) {
         columns = round < 2 ? next : next.map(widest);
@@ -73,7 +73,7 @@ export function bindRecursive(
   }
 }
 
-/** The step reads the table once, in its own FROM, and does not group: nothing else can be computed row by row. */
+/** The step reads the table once, in its own FROM, and does not group: only such steps can be computed row by row. */
 function isStep(body: QueryBody, name: string): boolean {
   if (body.kind !== 'Select' || body.groupBy.length > 0 || body.having !== undefined || body.from === undefined)
     return false;
@@ -96,7 +96,7 @@ function isReference(relation: NamedRelation, name: string): boolean {
   return relation.schema === undefined && relation.name.text.toLowerCase() === name.toLowerCase();
 }
 
-/** Where a column would get a digit more with every step, the widest that it can get; then nothing more can change. */
+/** The widest type of a column that would get one more digit with every step; then it no longer changes. */
 function widest(column: Column): Column {
   const { type } = column;
   const widened: Type =

@@ -1,11 +1,11 @@
 import type { TypedExpression } from '../../../language/catalog/expression.ts';
 
-/** `inQuery`: inside a subquery of the expression that was given. */
+/** `inQuery`: inside a subquery of the given expression. */
 type Replace = (expression: TypedExpression, inQuery: boolean) => TypedExpression | undefined;
 
 /**
- * A copy of an expression, a query or anything made of them, in which `replace` may put something else for any expression, outermost
- * first; inside subqueries too.
+ * A copy of an expression, a query or anything made of them, in which `replace` may replace any expression, outermost first; also inside
+ * subqueries.
  */
 export function replaceWithin<T>(value: T, replace: Replace): T {
   return copy(value, replace, false) as T; // expressions are replaced by expressions, all else keeps its shape
@@ -21,7 +21,7 @@ function copy(value: unknown, replace: Replace, inQuery: boolean): unknown {
   );
 }
 
-/** Bound trees are plain data: only expressions have both a kind and whether they may be NULL. */
+/** Bound trees are plain data: only expressions have both `kind` and `nullable`. */
 function isExpression(value: object): value is TypedExpression {
   return 'kind' in value && 'nullable' in value;
 }

@@ -11,7 +11,7 @@ import type { Scope, ScopeColumn } from './scope.ts';
 export interface ResolvedRelation {
   readonly source: RelationSource;
   readonly store?: string;
-  /** Set where something stands in for the relation (INSPECT PROJECTION). */
+  /** Set if a query replaces the relation (INSPECT PROJECTION). */
   readonly query?: BoundQuery;
   readonly columns: readonly ScopeColumn[];
   readonly open: boolean;
@@ -20,7 +20,7 @@ export interface ResolvedRelation {
 
 type RelationNode = Pick<RelationName, 'schema' | 'name'>;
 
-/** What a named relation stands for (docs/language.md#queries). One that does not exist is reported, and open from then on. */
+/** The source of a named relation (docs/language.md#queries). An unknown one is reported, and open from then on. */
 export function resolveRelation(node: RelationNode, binding: Binding, scope: Scope): ResolvedRelation {
   const { schema } = node;
   if (schema === undefined) return resolveLocal(node.name, binding, scope);
@@ -149,7 +149,7 @@ function resolveProjection(name: Name, binding: Binding): ResolvedRelation {
   }
 }
 
-/** Created, but naming what is created further down. */
+/** Created, but naming blocks that are created later. */
 function reportWaiting(
   name: Name,
   kind: 'aggregate' | 'projection',
@@ -170,7 +170,7 @@ function reportUnknown(name: Name, binding: Binding): ResolvedRelation {
   return unknown(name);
 }
 
-/** An aggregate's bare name is near its relations, whatever the distance. */
+/** An aggregate's bare name counts as close to its relations, whatever the distance. */
 function nearestRelations(name: string, known: readonly string[]): readonly string[] {
   const lower = name.toLowerCase();
   const own = known.filter((candidate) => suffixes.some((suffix) => candidate.toLowerCase() === lower + suffix));
@@ -191,7 +191,7 @@ function mayRead(relation: string, { access }: Binding): boolean {
   return access === undefined || access.mayRead(relation);
 }
 
-/** Whether a relation that is there may not be read, and so is not there for the caller. */
+/** Whether an existing relation may not be read, and so does not exist for the caller. */
 function denied(relation: string, binding: Binding): boolean {
   if (mayRead(relation, binding)) return false;
   binding.access?.onDenied(relation);

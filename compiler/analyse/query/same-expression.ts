@@ -1,6 +1,6 @@
 import type { TypedExpression } from '../../../language/catalog/expression.ts';
 
-/** Whether two expressions are the same in every part. Expressions that differ mostly do so at once, so this is cheap to ask often. */
+/** Whether two expressions are equal in every part. Different expressions mostly differ at once, so frequent calls are cheap. */
 export function sameExpression(a: TypedExpression, b: TypedExpression): boolean {
   return samePart(a, b);
 }

@@ -3,7 +3,7 @@ import type { TypedExpression } from '../../../language/catalog/expression.ts';
 import type { Site } from './binding.ts';
 import type { LiftedAggregates } from './lifted-aggregates.ts';
 
-/** A column as a scope names it; `source` is its name in the relation, where it goes by another there. */
+/** A column as a scope names it; `source` is its name in the relation, if different. */
 export type ScopeColumn = Column & { readonly source?: string };
 
 /** A relation instance whose columns can be named. */
@@ -13,15 +13,15 @@ export interface RelationScope {
   readonly name: string | undefined;
   /** Payload fields among them, as hidden columns `data.<field>`. */
   readonly columns: readonly ScopeColumn[];
-  /** The relation is unknown or faulty: any column of it is, and nothing more is said. */
+  /** The relation is unknown or has errors: so is any column of it, without further reports. */
   readonly open: boolean;
-  /** Its rows are events, in order: what LAST and FIRST need. The aggregate, for messages. */
+  /** Set if its rows are events, in order, as LAST and FIRST need. The aggregate, for messages. */
   readonly events?: string;
   /** On the side of an outer join that may be missing. */
   readonly optional: boolean;
 }
 
-/** A column that JOIN … USING made one of two. */
+/** A column that JOIN … USING merged from two. */
 export interface MergedColumn {
   readonly kind: 'merged';
   readonly name: string;
@@ -36,7 +36,7 @@ export interface OwnColumn {
   readonly column: ScopeColumn;
 }
 
-/** What a bare name can mean, and what a star stands for. */
+/** The meaning of a bare name, and the columns of a star. */
 export type JoinedColumn = MergedColumn | OwnColumn;
 
 /** A WITH table in scope. */
@@ -45,25 +45,25 @@ export interface CommonTableScope {
   readonly name: string;
   readonly columns: readonly ScopeColumn[];
   readonly open: boolean;
-  /** Told when it is read, for the shape of recursion. */
+  /** Called when the table is read, to check the shape of recursion. */
   readonly read?: () => void;
 }
 
-/** What names mean at one level of a query; what is not found here is looked for in `parent`. */
+/** The names of one level of a query; names not found here are looked up in `parent`. */
 export interface Scope {
   readonly relations: readonly RelationScope[];
-  /** The columns of FROM in the order of its star, hidden ones among them: of each join those that USING merged, then left, then right. */
+  /** The columns of FROM in the order of its star, including hidden ones: of each join those that USING merged, then left, then right. */
   readonly joined: readonly JoinedColumn[];
   /** Innermost first. */
   readonly tables: readonly CommonTableScope[];
   readonly parent?: Scope;
-  /** Where the query stands that has this level for its parent, if it stands in an expression of it. */
+  /** The place of the query whose parent is this level, if it is inside an expression. */
   readonly holder?: Site;
-  /** Of a SELECT: takes its aggregates that are written in subqueries. */
+  /** Of a SELECT: collects its aggregates that are written in subqueries. */
   readonly lifted?: LiftedAggregates;
-  /** Told that the SELECT has an aggregate. */
+  /** Called when the SELECT has an aggregate. */
   readonly aggregated?: () => void;
-  /** In guards and assignments: the columns of STATE, which are all there is. */
+  /** In guards and assignments: the columns of STATE, the only names there. */
   readonly state?: { readonly columns: readonly Column[]; readonly open: boolean };
 }
 
@@ -74,7 +74,7 @@ export function innerScope(outer: Scope): Scope {
   return { relations: [], joined: [], tables: outer.tables, parent: outer };
 }
 
-/** A level that has one relation and nothing around it. */
+/** A level that has one relation and no outer level. */
 export function scopeOver(relation: RelationScope): Scope {
   return { ...emptyScope, relations: [relation], joined: ownColumns(relation) };
 }

@@ -4,7 +4,7 @@ import type { TypedExpression } from '../../../language/catalog/expression.ts';
 import type { BoundQuery, BoundRelation } from '../../../language/catalog/query.ts';
 import { maskOfLeaf } from '../sensitive/mask.ts';
 
-/** A field of a STRUCT as a column: `of` is the STRUCT's place among the columns. */
+/** A field of a STRUCT as a column: `of` is the STRUCT's index among the columns. */
 export interface Leaf {
   readonly of: number;
   readonly field: string;
@@ -12,9 +12,8 @@ export interface Leaf {
 }
 
 /**
- * A derived table's query with the fields of every STRUCT that it passes on (`data` of an event relation) as hidden columns
- * `data.<field>`, so that `t.data.field` reads outside what it reads inside. Rows must stay as they are, so not under DISTINCT or
- * GROUP BY.
+ * A derived table's query with the fields of every STRUCT that it passes on (`data` of an event relation) as hidden columns `data.<field>`,
+ * so that `t.data.field` means the same outside as inside. Rows must stay unchanged, so not under DISTINCT or GROUP BY.
  */
 export function withLeaves(query: BoundQuery): { readonly query: BoundQuery; readonly leaves: readonly Leaf[] } {
   const { body } = query;
@@ -46,7 +45,7 @@ export function withLeaves(query: BoundQuery): { readonly query: BoundQuery; rea
     }
   });
   if (items.length === 0) return { query, leaves: [] };
-  // A column that is called as a leaf, in quotes, keeps its name.
+  // A quoted column with the name of a leaf keeps its name.
   const all = [...query.columns, ...leaves.map(({ column }) => column)];
   const own = distinctNames(all.map(({ name }) => name));
   const columns = all.map((column, index) => ({ ...column, name: own[index] ?? column.name }));

@@ -104,9 +104,9 @@ function walkSortKeys(keys: readonly SortKey[], visit: Visit): void {
   for (const key of keys) if (key.by === 'expression') walkExpression(key.expression, visit);
 }
 
-/** What a query names, those of its subqueries included. */
+/** The names in a query, including those of its subqueries. */
 export interface Named {
-  /** Relations that stand in a FROM, but for those inside common tables. */
+  /** Relations in a FROM, except those inside common tables. */
   readonly relations: readonly BoundNamedRelation[];
   readonly tables: readonly BoundCommonTable[];
 }

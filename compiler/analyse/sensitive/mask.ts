@@ -1,6 +1,6 @@
 /**
- * Masks of a caller's query (docs/language.md#sensitive-values): an expression over a sensitive column is never evaluated, it is the mask,
- * NULL exactly where one of its sensitive columns is.
+ * Masks of a caller's query (docs/language.md#sensitive-values): an expression over a sensitive column is never evaluated; it is replaced
+ * by the mask, NULL exactly where one of its sensitive columns is.
  */
 import type { TypedExpression } from '../../../language/catalog/expression.ts';
 import { countType, literal, nullOf, wholeType } from '../expression/typed.ts';
@@ -8,7 +8,7 @@ import type { Binding } from '../query/binding.ts';
 import { walkExpression } from '../query/walk.ts';
 import { hasMarkedLeaf, isMarked } from './mark.ts';
 
-/** What a caller sees of a select item: itself, or the mask that stands for it. Still marked, so no outer query gets round it. */
+/** A select item as a caller sees it: itself, or its mask. Still marked, so outer queries cannot bypass the mask. */
 export function maskedItem(expression: TypedExpression, binding: Binding): TypedExpression {
   if (binding.sensitivity !== 'masks' || expression.kind === 'mask') return expression;
   // A whole STRUCT keeps its marks leaf by leaf, and every exit masks by them.
@@ -31,7 +31,7 @@ function showsMask({ type }: TypedExpression): boolean {
   return type.kind === 'STRING' || type.kind === 'UUID';
 }
 
-/** What decides whether the mask is NULL: sensitive columns and subqueries; of an aggregate, whether it saw any value of them. */
+/** The parts that decide whether the mask is NULL: sensitive columns and subqueries; for an aggregate, whether it has any value of them. */
 function sensitiveParts(expression: TypedExpression): readonly TypedExpression[] {
   const found: TypedExpression[] = [];
   const seen = new Set<string>();
@@ -60,7 +60,7 @@ function sensitiveParts(expression: TypedExpression): readonly TypedExpression[]
   return found;
 }
 
-/** `CASE COUNT(column) WHEN 0 THEN NULL ELSE 1 END`: NULL where the group has no value, and nothing else is ever computed. */
+/** `CASE COUNT(column) WHEN 0 THEN NULL ELSE 1 END`: NULL if the group has no value, and never anything else about the values. */
 function anyValue(column: TypedExpression, filter: TypedExpression | undefined): TypedExpression {
   const count: TypedExpression = {
     kind: 'aggregate',
@@ -84,10 +84,7 @@ function anyValue(column: TypedExpression, filter: TypedExpression | undefined):
   };
 }
 
-/**
- * `data` of an event relation as a caller sees it: each SENSITIVE leaf masked before anything is done with the whole. The leaves are
- * those that the type marks.
- */
+/** `data` of an event relation as a caller sees it: each SENSITIVE leaf is masked before the whole is used. The type marks these leaves. */
 export function maskedStruct(column: TypedExpression, binding: Binding): TypedExpression {
   if (binding.sensitivity !== 'masks' || !hasMarkedLeaf(column.type)) return column;
   return { kind: 'mask', of: [column], type: column.type, nullable: column.nullable, sensitive: false };

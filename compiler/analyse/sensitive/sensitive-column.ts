@@ -2,11 +2,11 @@ import type { BoundBody } from '../../../language/catalog/query.ts';
 import { sourceOfMark } from './source-of-mark.ts';
 
 /**
- * What makes an output column of a query sensitive: the first column that it is taken from, by its name there. A set's own
- * columns are called as its first side calls them, which may be harmless.
+ * The reason why an output column of a query is sensitive: the first column it is taken from, by its name there. A set operation's own
+ * column names come from its first side and may be harmless.
  */
 export function sensitiveColumn(body: BoundBody, index: number): string | undefined {
-  // Sets are chained by the thousand, so that they are not walked by recursion.
+  // Sets are chained by the thousand, so they are not walked by recursion.
   const pending: BoundBody[] = [body];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     if (next.kind === 'set') pending.push(next.right, next.left);

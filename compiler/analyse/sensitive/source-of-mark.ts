@@ -3,7 +3,7 @@ import { writtenName } from '../../../language/catalog/distinct-names.ts';
 import { walkExpression } from '../query/walk.ts';
 import { isMarked } from './mark.ts';
 
-/** The first sensitive field or column that an expression reads, as it is written: `:password`, `hash`, `data.pin`. */
+/** The first sensitive field or column that an expression reads, as written: `:password`, `hash`, `data.pin`. */
 export function sourceOfMark(expression: TypedExpression): string {
   let found: string | undefined;
   walkExpression(expression, (part) => {

@@ -22,7 +22,7 @@ import { bindOptions } from './execute-options.ts';
 
 type Field = CommandBlock['fields'][number];
 
-/** EXECUTE (docs/language.md#commands-at-run-time): constant arguments, held against what the command declares as far as that is decidable here. */
+/** EXECUTE (docs/language.md#commands-at-run-time): constant arguments, checked against the command's declaration as far as possible here. */
 export function bindExecute(registry: Registry, statement: Execute, scope: BindScope): Bound<BoundExecute> {
   return boundWith((report) => {
     const binding = callerBinding(registry, scope, report);
@@ -67,7 +67,7 @@ function bindArguments(
     if (seen.has(field.name)) binding.report(diagnose('E0413', node.field.span, { name: field.name }));
     seen.add(field.name);
     const value = bindArgument(node.value, field, command, binding);
-    // A value at fault was given all the same, so it is not missing.
+    // An argument with an error was still given, so it is not missing.
     return [{ field: field.name, value: value ?? nullOf(field.type) }];
   });
 }
@@ -119,7 +119,7 @@ function checkMissing(
   report: Report,
 ): void {
   const names = new Set(given.map((argument) => argument.field));
-  // An unknown argument most likely is a missing one misspelt, and is reported already.
+  // An unknown argument is probably a misspelt missing one, and is already reported.
   if (given.length < statement.arguments.length) return;
   for (const field of command.fields) {
     if (!field.required || names.has(field.name)) continue;

@@ -19,8 +19,8 @@ import { boundWith } from './bound.ts';
 import { checkInspectStore, checkSource, sessionTarget } from './inspect-names.ts';
 
 /**
- * INSPECT DECISION (docs/language.md#inspections): the source read as commands. Columns map to fields by name when every required field is
- * found by name, else by position. Values come in as they are stored: what they lead to is masked, as for a command that runs.
+ * INSPECT DECISION (docs/language.md#inspections): the source read as commands. Columns map to fields by name when every required field has
+ * a column of its name, else by position. Values come in as stored; results are masked, as for an executed command.
  */
 export function bindInspectDecision(
   registry: Registry,

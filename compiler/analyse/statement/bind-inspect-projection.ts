@@ -14,8 +14,8 @@ import { checkInspectStore, checkSource, sessionTarget } from './inspect-names.t
 import { createStandIn } from './stand-in.ts';
 
 /**
- * INSPECT PROJECTION (docs/language.md#inspections): the projection's own query, read again with the source in place of its event relations.
- * The query is schema text, so marks follow its values; WHERE is the caller's own, so no sensitive column may stand in it.
+ * INSPECT PROJECTION (docs/language.md#inspections): the projection's own query, bound again with the source in place of its event
+ * relations. The query is schema text, so marks follow its values; WHERE is the caller's own, so it may not use sensitive columns.
  */
 export function bindInspectProjection(
   registry: Registry,
@@ -55,7 +55,7 @@ export function bindInspectProjection(
   });
 }
 
-/** The source holds events, and of an aggregate that the projection reads. */
+/** The source must hold events of an aggregate that the projection reads. */
 function sourceProblem(source: ResolvedRelation, projection: ProjectionBlock, name: string): string | undefined {
   if (source.events === undefined) return `'${name}' holds no events`;
   const reads = source.source.kind !== 'events' || projection.aggregates.includes(source.source.aggregate);

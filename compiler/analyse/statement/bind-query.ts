@@ -12,8 +12,8 @@ import { boundWith } from './bound.ts';
 import { checkLimits } from './check-limits.ts';
 
 /**
- * A caller's own query (docs/language.md#queries): over the registry and the tables of the scope, with masks for a caller who is
- * not cleared. Its columns keep their marks, so nothing that reads the result gets round them.
+ * A caller's own query (docs/language.md#sensitive-values): over the registry and the tables of the scope, with masks for a caller without
+ * `sensitive:read`. Its columns keep their marks, so that no reader of the result can bypass them.
  */
 export function bindQuery(registry: Registry, query: Query, scope: BindScope): Bound<BoundQuery> {
   return boundWith((report) => {
@@ -29,7 +29,7 @@ export function withinLimits(query: Query, scope: BindScope, report: Report): bo
   return scope.limits === undefined || checkLimits(query, scope.limits, report);
 }
 
-/** The binding of text that a caller wrote. */
+/** The binding of a caller's text. */
 export function callerBinding(
   registry: Registry,
   scope: BindScope,

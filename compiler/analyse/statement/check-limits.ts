@@ -4,7 +4,7 @@ import type { Node, Query } from '../../syntax/ast.ts';
 import { childrenOf } from '../../syntax/children.ts';
 import type { QueryLimits } from '../incremental/registry.ts';
 
-/** Holds a query's tree against the limits of its caller (docs/http.md#limits); false, with a report, past one of them. */
+/** Checks a query's tree against the limits of its caller (docs/http.md#limits); false, with a report, if it exceeds one of them. */
 export function checkLimits(query: Query, limits: QueryLimits, report: Report): boolean {
   let joins = 0;
   let commonTables = 0;
@@ -38,7 +38,7 @@ export function checkLimits(query: Query, limits: QueryLimits, report: Report): 
   return true;
 }
 
-/** Nodes that stand for a level of nesting; names, items and clauses do not. */
+/** Nodes that count as a level of nesting; names, items and clauses do not. */
 const flat: ReadonlySet<Node['kind']> = new Set<Node['kind']>([
   'Name',
   'TypeName',
@@ -64,13 +64,13 @@ function nests(node: Node): boolean {
   return !flat.has(node.kind);
 }
 
-/** `a AND b AND c`, chains of joins and of UNIONs go left without being nested. */
+/** `a AND b AND c`, chains of joins and of UNIONs lean to the left without being nested. */
 function isChain(node: Node, child: Node): boolean {
   if (node.kind === 'Binary') return child === node.left && child.kind === 'Binary';
   return (node.kind === 'SetOperation' || node.kind === 'Join') && child === node.left;
 }
 
-/** A query and what holds it (a derived table, EXISTS, a value) are one level. */
+/** A query and the node that holds it (a derived table, EXISTS, a value) are one level. */
 function isHeld(node: Node, child: Node): boolean {
   return child.kind === 'Query' && node.kind !== 'Query' && nests(node);
 }

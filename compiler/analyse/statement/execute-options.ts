@@ -9,7 +9,7 @@ import { bindConstant } from './bind-execute.ts';
 
 type OptionName = BoundExecute['options'][number]['name'];
 
-/** The options of EXECUTE, and what each takes. */
+/** The options of EXECUTE, and the values they take. */
 const options: ReadonlyMap<OptionName, string> = new Map([
   ['command_id', 'a text that is not empty'],
   ['expected_seq', 'a whole number from 0'],

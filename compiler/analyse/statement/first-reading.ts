@@ -2,7 +2,7 @@ import type { Span } from '../../../language/source/span.ts';
 import type { Expression, Node } from '../../syntax/ast.ts';
 import { walk } from '../../syntax/walk.ts';
 
-/** The first part of an expression that reads something, and what it is, for messages; nothing of a constant one. */
+/** The first part of an expression that reads something, and its description, for messages; nothing for a constant expression. */
 export function firstReading(expression: Expression): { readonly span: Span; readonly found: string } | undefined {
   let first: { readonly span: Span; readonly found: string } | undefined;
   walk(expression, (node) => {

@@ -5,12 +5,12 @@ import { reportUnknownBlock } from '../block/check-decision.ts';
 import { checkSafeName } from '../name/name-rules.ts';
 import type { Environment } from '../incremental/environment.ts';
 
-/** FROM a table of the session: it is kept with what comes of it, under its name. */
+/** FROM a table of the session: it is stored with the results, under its name. */
 export function checkSource({ schema, name }: RelationName, report: Report): void {
   if (schema === undefined) checkSafeName(name, 'the table that an inspection reads', report);
 }
 
-/** INTO names a table of the session, which is kept under that name. */
+/** INTO names a table of the session, which is stored under that name. */
 export function sessionTarget(target: RelationName, report: Report): string | undefined {
   if (target.schema === undefined) {
     checkSafeName(target.name, 'the target of an inspection', report);
@@ -20,7 +20,7 @@ export function sessionTarget(target: RelationName, report: Report): string | un
   return undefined;
 }
 
-/** `USING EVENTSTORE s` names a store there is; the statement is bound against the registry that is read there. */
+/** `USING EVENTSTORE s` must name an existing store; the statement is bound against the registry of that store. */
 export function checkInspectStore(store: Name | undefined, environment: Environment, report: Report): void {
   if (store !== undefined && environment.find('eventstore', store.text).status !== 'found')
     reportUnknownBlock('eventstore', store, environment, report);

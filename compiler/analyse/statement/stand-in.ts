@@ -1,5 +1,5 @@
 /**
- * What stands in for the event relations of an inspected projection: the source's rows without rejections, filtered, cut, and with the
+ * The replacements of the event relations of an inspected projection: the source's rows without rejections, filtered, cut, and with the
  * columns that the projection expects. States and projections that it reads are computed from the same rows.
  */
 import type { Type } from '../../../language/values/type.ts';
@@ -77,7 +77,7 @@ export function createStandIn(
     };
   }
 
-  /** A field that events of several aggregates give unlike types stands in the table as JSON; this is the value that the aggregate's own event has. */
+  /** A field to which events of several aggregates give different types is JSON in the table; this is the value in the aggregate's own event. */
   function fromMixed(
     aggregate: AggregateBlock,
     column: ScopeColumn,
@@ -100,7 +100,7 @@ export function createStandIn(
     return { ...facts, kind: 'case', branches: [{ when: isOf(aggregate, scoped), then }], type: column.type };
   }
 
-  /** No rejections, what WHERE says, and nothing up to OFFSET. */
+  /** No rejections, the WHERE condition, and nothing up to OFFSET. */
   function conditions(scoped: RelationScope): readonly TypedExpression[] {
     const { span } = statement;
     const accepted = call(
@@ -127,7 +127,7 @@ export function createStandIn(
   function columnNamed(scoped: RelationScope, name: string): TypedExpression {
     const column = findColumn(scoped.columns, name);
     if (column !== undefined) return columnOf(scoped.id, column);
-    // A recorded table without positions keeps its rows in their order; nothing is before the first.
+    // A recorded table without positions keeps its rows in order; no row comes before the first.
     return name === 'global_position' ? literal('1', countType) : nullOf(textType);
   }
 
@@ -167,7 +167,7 @@ function renumbered<T>(value: T, from: number, to: number): T {
   ) as T;
 }
 
-/** STRUCTs are passed on as they are; everything else comes in the type that the projection was compiled with. */
+/** STRUCTs are passed on unchanged; everything else has the type that the projection was compiled with. */
 function typeInSource(column: ScopeColumn, scoped: RelationScope): Partial<ScopeColumn> {
   const found = findColumn(scoped.columns, column.name);
   if (found === undefined) return { nullable: true };

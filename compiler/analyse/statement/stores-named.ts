@@ -5,8 +5,8 @@ import { isRegistrySchema } from '../name/name-rules.ts';
 import type { Registry } from '../incremental/registry.ts';
 
 /**
- * The event stores that a statement reads (docs/language.md#queries): those before the dot of a relation, and the one of USING
- * EVENTSTORE. Names without such a block are left to the binder, which says so.
+ * The event stores that a statement reads (docs/language.md#inspections): those before the dot of a relation, and the one of USING
+ * EVENTSTORE. The binder reports names without such a block.
  */
 export function storesNamed(
   registry: Registry,

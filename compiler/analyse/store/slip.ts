@@ -1,6 +1,6 @@
 /**
- * Whether `written` is `meant` but for one slip: a letter too many, too few, another, or two swapped. Keys that nobody acts on
- * are legal, so only what surely is a slip may be refused.
+ * Whether `written` is `meant` with one typing error: a letter too many, too few, a wrong one, or two swapped. Unknown keys are legal, so
+ * only certain typing errors may be refused.
  */
 export function isSlip(written: string, meant: string): boolean {
   if (written === meant || Math.abs(written.length - meant.length) > 1) return false;

@@ -1,6 +1,6 @@
 import type { StoreSetting } from '../../../language/catalog/block.ts';
 
-/** Sections of keys (docs/language.md#event-store). Keys of these are kept whatever they are. */
+/** Sections of keys (docs/language.md#event-store). All keys of these sections are stored. */
 export const storeSections: readonly string[] = [
   'envelope',
   'id',
@@ -43,7 +43,7 @@ const count = (key: string): StoreKey => ({
   accepts: (value) => typeof value === 'number' && Number.isSafeInteger(value) && value > 0,
 });
 
-/** `durable.type` by name: what each means in this version, when that is worth a warning. */
+/** `durable.type` by name: its meaning in this version, if it needs a warning. */
 export const durableTypes: ReadonlyMap<string, string | undefined> = new Map([
   ['embedded', undefined],
   ['memory', undefined],
@@ -51,7 +51,7 @@ export const durableTypes: ReadonlyMap<string, string | undefined> = new Map([
   ['postgres', 'not in this version; a server with this store does not start'],
 ]);
 
-/** The keys that are acted on. A key close to one of these is taken for a slip. */
+/** The keys that have an effect. A key close to one of these is taken for a typing error. */
 export const knownKeys: readonly StoreKey[] = [
   {
     key: 'durable.type',

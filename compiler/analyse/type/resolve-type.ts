@@ -28,7 +28,7 @@ const plainTypes: ReadonlyMap<string, Type> = new Map<string, Type>([
 const maximumPrecision = 18;
 const maximumLength = 10_485_760;
 
-/** The type that a name means; undefined, with a report that names it, when it means none. */
+/** The type of a name; undefined, with a report that names it, when there is none. */
 export function resolveType(node: TypeName, report: Report): Type | undefined {
   const plain = plainTypes.get(node.name);
   if (plain === undefined) {

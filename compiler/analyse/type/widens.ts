@@ -1,8 +1,8 @@
 import type { Type } from '../../../language/values/type.ts';
 
 /**
- * Whether every value of `stored` is one of `now` under the same reading, so that stored events need no change
- * (docs/language.md#event): INT → BIGINT → DECIMAL, VARCHAR(n) → a longer one or STRING.
+ * Whether every value of `stored` is one of `now` in the same form, so that stored events need no change (docs/language.md#event): INT →
+ * BIGINT → DECIMAL, VARCHAR(n) → a longer one or STRING.
  */
 export function widens(stored: Type, now: Type): boolean {
   if (stored.kind === 'STRING' && now.kind === 'STRING') {
@@ -17,7 +17,7 @@ export function widens(stored: Type, now: Type): boolean {
   return stored.kind === 'BIGINT' && now.kind === 'DECIMAL' && now.precision === 18 && now.scale === 0;
 }
 
-/** What `widens` lets a stored type become besides itself, in words; undefined where nothing is wider. */
+/** The types to which `widens` allows a stored type to change, in words; undefined if none is wider. */
 export function widerTypes(stored: Type): string | undefined {
   switch (stored.kind) {
     case 'INT':
@@ -33,7 +33,7 @@ export function widerTypes(stored: Type): string | undefined {
   }
 }
 
-/** Structural equality; the mark of a bare DECIMAL counts for nothing. */
+/** Structural equality; the mark of a bare DECIMAL is ignored. */
 export function sameType(a: Type, b: Type): boolean {
   switch (a.kind) {
     case 'STRING':

@@ -1,6 +1,6 @@
 import type { DecisionBlock } from '../../../language/catalog/block.ts';
 
-/** How a branch is called: `BRANCH Full`, else by its place, which counts from 1. */
+/** The name of a branch: `BRANCH Full`, else its position, which counts from 1. */
 export function branchWords(decision: DecisionBlock, index: number): string {
   const label = decision.branches[index]?.label;
   if (label !== undefined) return `BRANCH ${label}`;

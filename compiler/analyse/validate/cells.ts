@@ -1,7 +1,7 @@
 /**
- * Decides guards that look at one thing. Everything that such a guard can tell apart is one of a few cells: below, at, between and above
- * the numbers it names; each text that it names and any other; less, equal or greater for two things. A guard is then true in some of
- * them. Anything else is not decidable here and gives undefined.
+ * Decides guards about one subject. Such a guard can only distinguish a few cells: below, at, between and above the numbers it names; each
+ * text that it names and any other; less, equal or greater for two subjects. A guard is then true in some of them. Any other guard is not
+ * decidable here and gives undefined.
  */
 import { compareDecimal, parseDecimal } from '../../../language/values/decimal.ts';
 import type { TypedExpression } from '../../../language/catalog/expression.ts';
@@ -9,9 +9,9 @@ import type { TypedExpression } from '../../../language/catalog/expression.ts';
 export interface Cells {
   /** For people: `:n > 5`, `status = 'open'`. */
   readonly labels: readonly string[];
-  /** For each guard, in which cells it is true. */
+  /** For each guard, the cells in which it is true. */
   readonly holds: readonly (readonly boolean[])[];
-  /** Whether what is looked at can be NULL, which is in no cell and makes no guard true. */
+  /** Whether the subject can be NULL, which is in no cell and makes no guard true. */
   readonly nullable: boolean;
 }
 
@@ -32,7 +32,7 @@ const mirrored: Readonly<Record<string, string>> = {
   greater_equal: 'less_equal',
 };
 
-/** A comparison brought to one form: what it looks at on the left. */
+/** A comparison in normal form: the subject is on the left. */
 interface Atom {
   readonly subject: TypedExpression;
   readonly other: TypedExpression;
@@ -53,7 +53,7 @@ export function cellsOf(guards: readonly TypedExpression[]): Cells | undefined {
   return { labels: space.labels, holds, nullable: first.subject.nullable || first.other.nullable };
 }
 
-/** What a comparison of two literals always is; undefined for anything else, and where it is not decidable here. */
+/** The constant result of a comparison of two literals; undefined for anything else, and if it is not decidable here. */
 export function literalComparison(part: TypedExpression): boolean | undefined {
   if (part.kind !== 'call') return undefined;
   const holds = comparisons[part.function];
@@ -66,7 +66,7 @@ export function literalComparison(part: TypedExpression): boolean | undefined {
   return texts && equality ? holds(left.value === right.value ? 0 : 1) : undefined;
 }
 
-/** Two atoms of one key are about the same thing. */
+/** Two atoms of one key have the same subject. */
 function keyOf({ subject, other }: Atom): string {
   return other.kind === 'literal' ? (nameOf(subject) ?? '') : `${nameOf(subject) ?? ''} ${nameOf(other) ?? ''}`;
 }
@@ -115,7 +115,7 @@ function nameOf(expression: TypedExpression): string | undefined {
 interface Space<C> {
   readonly cells: readonly C[];
   readonly labels: readonly string[];
-  /** How what an atom looks at stands to its other side in a cell: negative, 0 or positive. */
+  /** The order of an atom's subject relative to its other side in a cell: negative, 0 or positive. */
   readonly order: (atom: Atom, cell: C) => number;
 }
 
@@ -178,7 +178,7 @@ function textSpace(name: string, written: readonly string[]): Space<number> {
   };
 }
 
-/** The number without needless zeros, so that 1 and 1.00 are one point. */
+/** The number without redundant zeros, so that 1 and 1.00 are one point. */
 function canonical(text: string): string {
   return text.includes('.') ? text.replace(/0+$/, '').replace(/\.$/, '') : text;
 }

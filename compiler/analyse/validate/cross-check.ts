@@ -3,7 +3,7 @@ import type { Diagnostic } from '../../../language/diagnostics/diagnostic.ts';
 import type { Registry } from '../incremental/registry.ts';
 import { placeFindings } from './place-findings.ts';
 
-/** The warnings among VALIDATE's findings, each at the name of its block in the text: what `check` tells of files that compile. */
+/** The warnings among VALIDATE's findings, each at the name of its block in the text: `check` reports them for files that compile. */
 export function crossCheck(registry: Registry): readonly Diagnostic[] {
   return placeFindings(registry).flatMap(({ severity, code, message, span }) =>
     severity !== 'warning' || span === undefined

@@ -3,7 +3,7 @@ import { catalogue, type Code, type ParametersOf } from '../../../language/diagn
 import type { CodeEntry } from '../../../language/diagnostics/define.ts';
 import type { Severity } from '../../../language/diagnostics/diagnostic.ts';
 
-/** What VALIDATE REGISTRY tells about one block (docs/language.md#looking-at-the-registry). */
+/** A finding of VALIDATE REGISTRY about one block (docs/language.md#looking-at-the-registry). */
 export interface Finding {
   readonly severity: Severity;
   readonly code: string;
@@ -12,7 +12,7 @@ export interface Finding {
   readonly message: string;
 }
 
-/** One rule looks at the whole catalog for one kind of fault. */
+/** One rule searches the whole catalog for one kind of problem. */
 export type Rule = (catalog: Catalog) => readonly Finding[];
 
 export function finding<C extends Code>(code: C, block: string, parameters: ParametersOf<C>): Finding {

@@ -6,7 +6,7 @@ import type { Registry } from '../incremental/registry.ts';
 import type { Finding } from './finding.ts';
 import { validateRegistry } from './validate-registry.ts';
 
-/** A finding at the name of its block, where the text that it was written in is known: not so of a registry read back from a log. */
+/** A finding at the name of its block, if the source text is known: it is not for a registry read from a log. */
 export interface PlacedFinding extends Finding {
   readonly span?: Span;
   readonly file?: string;
@@ -15,7 +15,7 @@ export interface PlacedFinding extends Finding {
   readonly column?: number;
 }
 
-/** What VALIDATE REGISTRY lists (docs/language.md#looking-at-the-registry). */
+/** The list of VALIDATE REGISTRY (docs/language.md#looking-at-the-registry). */
 export function placeFindings(registry: Registry): readonly PlacedFinding[] {
   return validateRegistry(registry.catalog).map((finding) => {
     const span = nameOf(registry, finding);

@@ -1,6 +1,6 @@
 /**
- * VALIDATE REGISTRY (docs/language.md#looking-at-the-registry). Takes a catalog, in which every block compiles by itself; gives what is odd across them.
- * Nothing here is refused anywhere.
+ * VALIDATE REGISTRY (docs/language.md#looking-at-the-registry). Takes a catalog, in which every block compiles by itself; gives findings
+ * across blocks. Findings never refuse anything.
  */
 import type { Catalog } from '../../../language/catalog/catalog.ts';
 import type { Finding, Rule } from './finding.ts';
@@ -12,7 +12,7 @@ import { eventsNobodyEmits } from './rules/events-nobody-emits.ts';
 import { projectionsOverSilence } from './rules/projections-over-silence.ts';
 import { unreachableEventNames } from './rules/unreachable-event-names.ts';
 
-/** From what can never happen at all to what only looks odd, so that causes come before what follows from them. */
+/** From impossible to merely suspicious, so that causes come before their consequences. */
 const rules: readonly Rule[] = [
   commandsWithoutDecision,
   eventsNobodyEmits,

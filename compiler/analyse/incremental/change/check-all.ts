@@ -3,8 +3,8 @@ import { createCheckSession, type SessionInput } from '../check-session.ts';
 import type { AskKey, BlockKey, Entry } from '../workspace.ts';
 
 /**
- * Every entry with a check that holds in this version, in the order given. Only entries that asked for something that is different are
- * looked at, then those that asked for these, until nothing more changes. A step for each entry.
+ * All entries with a valid check for this version, in the given order. Only entries that depend on a difference are checked, then those
+ * that depend on these, until nothing more changes. One step per entry.
  */
 export function* checkAll(input: SessionInput): Steps<ReadonlyMap<BlockKey, Entry>> {
   const session = createCheckSession(input);
@@ -27,14 +27,14 @@ export function* checkAll(input: SessionInput): Steps<ReadonlyMap<BlockKey, Entr
   return checked;
 }
 
-/** Whether its check rests on any of these; one that was never checked rests on all. */
+/** Whether its check depends on any of these; an unchecked entry depends on all. */
 function asksFor({ checked, key }: Entry, different: ReadonlySet<AskKey>): boolean {
   if (checked === undefined || different.has(key)) return true;
   for (const ask of checked.asks) if (different.has(ask)) return true;
   return false;
 }
 
-/** Whether a checked entry may stand in a registry. */
+/** Whether a checked entry may be in a registry. */
 export function compiles(entry: Entry): boolean {
   return entry.checked?.block !== undefined;
 }

@@ -6,7 +6,7 @@ import { blockKey, type Entry } from '../workspace.ts';
 
 const entries = new WeakMap<BlockStatement, Entry>();
 
-/** The entry for a block that a statement creates, not yet checked; one statement has one, however often it is planned. */
+/** The unchecked entry for the block that a statement creates; one statement has one entry, however often it is planned. */
 export function createEntry(statement: BlockStatement): Entry {
   const known = entries.get(statement);
   if (known !== undefined) return known;
@@ -28,7 +28,7 @@ function newEntry(statement: BlockStatement): Entry {
   };
 }
 
-/** The definition as it is compared, shown and exported: canonical print without OR REPLACE, and without the passwords of an event store. */
+/** The definition as compared, shown and exported: canonical print without OR REPLACE, and without the passwords of an event store. */
 export function canonicalText(statement: BlockStatement): string {
   const text = printStatement({ ...statement, orReplace: false });
   const hasStores =

@@ -6,7 +6,7 @@ import type { RegistryChange } from '../registry.ts';
 import type { Entry } from '../workspace.ts';
 import { dropSpan } from './drop-blocks.ts';
 
-/** One error for each block that a change would break, at what is changed, naming the block and its first problem. */
+/** One error for each block that a change would break, at the changed place, naming the block and its first problem. */
 export function dependentErrors(
   broken: readonly Entry[],
   puts: readonly Entry[],
@@ -17,7 +17,7 @@ export function dependentErrors(
   if (span === undefined) return [];
   return broken.flatMap((entry) => {
     const problem = entry.checked?.diagnostics.find((diagnostic) => diagnostic.severity === 'error');
-    // Without a problem of its own it only depends on one that has.
+    // Without a problem of its own it only depends on a block that has one.
     if (problem === undefined) return [];
     const dependent = `${kindWord(entry.kind)} '${entry.name}'`;
     const related = [{ message: 'here', span: problem.span }];

@@ -11,7 +11,7 @@ export interface DropPlan {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** DROP: the block exists, and nothing that stays refers to it; else its referrers are listed. */
+/** DROP: the block must exist, and no remaining block may refer to it; otherwise its referrers are listed. */
 export function planDrops(drops: RegistryChange['drop'], before: Workspace): DropPlan {
   const diagnostics: Diagnostic[] = [];
   const entries = drops.flatMap((drop): readonly Entry[] => {
@@ -56,7 +56,7 @@ function referrersOf(entry: Entry, before: Workspace, dropped: ReadonlySet<Block
   );
 }
 
-/** Where a script names the block; a drop that no text asks for is shown as one that would. */
+/** The place where a script names the block; a drop without a text is shown as if a text asked for it. */
 export function dropSpan(drop: RegistryChange['drop'][number]): Span {
   if (drop.span !== undefined) return drop.span;
   const text = `DROP ${drop.kind.toUpperCase()} ${drop.name};`;

@@ -1,6 +1,6 @@
 /**
- * The registry as it will be with the blocks further down in a script: what puts that name these are held against. What an earlier
- * view has checked stands, as long as nothing that it asked for is different.
+ * The registry including the blocks that a script creates later: puts that name these are checked against it. Checks of an earlier view
+ * stay valid while nothing they depend on is different.
  */
 import { changedAnswers, createCheckSession } from '../check-session.ts';
 import type { RegistryChange } from '../registry.ts';
@@ -22,7 +22,7 @@ export function viewWithForward(
     if (old !== undefined && old.text === entry.text) entries.set(key, old);
     else {
       for (const answer of changedAnswers(old, entry)) changed.add(answer);
-      // A check that was made without what is further down does not hold with it.
+      // A check without the later blocks is not valid together with them.
       entries.set(key, uncheckedEntry(entry));
     }
   }
@@ -40,7 +40,7 @@ export function viewWithForward(
   return forget(entries, (key) => session.brought(key)?.entry, changed);
 }
 
-/** What stands already comes before what is further down; of that, a name means its next CREATE. */
+/** Existing blocks come before blocks created later; the name of a later block means its next CREATE. */
 function gather(
   before: Workspace,
   puts: readonly Entry[],
@@ -51,13 +51,13 @@ function gather(
   for (const drop of drops) entries.delete(drop.key);
   for (const put of puts) entries.set(put.key, put);
   for (const statement of change.forward) {
-    const entry = createEntry(statement); // a statement is in the view of every statement before it
+    const entry = createEntry(statement); // a statement belongs to the view of every earlier statement
     if (!entries.has(entry.key)) entries.set(entry.key, entry);
   }
   return entries;
 }
 
-/** The entries with the checks that hold now; older checks that rest on something different are dropped, and those that rest on them. */
+/** The entries with the checks that are still valid; older checks that depend on a difference are dropped, and those that depend on them. */
 function forget(
   entries: ReadonlyMap<BlockKey, Entry>,
   brought: (key: BlockKey) => Entry | undefined,

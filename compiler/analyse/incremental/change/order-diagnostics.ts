@@ -3,7 +3,7 @@ import type { Diagnostic } from '../../../../language/diagnostics/diagnostic.ts'
 
 const maximumErrors = 100;
 
-/** Source order, files in the order given, at most 100 errors; what is said twice in one place is said once (docs/language.md#scripts). */
+/** Source order, files in the given order, at most 100 errors; repeated diagnostics in one place are merged (docs/language.md#scripts). */
 export function orderDiagnostics(
   diagnostics: readonly Diagnostic[],
   files: readonly SourceFile[],

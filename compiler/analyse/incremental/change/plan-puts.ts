@@ -6,14 +6,14 @@ import { kindWord } from '../../name/name-rules.ts';
 import type { BlockKey, Entry } from '../workspace.ts';
 import { createEntry } from './create-entry.ts';
 
-/** What a list of CREATE statements asks for, names and definitions compared, nothing checked yet. */
+/** The blocks that a list of CREATE statements puts, with names and definitions compared, but not yet checked. */
 export interface PutPlan {
-  /** One for each statement that is accepted, in order. */
+  /** One for each accepted statement, in order. */
   readonly puts: readonly { readonly entry: Entry; readonly change: 'created' | 'replaced' | 'unchanged' }[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Each statement at its turn: a taken name is an error, unless the definition is identical or replaced (docs/language.md#blocks). */
+/** One statement after the other: a taken name is an error, unless the definition is identical or replaced (docs/language.md#blocks). */
 export function* planScript(
   statements: readonly BlockStatement[],
   taken: ReadonlyMap<BlockKey, Entry>,
@@ -43,8 +43,8 @@ export function* planScript(
 }
 
 /**
- * All statements as one compilation: OR REPLACE wins over a plain CREATE of the same block, wherever they stand; two of one kind are an
- * error unless they say the same.
+ * All statements as one compilation: OR REPLACE wins over a plain CREATE of the same block, in any order; two of one kind are an error
+ * unless they are equal.
  */
 export function* planFiles(
   statements: readonly BlockStatement[],

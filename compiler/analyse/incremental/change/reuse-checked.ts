@@ -4,8 +4,8 @@ import { blockKey, landingKey, type AskKey, type BlockKey, type Entry, type Work
 import type { PutPlan } from './plan-puts.ts';
 
 /**
- * The entries of files with the checks that an earlier workspace of files has of the very same trees, and what differs from it. A
- * block that says the same in another place of its file is another tree: what is said of it has another place.
+ * The entries of files, with the checks that an earlier workspace of files has for the very same trees, and the differences from it. A
+ * block with the same text in another place of its file is another tree: its diagnostics have another place.
  */
 export function reuseChecked(
   puts: PutPlan['puts'],
@@ -26,8 +26,8 @@ export function reuseChecked(
 }
 
 /**
- * What a check may have found in a history and would not find in the other. Counts are left out: each command changes them, and only a
- * warning about a definition that is not in force yet tells them.
+ * Dependencies that can differ between two histories. Counts are left out: each command changes them, and only the warning about a
+ * definition that is not yet in force shows them.
  */
 function historyAnswers(before: StoredHistory, after: StoredHistory): readonly AskKey[] {
   if (before === after) return [];
@@ -38,7 +38,7 @@ function historyAnswers(before: StoredHistory, after: StoredHistory): readonly A
   return [...landed.map(({ aggregate }) => landingKey(aggregate)), ...events];
 }
 
-/** What stands in one of the lists only. */
+/** Items of only one of the lists. */
 function differing<T extends object>(before: readonly T[], after: readonly T[]): readonly T[] {
   const known = new Map(before.map((one) => [JSON.stringify(one), one]));
   const added = after.filter((one) => !known.delete(JSON.stringify(one)));

@@ -1,6 +1,6 @@
 /**
- * Finds what of a script's change compiles now, and what waits for blocks further down. Blocks that wait are tried again when
- * something that they asked for arrives, all together, since they may need each other; what then still fails waits on.
+ * Finds which blocks of a script's change compile now, and which wait for blocks created later. Waiting blocks are tried again when a block
+ * that they depend on arrives, all together, since they may need each other; blocks that then still fail continue to wait.
  */
 import type { Diagnostic } from '../../../../language/diagnostics/diagnostic.ts';
 import type { Steps } from '../../../../language/source/steps.ts';
@@ -12,23 +12,23 @@ import { viewWithForward } from './forward-view.ts';
 
 export interface Settled {
   readonly workspace: Workspace;
-  /** Of the blocks that are put. */
+  /** Of the put blocks. */
   readonly diagnostics: readonly Diagnostic[];
-  /** Blocks that compiled before, are not put, and would not compile any more. */
+  /** Blocks that compiled before, are not put, and would no longer compile. */
   readonly broken: readonly Entry[];
 }
 
-/** What is tried together: all that compiles, what is put, and what was woken. */
+/** The blocks that are tried together: all that compile, the put ones, and the woken ones. */
 interface Attempt {
   readonly entries: Map<BlockKey, Entry>;
   readonly changed: Set<AskKey>;
-  /** Blocks that wait and are named by what is put. */
+  /** Waiting blocks that a put block names. */
   readonly named: Set<BlockKey>;
-  /** Blocks that wait outside of it. */
+  /** Blocks that wait and are not part of the attempt. */
   readonly waiting: Map<BlockKey, Entry>;
-  /** Puts and woken blocks that have not failed. */
+  /** Put and woken blocks that have not failed. */
   readonly candidates: Set<BlockKey>;
-  /** Woken and failed since anything else succeeded. */
+  /** Woken blocks that failed since the last success of another block. */
   readonly failed: Set<BlockKey>;
 }
 
@@ -74,7 +74,7 @@ export function* settle(
       const hopeless = faults.filter(({ seen }) => !compiles(seen));
       if (hopeless.length > 0) {
         const said = hopeless.flatMap(({ entry, seen }) => faultsOf(seen, entry));
-        // A put without errors of its own fails with what it breaks.
+        // A put block without errors of its own fails with the blocks it breaks.
         const broken = said.length > 0 ? [] : failing.filter((entry) => !attempt.candidates.has(entry.key));
         return { workspace: before, diagnostics: said, broken };
       }
@@ -88,7 +88,7 @@ function keptView({ forward }: Workspace): Pick<Workspace, 'forward'> {
   return forward === undefined ? {} : { forward };
 }
 
-/** Those with errors of their own; the rest may only fail with them. */
+/** Blocks with errors of their own; the rest may only fail because of them. */
 function culprits(failed: readonly Entry[]): readonly Entry[] {
   const own = failed.filter(
     (entry) => entry.checked?.diagnostics.some((diagnostic) => diagnostic.severity === 'error') === true,
@@ -96,7 +96,7 @@ function culprits(failed: readonly Entry[]): readonly Entry[] {
   return own.length > 0 ? own : failed;
 }
 
-/** What a block is told that fails even with everything further down; of one that fails only through others, what it says alone. */
+/** The diagnostics of a block that fails even with all later blocks; if it fails only through others, the diagnostics of its own check. */
 function faultsOf(seen: Entry, alone: Entry): readonly Diagnostic[] {
   const own = seen.checked?.diagnostics ?? [];
   return own.some((diagnostic) => diagnostic.severity === 'error') ? own : (alone.checked?.diagnostics ?? []);
@@ -129,7 +129,7 @@ function beginAttempt(before: Workspace, puts: readonly Entry[], drops: readonly
   };
 }
 
-/** The entry stays out: what stood there before stands again. One that was woken goes back to waiting. */
+/** The entry is removed and the previous one restored. A woken block waits again. */
 function takeBack(attempt: Attempt, entry: Entry, before: Workspace, isPut: boolean): void {
   const old = before.entries.get(entry.key);
   for (const key of changedAnswers(entry, old)) attempt.changed.add(key);
@@ -141,7 +141,7 @@ function takeBack(attempt: Attempt, entry: Entry, before: Workspace, isPut: bool
   attempt.waiting.set(entry.key, waitingEntry(entry, before.waiting.get(entry.key) ?? entry));
 }
 
-/** Puts blocks that wait for something that is different back in, and those that wait for these; true when there were any. */
+/** Adds blocks that wait for something different, and those that wait for these; true when there were any. */
 function wake(attempt: Attempt, different: ReadonlySet<AskKey>): boolean {
   const { entries, changed, named, waiting, candidates } = attempt;
   const size = candidates.size;
@@ -162,7 +162,7 @@ function wake(attempt: Attempt, different: ReadonlySet<AskKey>): boolean {
   return candidates.size > size;
 }
 
-/** Blocks that came out different, the ones put and others that depend on these. */
+/** Blocks whose outcome is different: the put ones and others that depend on them. */
 function differing(checked: ReadonlyMap<BlockKey, Entry>, before: Workspace): ReadonlySet<AskKey> {
   const keys = Array.from(checked).flatMap(([key, entry]) =>
     before.entries.get(key)?.checked?.block === entry.checked?.block ? [] : [key],
@@ -170,17 +170,17 @@ function differing(checked: ReadonlyMap<BlockKey, Entry>, before: Workspace): Re
   return new Set(keys);
 }
 
-/** A put that names waiting blocks wakes them too. */
+/** A put block that names waiting blocks wakes them too. */
 function nameMissing(failed: readonly Entry[], attempt: Attempt): void {
   for (const entry of failed) for (const key of entry.checked?.missing ?? []) attempt.named.add(key);
 }
 
-/** Whether an entry names a block that neither exists nor waits: then nothing that waits can help it. */
+/** Whether an entry names a block that neither exists nor waits: then no waiting block can help it. */
 function lacksForGood(entry: Entry, { entries, waiting }: Attempt): boolean {
   return Array.from(entry.checked?.missing ?? []).some((key) => !entries.has(key) && !waiting.has(key));
 }
 
-/** A waiting block is typed by the view that includes what is further down, and woken by what it asked for without it. */
+/** A waiting block has the type from the view with later blocks, and is woken by the dependencies of its check without them. */
 function waitingEntry(alone: Entry, seen: Entry): Entry {
   const block = seen.checked?.block;
   const { checked } = alone;

@@ -5,8 +5,8 @@ import { blockKey, type BlockKey, type Entry } from '../workspace.ts';
 type Instance = TemplateBlock['instances'][number];
 
 /**
- * The entries with the instances of templates brought up to date: those known before, those that the change tells, and those that
- * blocks remember; each with its name once. Only templates that the change touches are looked at.
+ * The entries with up-to-date template instances: those known before, those of the change, and those that blocks remember; each name once.
+ * Only templates that the change concerns are examined.
  */
 export function withInstances(
   entries: ReadonlyMap<BlockKey, Entry>,
@@ -42,7 +42,7 @@ function knownBefore(entry: Entry | undefined): readonly Instance[] {
   return block?.kind === 'template' ? block.instances : [];
 }
 
-/** Templates that are themselves put, were applied, or stamped out what is put. */
+/** Templates that are put or applied, or that created a put block. */
 function touchedTemplates(
   changed: readonly Entry[],
   told: NonNullable<RegistryChange['instances']>,

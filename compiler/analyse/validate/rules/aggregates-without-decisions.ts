@@ -1,6 +1,6 @@
 import { finding, type Rule } from '../finding.ts';
 
-/** Aggregates that no decision is for, and none emits into. */
+/** Aggregates without a decision that belongs to them or emits into them. */
 export const aggregatesWithoutDecisions: Rule = ({ blocks }) => {
   const written = new Set(
     blocks.decision.flatMap((decision) => [

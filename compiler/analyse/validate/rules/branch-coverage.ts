@@ -3,7 +3,7 @@ import { cellsOf, type Cells } from '../cells.ts';
 import { finding, type Finding, type Rule } from '../finding.ts';
 import type { DecisionBlock } from '../../../../language/catalog/block.ts';
 
-/** Branches that overlap or leave a gap, in decisions of which all guards look at one thing. */
+/** Branches that overlap or leave a gap, in decisions whose guards all have one subject. */
 export const branchCoverage: Rule = ({ blocks }) =>
   blocks.decision.flatMap((decision) => {
     const guards = decision.branches.flatMap((branch) => branch.guard ?? []);

@@ -1,6 +1,6 @@
 import { finding, type Rule } from '../finding.ts';
 
-/** Commands that nothing decides cannot be executed. */
+/** Commands without a decision cannot be executed. */
 export const commandsWithoutDecision: Rule = ({ blocks }) => {
   const decided = new Set(blocks.decision.map((decision) => decision.command));
   return blocks.command

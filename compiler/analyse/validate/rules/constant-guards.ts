@@ -4,7 +4,7 @@ import { branchWords } from '../branch-words.ts';
 import { cellsOf, literalComparison } from '../cells.ts';
 import { finding, type Rule } from '../finding.ts';
 
-/** Guards that can never be true, or always are, where that is decidable. */
+/** Guards that are never or always true, if that is decidable. */
 export const constantGuards: Rule = ({ blocks }) =>
   blocks.decision.flatMap((decision) =>
     decision.branches.flatMap((branch, index) => {
@@ -16,7 +16,7 @@ export const constantGuards: Rule = ({ blocks }) =>
     }),
   );
 
-/** One part of an AND never holds, or parts about the same thing exclude each other. */
+/** One part of an AND is never true, or parts about the same subject exclude each other. */
 function neverHolds(guard: TypedExpression): boolean {
   const parts = conjuncts(guard);
   return (
@@ -50,7 +50,7 @@ function alwaysHolds(guard: TypedExpression): boolean {
   return conjuncts(guard).every((part) => {
     if (part.kind === 'literal') return part.value === true;
     if (literalComparison(part) === true) return true;
-    // One comparison of something with something else tells cells apart: it fails in one of them.
+    // A comparison of one subject with another distinguishes cells: it fails in one of them.
     if (part.kind !== 'call' || !composing.has(part.function)) return false;
     const cells = cellsOf([part]);
     return cells !== undefined && !cells.nullable && cells.holds[0]?.every((holds) => holds) === true;

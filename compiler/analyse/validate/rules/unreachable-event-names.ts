@@ -6,7 +6,7 @@ import type { BoundQuery } from '../../../../language/catalog/query.ts';
 import { readRelations, walkQuery } from '../../query/walk.ts';
 import { finding, type Rule } from '../finding.ts';
 
-/** Comparisons of event_type with a name that can never stand there: misspelt, or emitted into another aggregate. */
+/** Comparisons of event_type with a name that never occurs there: misspelt, or emitted into another aggregate. */
 export const unreachableEventNames: Rule = (catalog) => {
   const queries: { readonly block: string; readonly words: string; readonly query: BoundQuery }[] = [
     ...catalog.blocks.aggregate.filter(namesTypes).map(({ name, state }) => ({
@@ -30,7 +30,7 @@ export const unreachableEventNames: Rule = (catalog) => {
   );
 };
 
-/** A block whose text has no such column compares none, and its queries need no walk. */
+/** A block whose text does not mention the column compares nothing, and its queries need no walk. */
 function namesTypes({ text }: Block): boolean {
   return /event_type/i.test(text);
 }
@@ -55,7 +55,7 @@ function unreachableNames(query: BoundQuery, catalog: Catalog): readonly string[
   return Array.from(found).sort();
 }
 
-/** What is compared with which values, in the forms that name event types. */
+/** A comparison's operand and values, in the forms that name event types. */
 function comparison(part: TypedExpression): {
   subject: TypedExpression | undefined;
   values: readonly TypedExpression[];
