@@ -1,16 +1,16 @@
-/** Files for the compiler: the one place where it touches a disk. Everything else of it is text in, text out. */
+/** Files for the compiler: the only place where it uses a disk. The rest of the compiler is text in, text out. */
 import { mkdirSync, readFileSync, renameSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { FileHost } from './emit/project/file-host.ts';
 
-/** What a file held when it was looked at last, and by what one sees that it still does. */
+/** The content of a file when it was last read, and the marks that show whether it is unchanged. */
 interface Known {
   readonly text: string;
   readonly size: number;
   readonly changed: number;
 }
 
-/** The files under a folder, which is made when the first one is written. A file that nobody touched is read once. */
+/** The files under a folder, which is created with the first file. An unchanged file is read once. */
 export function createFileHost(folder: string): FileHost {
   const known = new Map<string, Known>();
   const keep = (path: string, text: string): string => {
@@ -59,7 +59,7 @@ function removeEmptyFolders(folder: string, path: string): void {
     try {
       rmdirSync(join(folder, at));
     } catch {
-      return; // not empty: somebody else's files stand there
+      return; // not empty: it holds other files
     }
   }
 }

@@ -1,4 +1,4 @@
-/** The compiler's public surface: what the runtime, the tool and users of the package call. */
+/** The compiler's public surface: the functions that the server, the tool and users of the package call. */
 export {
   bindExecute,
   bindInspectDecision,

@@ -1,6 +1,6 @@
 /**
- * DESCRIBE of one block: its definition and its relations. Takes a catalog, gives a table of texts; a store's `ENV` values and
- * passwords are never in it, because the catalog has none.
+ * DESCRIBE of one block: its definition and its relations. Takes a catalog, gives a table of texts; it never contains a store's `ENV`
+ * values or passwords, because the catalog has none.
  */
 import { typeName } from '../../language/values/type.ts';
 import type {
@@ -17,7 +17,7 @@ import { properties, type DescribedTable } from './described.ts';
 
 type Entry = readonly [string, string | undefined];
 
-/** `waits`: what a block that waits for others waits for, in words. */
+/** `waits`: the blocks that a waiting block waits for, in words. */
 export function describeBlock(catalog: Catalog, block: Block, waits?: string): DescribedTable {
   const stamp: Entry = [
     'template',

@@ -5,7 +5,7 @@ import { waitsFor, withWaiting, type WaitingBlock } from '../../language/catalog
 import type { BlockKind } from '../../language/catalog/block-kind.ts';
 import type { DescribedTable } from './described.ts';
 
-/** DESCRIBE AGGREGATES, COMMANDS, …: a row a block with what tells it from its siblings. */
+/** DESCRIBE AGGREGATES, COMMANDS, …: one row per block, with the properties that distinguish it. */
 export function describeKind(catalog: Catalog, kind: BlockKind, waiting: readonly WaitingBlock[] = []): DescribedTable {
   const blocks: readonly Block[] = withWaiting(catalog, waiting).blocks[kind];
   const rows = blocks.map((block) => {

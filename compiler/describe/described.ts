@@ -1,4 +1,4 @@
-/** What DESCRIBE, EXPLAIN and VALIDATE answer: a small table of texts (docs/language.md#looking-at-the-registry). */
+/** The result of DESCRIBE, EXPLAIN and VALIDATE: a small table of texts (docs/language.md#looking-at-the-registry). */
 export interface DescribedTable {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly string[])[];

@@ -12,7 +12,7 @@ import type { DescribedTable } from './described.ts';
 /** EXPLAIN (docs/language.md#looking-at-the-registry): each part, whether it is a fold or a scan, and why. */
 const columns = ['part', 'answered by', 'detail'];
 
-/** What a decision reads and writes. */
+/** The relations that a decision reads and the events that it emits. */
 export function explainDecision(decision: DecisionBlock, catalog: Catalog): DescribedTable {
   const plan = planState(decision.state, catalog);
   const writes = decision.branches.flatMap(({ emits }) =>

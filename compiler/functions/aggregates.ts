@@ -1,4 +1,7 @@
-/** Types of aggregates and window functions (docs/language.md#types). Takes given arguments, gives a resolution; how they are computed is the plan's. */
+/**
+ * Types of aggregates and window functions (docs/language.md#types). Takes the arguments, gives a resolution; the plan decides how they are
+ * computed.
+ */
 import type { Type } from '../../language/values/type.ts';
 import type { AggregateName, WindowOnlyName } from '../../language/catalog/expression.ts';
 import type { GivenArgument, Resolution, Unresolvable } from './entry.ts';
@@ -17,7 +20,7 @@ import {
   STRING,
 } from './typing.ts';
 
-/** An aggregate as it is written; some are others under a name of their own. */
+/** An aggregate as written; some are other aggregates under a second name. */
 export type WrittenAggregate = AggregateName | TruthAggregate;
 type TruthAggregate = 'BOOL_AND' | 'BOOL_OR' | 'EVERY';
 
@@ -27,11 +30,11 @@ export interface AggregateEntry {
   readonly resolve: (given: readonly GivenArgument[]) => Resolution | Unresolvable;
 }
 
-/** NULL comes out of an aggregate whose group has no value. */
+/** An aggregate over a group without values gives NULL. */
 const mayBeNull = (): boolean => true;
 const neverNull = (): boolean => false;
 
-/** The type of a value that stands alone: a string literal is a STRING. */
+/** The type of a value without context: a string literal is a STRING. */
 function typeOf(given: GivenArgument): Type {
   return given.untyped ? STRING : given.type;
 }
@@ -72,7 +75,7 @@ function extremeType(name: string): (type: Type, given: readonly GivenArgument[]
       : { problem: `${name} takes values that have an order, not ${namesOf(given)}` };
 }
 
-/** FALSE comes before TRUE, so that all are TRUE where the smallest is, and one is where the largest is. */
+/** FALSE comes before TRUE, so all are TRUE if the smallest is, and at least one is if the largest is. */
 const truthAggregates: Readonly<Record<TruthAggregate, 'MIN' | 'MAX'>> = {
   BOOL_AND: 'MIN',
   BOOL_OR: 'MAX',
@@ -223,7 +226,7 @@ export const aggregateReference: readonly AggregateEntry[] = [...aggregates, ...
 export function findAggregate(name: string): WrittenAggregate | undefined {
   return aggregates.find((entry) => entry.name === name.toUpperCase())?.name as WrittenAggregate | undefined; // names of the list above
 }
-/** The aggregate that is computed for the one that is written. */
+/** The aggregate that computes the written one. */
 export function computedAggregate(name: WrittenAggregate): AggregateName;
 export function computedAggregate(name: WrittenAggregate | WindowOnlyName): AggregateName | WindowOnlyName;
 export function computedAggregate(name: WrittenAggregate | WindowOnlyName): AggregateName | WindowOnlyName {

@@ -1,17 +1,20 @@
-/** Which casts the language has. Takes types, gives yes or no; printing is in cast-sqlite.ts and cast-typescript.ts. */
+/** The casts of the language. Takes types, gives yes or no; printing is in cast-sqlite.ts and cast-typescript.ts. */
 import { Failure } from '../../language/failure/failure.ts';
 import { castValue } from '../../language/values/cast.ts';
 import type { Type } from '../../language/values/type.ts';
 import { isNumeric, isText, sameType } from './typing.ts';
 
-/** `assign`: to an event or state field; `implicit`: inserted where operands differ; `explicit`: CAST. Each allows what the one before does. */
+/**
+ * `assign`: to an event or state field; `implicit`: inserted where operands differ; `explicit`: CAST. Each allows everything that the
+ * previous one allows.
+ */
 export type CastMode = 'implicit' | 'assign' | 'explicit';
 
 const numericOrder = ['INT', 'BIGINT', 'DECIMAL', 'DOUBLE'];
 
 /**
- * Whether a value of one type can become one of another. Implicitly numbers widen, a DATE becomes a TIMESTAMP, and UUID and text mix; an assignment also
- * narrows numbers and takes a TIMESTAMP's date; CAST also goes through text, and between BOOLEAN and INT.
+ * Whether a value of one type can become one of another. Implicitly numbers widen, a DATE becomes a TIMESTAMP, and UUID and text mix; an
+ * assignment also narrows numbers and takes a TIMESTAMP's date; CAST also converts through text, and between BOOLEAN and INT.
  */
 export function canCast(from: Type, to: Type, mode: CastMode): boolean {
   if (from.kind === 'NULL' || sameType(from, to)) return true;
@@ -31,7 +34,7 @@ function canCastExplicitly(from: Type, to: Type): boolean {
   return (from.kind === 'INT' && to.kind === 'BOOLEAN') || (from.kind === 'BOOLEAN' && to.kind === 'INT');
 }
 
-/** Whether CAST takes this text for a value of the type, as it does when it runs. */
+/** Whether CAST accepts this text as a value of the type, as it does at run time. */
 export function castsTo(type: Type, text: string): boolean {
   try {
     castValue(text, { kind: 'STRING' }, type);

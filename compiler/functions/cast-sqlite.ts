@@ -1,4 +1,4 @@
-/** Casts in SQL for SQLite. Every pair of types that `canCast` allows explicitly is printed in any mode, since signatures ask for some of them. */
+/** Casts in SQL for SQLite. Every pair of types that `canCast` allows explicitly can be printed in any mode, since some signatures need it. */
 import { isSqliteInteger } from '../../language/sqlite/value.ts';
 import { sqliteCall } from '../../language/sqlite/functions.ts';
 import type { Type } from '../../language/values/type.ts';
@@ -7,7 +7,7 @@ import type { PrintedArgument } from './entry.ts';
 import { checkedDecimal, checkedInt, quoteSqlite, timesPowerOfTen } from './sqlite-text.ts';
 import { isWide, maximumPrecision, wholeDigits, type DecimalType } from './typing.ts';
 
-/** The argument as a value of type `to`; `field` is what a failure names. The argument's text is printed once unless it is simple. */
+/** The argument as a value of type `to`; `field` is the field named by a failure. The argument's text is printed once unless it is simple. */
 export function printCastSqlite(argument: PrintedArgument, to: Type, mode: CastMode, field = ''): string {
   const { text, type: from } = argument;
   if (from.kind === 'NULL' || text === 'NULL') return text;

@@ -1,4 +1,4 @@
-/** Casts in TypeScript: plain where the types prove that nothing can go wrong and no NULL comes in, else calls of `sql`. */
+/** Casts in TypeScript: plain code where the types prove that the cast cannot fail and the argument is not NULL, else calls of `sql`. */
 import { hasDigits } from '../../language/values/decimal.ts';
 import type { Type } from '../../language/values/type.ts';
 import type { CastMode } from './can-cast.ts';
@@ -6,7 +6,7 @@ import type { PrintedArgument } from './entry.ts';
 import { bigintLiteral, isNumberLiteral, quoteTypescript, sqlCall, timesPowerOfTenTs } from './typescript-text.ts';
 import { wholeDigits, type DecimalType } from './typing.ts';
 
-/** The argument as a value of type `to`; `field` is what a failure names. The argument's text is printed once. */
+/** The argument as a value of type `to`; `field` is the field named by a failure. The argument's text is printed once. */
 export function printCastTypescript(argument: PrintedArgument, to: Type, mode: CastMode, field = ''): string {
   const { text, type: from } = argument;
   if (from.kind === 'NULL' || text === 'null') return text;
@@ -45,7 +45,7 @@ function isNested(type: Type): boolean {
   return type.kind === 'LIST' || type.kind === 'STRUCT';
 }
 
-/** A type as source. Names in it are safe identifiers; what is not plain is escaped all the same. */
+/** A type as source. Names in it are safe identifiers; any other text is escaped all the same. */
 export function printType(type: Type): string {
   return JSON.stringify(type).replace(
     /[^ -~]|[<`$*]/gu,

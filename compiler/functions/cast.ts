@@ -1,6 +1,6 @@
 /**
- * Everything about casts, for analyser and printers: which there are, how each engine evaluates them, and literals. The meaning of each is
- * language/values/cast.ts.
+ * Everything about casts, for analyser and printers: the list of casts, their evaluation on each engine, and literals. The meaning of each
+ * is in language/values/cast.ts.
  */
 export { canCast, type CastMode } from './can-cast.ts';
 export { printCastSqlite } from './cast-sqlite.ts';

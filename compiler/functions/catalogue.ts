@@ -1,6 +1,6 @@
 /**
- * The function catalogue: every function and operator that an expression may use, one entry each. Takes names, gives entries; the analyser resolves types
- * by them and the emitters print by them. Aggregates and window functions are in aggregates.ts.
+ * The function catalogue: every function and operator of expressions, one entry each. Takes names, gives entries; the analyser resolves
+ * types with them and the emitters print with them. Aggregates and window functions are in aggregates.ts.
  */
 import { nearestNames } from '../../language/diagnostics/suggestion.ts';
 import { aggregateNames, windowNames } from './aggregates.ts';
@@ -43,17 +43,17 @@ const byName: ReadonlyMap<string, FunctionEntry> = new Map(
   functionThemes.flatMap(({ entries }) => entries).map((entry) => [entry.name, entry]),
 );
 
-/** The entry of exactly that name: what a `call` of the catalog names. */
+/** The entry of exactly that name, as in a `call` of the catalog. */
 export function lookupFunction(name: string): FunctionEntry | undefined {
   return byName.get(name);
 }
 
-/** The function that a caller wrote, in any case; operators cannot be called by name. */
+/** The function that a user wrote, in any case; operators cannot be called by name. */
 export function findCallable(name: string): FunctionEntry | undefined {
   return byName.get(name.toUpperCase());
 }
 
-/** Names of functions, aggregates and window functions like the one that is not there. */
+/** Names of functions, aggregates and window functions similar to an unknown one. */
 export function nearestFunctions(name: string): readonly string[] {
   const callable = [...byName.keys()].filter((known) => known === known.toUpperCase());
   return nearestNames(name, [...callable, ...aggregateNames, ...windowNames]);

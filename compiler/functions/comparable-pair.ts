@@ -1,4 +1,4 @@
-/** What two operands of a comparison become: types whose values compare directly, or decimals and whole numbers that are brought to one scale. */
+/** The types of two compared operands: types whose values compare directly, or decimals and whole numbers at one scale. */
 import { typeName, type Type } from '../../language/values/type.ts';
 import type { GivenArgument, Unresolvable } from './entry.ts';
 import {
@@ -34,7 +34,7 @@ export function comparablePair(symbol: string, given: readonly GivenArgument[]):
   return pair === undefined ? mixed(symbol, given) : { types: pair };
 }
 
-/** A literal takes the other side's type; a number in quotes beside a DECIMAL keeps its own digits. */
+/** A literal takes the other side's type; a quoted number next to a DECIMAL keeps its own digits. */
 function typeBeside(given: GivenArgument, other: GivenArgument): Type {
   if (!given.untyped && given.type.kind !== 'NULL') return given.type;
   if (other.untyped || other.type.kind === 'NULL') return STRING;
@@ -60,7 +60,7 @@ function numbers(left: GivenArgument, right: GivenArgument): readonly [Type, Typ
   const [a, b] = [asDecimal(left), asDecimal(right)];
   const scale = Math.max(a.scale, b.scale);
   const whole = Math.max(wholeDigits(a), wholeDigits(b));
-  // A literal beside a decimal is written at the decimal's scale; anything else keeps its own type and is scaled by the comparison.
+  // A literal next to a decimal is written at the decimal's scale; any other operand keeps its type and is scaled by the comparison.
   if (whole + scale <= maximumPrecision && !kinds.includes('BIGINT')) {
     return [left, right].map((given, index) =>
       isLiteral(given) ? { kind: 'DECIMAL', precision: whole + scale, scale } : [a, b][index],

@@ -5,13 +5,13 @@ import type { Type } from '../../language/values/type.ts';
  * it. Operators are entries too, under names such as `add`, `equal`, `and`, `concat`.
  */
 export interface FunctionEntry {
-  /** Upper case for functions of the language, lower case for operators and for what syntax turns into calls. */
+  /** Upper case for functions of the language, lower case for operators and for syntax that becomes a call. */
   readonly name: string;
   /** `x + y`, `UPPER(text)`: for messages and the reference. */
   readonly usage: readonly string[];
-  /** Chooses types for these arguments, or says why it takes none of them. */
+  /** Chooses types for these arguments, or says why it accepts none of them. */
   readonly resolve: (given: readonly GivenArgument[]) => Resolution | Unresolvable;
-  /** `volatile`: once per occurrence and command (random); `stable`: one value a statement (NOW); else a pure function. */
+  /** `volatile`: once per occurrence and command (random); `stable`: one value per statement (NOW); else a pure function. */
   readonly volatility: 'immutable' | 'stable' | 'volatile';
   /** True when the result is NULL exactly when an argument is. */
   readonly strict?: true;
@@ -25,16 +25,16 @@ export interface FunctionEntry {
 
 export interface GivenArgument {
   readonly type: Type;
-  /** A string literal or NULL, which takes the type that its context asks for (docs/language.md#types). */
+  /** A string literal or NULL, which takes the type of its context (docs/language.md#types). */
   readonly untyped: boolean;
   /** The value, for literals: some signatures depend on it (ARROW_CAST, encode, EXTRACT). */
   readonly literal?: string | number | boolean | null;
 }
 export interface Resolution {
-  /** What each argument is cast to first (implicit), in order. */
+  /** The type that each argument is cast to first (implicit), in order. */
   readonly parameters: readonly Type[];
   readonly result: Type;
-  /** Whether NULL can come out, given which arguments can be NULL. */
+  /** Whether the result can be NULL, given which arguments can be NULL. */
   readonly nullable: (argumentsNullable: readonly boolean[]) => boolean;
 }
 export interface Unresolvable {

@@ -1,4 +1,4 @@
-/** Literals of the catalog (payload form of language/values/type.ts) in SQL for SQLite. Text of people ends up in SQL here alone. */
+/** Literals of the catalog (payload form of language/values/type.ts) in SQL for SQLite. The only place where text of users enters SQL. */
 import { parseDate } from '../../language/values/date.ts';
 import { parseDecimal, rescale } from '../../language/values/decimal.ts';
 import { parseTimestamp } from '../../language/values/timestamp.ts';
@@ -6,7 +6,7 @@ import type { Type } from '../../language/values/type.ts';
 import { quoteSqlite } from './sqlite-text.ts';
 import { isWide } from './typing.ts';
 
-/** Negative numbers stand in parentheses. A value that is not of its type is a fault of ours and throws. */
+/** Negative numbers are in parentheses. A value that is not of its type is a bug and throws. */
 export function literalSqlite(value: string | number | boolean | null, type: Type): string {
   if (value === null) return 'NULL';
   switch (type.kind) {
@@ -35,7 +35,7 @@ export function literalSqlite(value: string | number | boolean | null, type: Typ
 
 function whole(value: bigint | undefined): string {
   if (value === undefined) throw new TypeError('a literal does not spell a value of its type');
-  // SQLite reads a minus and digits apart, and 2^63 alone is a REAL.
+  // SQLite reads the minus separately from the digits, and 2^63 alone is a REAL.
   if (value === -(2n ** 63n)) return '(-9223372036854775807 - 1)';
   return value < 0n ? `(${value})` : value.toString();
 }
@@ -48,7 +48,7 @@ function double(value: number): string {
   return value < 0 ? `(${real})` : real;
 }
 
-/** SQLite ends its reading of SQL at a NUL, so one never gets there. */
+/** SQLite stops reading SQL at a NUL, so a NUL is never printed. */
 function text(value: string): string {
   if (!value.includes('\0')) return quoteSqlite(value);
   throw new TypeError('a NUL in a text literal');

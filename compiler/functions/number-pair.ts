@@ -1,4 +1,4 @@
-/** What two operands of an arithmetic operator become. */
+/** The types of two operands of an arithmetic operator. */
 import { typeName, type Type } from '../../language/values/type.ts';
 import type { GivenArgument, Unresolvable } from './entry.ts';
 import { asDecimal, BIGINT, decimalOfText, DOUBLE, INT, isNumeric, namesOf, type DecimalType } from './typing.ts';
@@ -22,7 +22,7 @@ export function numberPair(symbol: string, given: readonly GivenArgument[]): Num
   return { kind: 'INT', types: [INT, INT] };
 }
 
-/** A number, or a literal that the other side makes one. */
+/** A number, or a literal that the other side makes a number. */
 function numberOf(given: GivenArgument, other: GivenArgument): Pick<GivenArgument, 'type' | 'literal'> | undefined {
   if (!given.untyped) return isNumeric(given.type) ? given : undefined;
   if (given.literal === null) return { type: other.untyped ? INT : isNumeric(other.type) ? other.type : INT };
@@ -31,7 +31,7 @@ function numberOf(given: GivenArgument, other: GivenArgument): Pick<GivenArgumen
   return { type: (typeof given.literal === 'string' ? decimalOfText(given.literal) : undefined) ?? other.type };
 }
 
-/** The problem of operands that are no numbers, with the cast that mends it. */
+/** The problem of operands that are not numbers, with a cast as its fix. */
 export function notNumbers(symbol: string, given: readonly GivenArgument[]): Unresolvable {
   const text = given.find((argument) => argument.type.kind === 'STRING' && !argument.untyped);
   const hint =

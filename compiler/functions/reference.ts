@@ -1,4 +1,4 @@
-/** The reference of functions as data: what documentation and listings print. One sentence an entry, kept here so that entries stay about types. */
+/** The reference of functions as data, for documentation and listings. One sentence per entry, kept here so that entries are only about types. */
 import { aggregateReference } from './aggregates.ts';
 import { functionThemes } from './catalogue.ts';
 
@@ -151,5 +151,5 @@ function describe({
   return { name, usage, summary: (Object.hasOwn(summaries, name) ? summaries[name] : undefined) ?? '' };
 }
 
-/** Names that a summary was written for; a test holds them against the entries. */
+/** Names that have a summary; a test compares them with the entries. */
 export const summarised: readonly string[] = Object.keys(summaries);

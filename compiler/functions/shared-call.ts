@@ -7,7 +7,7 @@ import { quoteTypescript, sqlCall } from './typescript-text.ts';
 
 type SharedName = SqliteFunctionName & keyof typeof sql;
 
-/** `defaults` stand at the places of trailing arguments that are not given. */
+/** `defaults` replace trailing arguments that are absent. */
 export function sharedCall(
   name: SharedName,
   defaults: readonly (string | undefined)[] = [],

@@ -1,12 +1,12 @@
-/** Signatures of functions that take fixed kinds of arguments; those that choose by type write their own `resolve`. */
+/** Signatures of functions that take fixed kinds of arguments; functions that choose by type have their own `resolve`. */
 import type { Type } from '../../language/values/type.ts';
 import type { FunctionEntry, GivenArgument, Resolution, Unresolvable } from './entry.ts';
 import { BOOLEAN, DATE, DOUBLE, INT, isNumeric, isText, JSON_TYPE, namesOf, STRING, TIMESTAMP } from './typing.ts';
 
-/** What a parameter takes; each kind takes string literals and NULL too. */
+/** The kind of a parameter; each kind also accepts string literals and NULL. */
 export type ParameterKind = 'text' | 'int' | 'double' | 'boolean' | 'timestamp' | 'date' | 'json';
 
-/** The type an argument is cast to, or undefined when the parameter does not take it. */
+/** The type that an argument is cast to, or undefined when the parameter does not accept it. */
 function parameterType(kind: ParameterKind, given: GivenArgument): Type | undefined {
   const { type, untyped } = given;
   switch (kind) {
@@ -35,7 +35,7 @@ export interface Signature {
 export const anyNullable: Resolution['nullable'] = (argumentsNullable) => argumentsNullable.includes(true);
 export const neverNullable: Resolution['nullable'] = () => false;
 
-/** The first of these signatures that takes the arguments, in the order given. */
+/** The first of these signatures that accepts the arguments, in the given order. */
 export function oneOf(name: string, signatures: readonly Signature[]): FunctionEntry['resolve'] {
   return (given) => {
     for (const { parameters, result } of signatures) {
@@ -71,7 +71,7 @@ function refuse(name: string, given: readonly GivenArgument[], signatures: reado
   return { problem: `${name} takes ${takes}, not ${namesOf(given)}; CAST what differs` };
 }
 
-/** The problem of a call with a number of arguments that no signature has. */
+/** The problem of a call whose number of arguments fits no signature. */
 export function wrongCount(name: string, given: number, taken: readonly number[]): Unresolvable {
   const counts = [...new Set(taken)].sort((a, b) => a - b).join(' or ');
   return {

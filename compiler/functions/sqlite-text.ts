@@ -1,4 +1,4 @@
-/** Pieces of printed SQL: literals, range checks. Every expression given here is printed at most once, unless it is said to be simple. */
+/** Pieces of printed SQL: literals, range checks. Every given expression is printed at most once, unless it is marked as simple. */
 import { intMax, intMin } from '../../language/values/integer.ts';
 import { sqliteCall } from '../../language/sqlite/functions.ts';
 import { typeName } from '../../language/values/type.ts';
@@ -13,11 +13,11 @@ export interface Checked {
   readonly text: string;
   /** Cheap to evaluate twice: then the check needs no function call. */
   readonly simple: boolean;
-  /** The field named when the value does not fit. */
+  /** The field to name when the value does not fit. */
   readonly where?: string;
 }
 
-/** The largest value of so many digits: `999`. */
+/** The largest value with so many digits: `999`. */
 function largest(digits: number): string {
   return '9'.repeat(digits);
 }
@@ -33,7 +33,7 @@ export function checkedInt(checked: Checked): string {
   return sqliteCall('fitInt', checked.text, quoteSqlite(checked.where ?? ''));
 }
 
-/** An integer expression that SQLite made a REAL when it left the 64 bits, as a BIGINT, else R0202. */
+/** An integer expression as a BIGINT, else R0202; SQLite makes it a REAL when it exceeds 64 bits. */
 export function checkedBigint(checked: Checked): string {
   if (!checked.simple) return sqliteCall('fitBigint', checked.text, quoteSqlite(checked.where ?? ''));
   const overflow = sqliteCall('overflow', quoteSqlite('BIGINT'), quoteSqlite(checked.where ?? ''));
@@ -54,7 +54,7 @@ export function checkedDecimal(checked: Checked, type: DecimalType): string {
 
 const largestDouble = '1.7976931348623157e308';
 
-/** A REAL, else R0202 where it is infinite. */
+/** A REAL, else R0202 if it is infinite. */
 export function checkedDouble(checked: Checked): string {
   if (checked.simple) return between(checked, `-${largestDouble}`, largestDouble, 'DOUBLE');
   return sqliteCall('fitDouble', checked.text, quoteSqlite(checked.where ?? ''));

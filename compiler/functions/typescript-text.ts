@@ -1,7 +1,7 @@
-/** Pieces of printed TypeScript: literals of our own, calls, and what is known of a printed expression. */
+/** Pieces of printed TypeScript: fixed literals, calls, and facts about a printed expression. */
 import type { PrintedArgument } from './entry.ts';
 
-/** A text literal, safe inside any script. For texts of ours and names; what people wrote goes through templates/literal.ts. */
+/** A text literal, safe inside any script. For fixed texts and names; text of users goes through templates/literal.ts. */
 export function quoteTypescript(text: string): string {
   const escaped = JSON.stringify(text)
     .slice(1, -1)
@@ -38,8 +38,8 @@ export function bigintLiteral(value: bigint): string {
 const equalityWithLiteral = /([A-Za-z_$][\w$.]*(?:\['(?:[^'\\]|\\.)*'\])?) ([!=])== (?:'|\(?-?\d)/g;
 
 /**
- * Whether TypeScript would refuse `left && right` (or `left || right`) because both compare one reference with literals: it narrows the reference by what
- * must hold on the left, and then finds the right side pointless (`a === 1 && a === 2`), though the schema may well say so.
+ * Whether TypeScript would refuse `left && right` (or `left || right`) because both compare one reference with literals: the left side
+ * narrows the reference, so that the right side looks pointless (`a === 1 && a === 2`), though the schema may contain it.
  */
 export function narrowsForRight(connective: 'and' | 'or', left: string, right: string): boolean {
   const narrowing = connective === 'and' ? '=' : '!';

@@ -1,6 +1,6 @@
 /**
- * The type rules that functions, operators, CASE, COALESCE and set operations share (docs/language.md#types). Takes types, gives types or undefined where
- * there is none; never reports.
+ * The type rules shared by functions, operators, CASE, COALESCE and set operations (docs/language.md#types). Takes types, gives types or
+ * undefined if there is none; never reports.
  */
 import { length } from '../../language/values/text.ts';
 import { typeName, type Type } from '../../language/values/type.ts';
@@ -18,10 +18,10 @@ export const TIMESTAMP: Type = { kind: 'TIMESTAMP' };
 export const DATE: Type = { kind: 'DATE' };
 export const JSON_TYPE: Type = { kind: 'JSON' };
 
-/** The most digits a DECIMAL has. */
+/** Maximum number of digits of a DECIMAL. */
 export const maximumPrecision = 18;
 
-/** A DECIMAL with so many digits before and after the point, cut to 18 in all: values that do not fit then fail at run time. */
+/** A DECIMAL with so many digits before and after the point, cut to 18 in total: values that do not fit then fail at run time. */
 export function decimalOf(wholeDigits: number, scale: number): DecimalType {
   return { kind: 'DECIMAL', precision: Math.max(1, Math.min(maximumPrecision, wholeDigits + scale)), scale };
 }
@@ -53,7 +53,7 @@ export function asDecimal(given: Pick<GivenArgument, 'type' | 'literal'>): Decim
   return decimalOf(maximumPrecision, 0);
 }
 
-/** The narrowest DECIMAL that holds a text such as `12.50`; undefined when it spells no such number. */
+/** The narrowest DECIMAL for a text such as `12.50`; undefined when the text is not such a number. */
 export function decimalOfText(text: string): DecimalType | undefined {
   const match = /^\s*[+-]?0*(\d*)(?:\.(\d*))?\s*$/.exec(text);
   if (match === null || !/\d/.test(text)) return undefined;
@@ -63,7 +63,7 @@ export function decimalOfText(text: string): DecimalType | undefined {
 
 const numericRank: Readonly<Partial<Record<Type['kind'], number>>> = { INT: 1, BIGINT: 2, DECIMAL: 3, DOUBLE: 4 };
 
-/** The type that values of all these types have in common (CASE, COALESCE, UNION, VALUES); bare NULLs take any. Undefined when there is none. */
+/** The common type of values of all these types (CASE, COALESCE, UNION, VALUES); bare NULLs fit any. Undefined when there is none. */
 export function commonType(types: readonly Type[]): Type | undefined {
   return types.reduce<Type | undefined>(
     (common, type) => (common === undefined ? undefined : commonOfTwo(common, type)),
@@ -95,7 +95,7 @@ function commonNumber(a: Type, b: Type): Type {
 
 /**
  * As `commonType`, with string literals taking the type of the others; all of them untyped make a STRING. A literal longer than the others'
- * VARCHAR(n) makes a STRING, and one with more digits than their DECIMAL a wider DECIMAL: only a field limits what it takes.
+ * VARCHAR(n) makes a STRING, and one with more digits than their DECIMAL a wider DECIMAL: only a field limits its values.
  */
 export function commonTypeOf(given: readonly GivenArgument[]): Type | undefined {
   const typed = given.filter((argument) => !argument.untyped);
@@ -115,8 +115,9 @@ function widenedFor(type: Type, literal: string): Type {
 }
 
 /**
- * The common type of values that are only compared, such as those of IN: a DECIMAL that holds each of them exactly. It may have more than 18
- * digits (up to 37), which no value that leaves an expression has; in SQLite such a value is the text of its unscaled number, good for `=` alone.
+ * The common type of values that are only compared, such as those of IN: a DECIMAL that holds each of them exactly. It may have more than
+ * 18 digits (up to 37), which no result of an expression has; in SQLite such a value is the text of its unscaled number, which only `=` can
+ * compare.
  */
 export function comparedType(common: Type, given: readonly GivenArgument[]): Type {
   if (common.kind !== 'DECIMAL') return common;
@@ -130,14 +131,14 @@ function wholeDigitsOf({ type, untyped, literal }: GivenArgument): number {
   return (held && wholeNumberDigits[held.kind]) ?? 0;
 }
 
-/** Whether values of the type exist only to be compared. */
+/** Whether values of the type exist only for comparison. */
 export function isWide(type: Type): boolean {
   return type.kind === 'DECIMAL' && type.precision > maximumPrecision;
 }
 
 const wholeNumberDigits: Readonly<Partial<Record<Type['kind'], number>>> = { INT: 10, BIGINT: 19 };
 
-/** How types are named in problems: `STRING and INT`. */
+/** Names of types for problems: `STRING and INT`. */
 export function namesOf(given: readonly GivenArgument[]): string {
   const names = given.map((argument) =>
     argument.untyped ? (argument.literal === null ? 'NULL' : 'a string literal') : typeName(argument.type),

@@ -1,6 +1,6 @@
 /**
- * Tells for a query how each SELECT that reads events is answered, through the `$Agg` and projections that it names. Takes a bound query
- * and the catalog, gives one `AnswerPart` for each; what is printed (`emit/sqlite/`) follows the same `foldSelect`.
+ * Describes how each SELECT of a query that reads events is answered, through the `$Agg` and projections that it names. Takes a bound query
+ * and the catalog, gives one `AnswerPart` for each; printing (`emit/sqlite/`) uses the same `foldSelect`.
  */
 import { findBlock, type Catalog } from '../../language/catalog/catalog.ts';
 import type { TypedExpression } from '../../language/catalog/expression.ts';
@@ -16,14 +16,14 @@ import type {
 import type { Fold } from '../../language/plan/fold.ts';
 import { foldSelect } from './fold-select.ts';
 
-/** `part` is the definition that it stands in and, for a common table, its name: `Board: sale`. */
+/** `part` is the enclosing definition and, for a common table, its name: `Board: sale`. */
 export type AnswerPart = { readonly part: string } & (
   | { readonly by: 'fold'; readonly fold: Fold }
   /** `reads`: the event relations, as `Bike$Events`. */
   | { readonly by: 'scan'; readonly reads: readonly string[]; readonly why: string }
 );
 
-/** `kept`: the query is a definition of the registry, which alone have their folds kept. */
+/** `kept`: the query is a definition of the registry; only definitions have their folds kept. */
 export function answerParts(
   query: BoundQuery,
   catalog: Catalog,

@@ -3,7 +3,7 @@ import type { TypedExpression } from '../../language/catalog/expression.ts';
 
 const sizes = new WeakMap<TypedExpression, number>();
 
-/** Of how many parts an expression is when it is printed, those of subqueries left out. What stands in several places counts in each. */
+/** The number of parts of a printed expression, without those of subqueries. A part that is printed several times counts each time. */
 export function expressionSize(expression: TypedExpression): number {
   const known = sizes.get(expression);
   if (known !== undefined) return known;

@@ -5,23 +5,20 @@ import type { BoundQuery } from '../../language/catalog/query.ts';
 import { EVENT_ROW, type Fold } from '../../language/plan/fold.ts';
 import { foldSelect } from './fold-select.ts';
 
-/** A whole query as a fold looked up by key: nothing remains to be done with the row that is found but to look at its HAVING. */
+/** A whole query as a fold looked up by key: nothing remains to compute over the row but its HAVING. */
 export interface FoldedQuery {
   readonly fold: Fold;
-  /** The other side of each key part that a WHERE gave by an equality (`stream_id = :id`); none for GROUP BY parts. */
+  /** The other side of each key part that a WHERE fixes by an equality (`stream_id = :id`); none for GROUP BY parts. */
   readonly given: readonly (TypedExpression | undefined)[];
-  /**
-   * One an output column: over slots (`s<n>`) and key parts (`k<n>`) as columns of relation `FOLD_ROW`, and columns of queries around
-   * this one.
-   */
+  /** One per output column: over slots (`s<n>`) and key parts (`k<n>`) as columns of relation `FOLD_ROW`, and columns of outer queries. */
   readonly outputs: readonly TypedExpression[];
-  /** Its HAVING, over the same: the row is there only if it is TRUE. */
+  /** Its HAVING, over the same: the row exists only if it is TRUE. */
   readonly having?: TypedExpression;
-  /** True for an aggregation without GROUP BY: it has a row even when nothing matches. */
+  /** True for an aggregation without GROUP BY: it has a row even if nothing matches. */
   readonly always: boolean;
 }
 
-/** The query as a fold, or a sentence that says why it is none. */
+/** The query as a fold, or a sentence that says why it is not a fold. */
 export function foldQuery(query: BoundQuery): FoldedQuery | string {
   const { body } = query;
   if (query.with.length > 0) return 'it has a WITH';
@@ -39,7 +36,7 @@ export function foldQuery(query: BoundQuery): FoldedQuery | string {
 
 const known: ReadonlySet<string> = new Set(eventRowColumns);
 
-/** A column that an event does not have yet in the moment that it is appended, when states evolve with it. */
+/** A column whose value an event does not have yet when it is appended, which is when states evolve. */
 function unknownColumn({ key, where, slots }: Fold): string | undefined {
   let found: string | undefined;
   const expressions = [...key, where, ...slots.flatMap(({ argument, filter }) => [argument, filter])];

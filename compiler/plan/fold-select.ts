@@ -1,6 +1,6 @@
 /**
- * Sees a grouped SELECT over one event relation as a fold and what remains to be computed over the fold's rows. Takes a bound SELECT,
- * gives a `FoldedSelect`, or a sentence that says why it is none; prints and decides nothing else.
+ * Splits a grouped SELECT over one event relation into a fold and the rest that is computed over the fold's rows. Takes a bound SELECT,
+ * gives a `FoldedSelect`, or a sentence that says why it is not a fold; prints and decides nothing else.
  */
 import { writtenName } from '../../language/catalog/distinct-names.ts';
 import type { TypedExpression } from '../../language/catalog/expression.ts';
@@ -11,23 +11,23 @@ import { isKeyOf } from './key-type.ts';
 import { EVENT_ROW, foldOf, type Fold, type FoldSlot } from '../../language/plan/fold.ts';
 
 /**
- * The SELECT over its fold's rows: `items`, `having` and `orderBy` are over slots (`s<n>`) and key parts (`k<n>`) as columns of
- * relation `FOLD_ROW`.
+ * The SELECT over its fold's rows: `items`, `having` and `orderBy` are over slots (`s<n>`) and key parts (`k<n>`) as columns of relation
+ * `FOLD_ROW`.
  */
 export interface FoldedSelect {
   readonly fold: Fold;
-  /** The other side of each key part that the WHERE gave by an equality (`stream_id = :id`); none for GROUP BY parts. */
+  /** The other side of each key part that the WHERE fixes by an equality (`stream_id = :id`); none for GROUP BY parts. */
   readonly given: readonly (TypedExpression | undefined)[];
   readonly items: readonly TypedExpression[];
   readonly having?: TypedExpression;
   readonly orderBy: readonly SortKey[];
-  /** True for an aggregation without GROUP BY: it has a row even when nothing matches. */
+  /** True for an aggregation without GROUP BY: it has a row even if nothing matches. */
   readonly always: boolean;
 }
 /** The relation id of a fold's own row. */
 export const FOLD_ROW = -1;
 
-/** Where the other side of a key's equality may come from: columns of the queries around this one, or arguments of the command too. */
+/** The possible sources of the other side of a key's equality: columns of outer queries only, or also arguments of the command. */
 export type GivenFrom = 'outer' | 'anywhere';
 
 export function foldSelect(
@@ -83,7 +83,7 @@ function foldEvents(
   };
 }
 
-/** The event relation that is folded, and how its columns become those of one event row. */
+/** The folded event relation, and how its columns map to those of one event row. */
 interface EventRows {
   readonly relation: number;
   readonly onRow: (expression: TypedExpression) => TypedExpression;
@@ -92,11 +92,11 @@ interface EventRows {
 interface FoldKey {
   readonly key: readonly TypedExpression[];
   readonly given: readonly (TypedExpression | undefined)[];
-  /** What is left of the WHERE. */
+  /** The remaining parts of the WHERE. */
   readonly conditions: readonly TypedExpression[];
 }
 
-/** GROUP BY first, in its order; then what the WHERE gives by an equality. */
+/** GROUP BY first, in its order; then the columns that the WHERE fixes by an equality. */
 function foldKey(select: BoundSelect, { relation, onRow }: EventRows, givenFrom: GivenFrom): FoldKey | string {
   const key: TypedExpression[] = [];
   const given: (TypedExpression | undefined)[] = [];
@@ -173,7 +173,7 @@ function slotOf(part: TypedExpression & { kind: 'aggregate' }, { relation, onRow
   };
 }
 
-/** Why an expression over one event row cannot be folded, if it cannot: it must depend on nothing but that row. */
+/** Why an expression over one event row cannot be folded, if so: it must depend only on that row. */
 function unfoldable(expression: TypedExpression, relation: number): string | undefined {
   let problem: string | undefined;
   someExpression(expression, (part) => {
@@ -186,7 +186,7 @@ function unfoldable(expression: TypedExpression, relation: number): string | und
   return problem;
 }
 
-/** What no expression over a fold's rows may be. */
+/** Why an expression over a fold's rows is not allowed, if so. */
 export function shapeProblem(part: TypedExpression): string | undefined {
   switch (part.kind) {
     case 'in-query':
@@ -202,7 +202,7 @@ export function shapeProblem(part: TypedExpression): string | undefined {
   }
 }
 
-/** `<expression of the row> = <expression of what is given>`, either way round. */
+/** `<expression of the row> = <given expression>`, in either order. */
 function keyEquality(
   condition: TypedExpression,
   relation: number,
@@ -224,7 +224,7 @@ function isRow(expression: TypedExpression, relation: number): boolean {
   );
 }
 
-/** Over columns of queries around this one or arguments, at least one of them: a literal belongs to the fold's own condition. */
+/** Over columns of outer queries or arguments, at least one of them: a literal belongs to the fold's own condition. */
 function isGiven(expression: TypedExpression, relation: number, from: GivenFrom): boolean {
   const unfit = someExpression(
     expression,

@@ -6,13 +6,13 @@ import { FOLD_ROW, shapeProblem } from './fold-select.ts';
 import { isKeyOf } from './key-type.ts';
 import type { LeafRelation } from './joined-relations.ts';
 
-/** What the names in a query mean: columns of relations by relation and name, and common tables. */
+/** The names in a query: columns of relations by relation and name, and common tables. */
 export interface Scope {
   readonly columns: ReadonlyMap<number, ReadonlyMap<string, TypedExpression>>;
   readonly tables: ReadonlyMap<number, BoundQuery>;
 }
 
-/** What a column is, over arguments and slots; undefined where it is not known. */
+/** The expression of a column over arguments and slots; undefined if it is not known. */
 export function columnIn(
   columns: Scope['columns'],
   { relation, column }: TypedExpression & { readonly kind: 'column' },
@@ -20,7 +20,7 @@ export function columnIn(
   return columns.get(relation)?.get(column.toLowerCase());
 }
 
-/** Takes out of `pool` the equality that gives the key part a value; undefined where none does. */
+/** Removes from `pool` the equality that gives the key part a value; undefined if none does. */
 export function takeKey(
   pool: TypedExpression[],
   relation: LeafRelation,
@@ -52,21 +52,21 @@ function isState(relation: LeafRelation): boolean {
   return relation.kind === 'relation' && relation.source.kind === 'state';
 }
 
-/** Of a state's KEY field the stream's id, of which it is a cast: an id has one text for each value of these types (`command-rules.ts`). */
+/** The stream's id behind a state's KEY field, which is a cast of it: an id has one text for each value of these types (`command-rules.ts`). */
 function idBehind(output: TypedExpression | undefined): TypedExpression | undefined {
   return output?.kind === 'cast' && idTypes.has(output.type.kind) ? output.operand : output;
 }
 
 const idTypes: ReadonlySet<string> = new Set(['INT', 'BIGINT', 'UUID', 'STRING']);
 
-/** What a stream's id is compared with, as the id's text. */
+/** A value compared with a stream's id, as the id's text. */
 function idText(given: TypedExpression): TypedExpression {
   if (given.type.kind === 'STRING' || given.type.kind === 'UUID') return given;
   const { nullable, sensitive } = given;
   return { kind: 'cast', operand: given, mode: 'explicit', type: { kind: 'STRING' }, nullable, sensitive };
 }
 
-/** An expression that gives a key, over arguments and slots; undefined where it reads what is not known, or is no plain one. */
+/** An expression for a key, over arguments and slots; undefined if it reads unknown columns, or is not plain. */
 export function givenBy(expression: TypedExpression, { columns }: Scope): TypedExpression | undefined {
   const unfit = someExpression(
     expression,
@@ -77,11 +77,11 @@ export function givenBy(expression: TypedExpression, { columns }: Scope): TypedE
   );
   if (unfit) return undefined;
   const known = mapExpression(expression, (part) => (part.kind === 'column' ? columnIn(columns, part) : undefined));
-  // What a column stands for may hold what a key cannot, the clock above all.
+  // The expression behind a column may contain parts that a key cannot, above all the clock.
   return someExpression(known, (part) => shapeProblem(part) !== undefined) ? undefined : known;
 }
 
-/** As EXPLAIN names it. */
+/** As named by EXPLAIN. */
 export function relationName(relation: LeafRelation): string {
   if (relation.kind === 'derived') return 'a subquery in FROM';
   const { source } = relation;

@@ -6,17 +6,17 @@ export type LeafRelation = BoundNamedRelation | BoundDerived;
 
 export interface JoinedRelation {
   readonly relation: LeafRelation;
-  /** Of a LEFT JOIN, whose row may be missing: what its ON asks. */
+  /** Of a LEFT JOIN, whose row may be missing: its ON condition. */
   readonly on?: readonly TypedExpression[];
 }
 
 export interface JoinedRelations {
   readonly relations: readonly JoinedRelation[];
-  /** What the inner joins ask of the row as a whole. */
+  /** The conditions of the inner joins on the whole row. */
   readonly conditions: readonly TypedExpression[];
 }
 
-/** A FROM as its relations one beside the other, or a sentence that says why it cannot be seen so. */
+/** The relations of a FROM in one list, or a sentence that says why this is not possible. */
 export function joinedRelations(from: BoundRelation): JoinedRelations | string {
   if (from.kind !== 'join') return { relations: [{ relation: from }], conditions: [] };
   const { type } = from;

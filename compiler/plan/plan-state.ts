@@ -1,9 +1,8 @@
 /**
- * Plans how a decision finds its state: as folds looked up by key, at a cost that does not grow with history, or as a scan.
- * Takes a bound STATE query and the catalog, gives a `StatePlan`; changes nothing and reads no events.
- *
- * One rule covers all shapes: a query that has at most one row is made of others that have at most one, joined, nested or asked
- * whether they have one, and at the bottom stands a fold whose key is given by arguments, literals or what was found before.
+ * Plans how a decision reads its state: as folds looked up by key, at a cost that does not grow with history, or as a scan. Takes a bound
+ * STATE query and the catalog, gives a `StatePlan`; changes nothing and reads no events. One rule covers all shapes: a query with at most
+ * one row is made of others with at most one row, by joins, nesting or EXISTS, and at the bottom are folds whose key is given by arguments,
+ * literals or the columns of earlier rows.
  */
 import { findBlock, type Catalog } from '../../language/catalog/catalog.ts';
 import { writtenName } from '../../language/catalog/distinct-names.ts';
@@ -36,16 +35,16 @@ export function planState(query: BoundQuery | undefined, catalog: Catalog): Stat
 /** A query of at most one row, over the command's arguments and lookups' slots. */
 interface Composed {
   readonly items: readonly TypedExpression[];
-  /** What must be TRUE for the row to exist, besides the lookups that must exist. */
+  /** Conditions for the row to exist, besides the lookups that must exist. */
   readonly conditions: readonly TypedExpression[];
 }
 
-/** Without a row of a `required` query there is no state at all; that of an `optional` one has conditions to tell. */
+/** Without a row of a `required` query there is no state at all; the row of an `optional` one has conditions that say whether it exists. */
 type Need = 'required' | 'optional';
 
-/** Queries that a plan is made of, those behind projections counted as often as they are read. Past it the state is a scan. */
+/** Maximum number of queries in a plan; those behind projections count each time they are read. Beyond it the state is a scan. */
 const mostQueries = 500;
-/** Parts of an expression of the state, once what its columns stand for is written in. */
+/** Maximum number of parts of an expression of the state, with its columns' expressions written in. */
 const mostParts = 2_000;
 
 function createPlanner(catalog: Catalog) {
@@ -118,7 +117,7 @@ function createPlanner(catalog: Catalog) {
     return lookUp(folded, key, scope, need);
   }
 
-  /** FROM relations that are each at most one row, bound in an order in which each finds its key. */
+  /** FROM with relations of at most one row each, bound in an order in which each finds its key. */
   function composeRelations(
     items: readonly TypedExpression[],
     joined: readonly JoinedRelation[],
@@ -154,7 +153,7 @@ function createPlanner(catalog: Catalog) {
     return { items: composed.items, conditions: [...conditions, ...composed.conditions] };
   }
 
-  /** The relation's row, which must be there; the equalities of `pool` that give its key are taken out of it. */
+  /** The relation's row, which must exist; the equalities of `pool` that give its key are removed from it. */
   function bindRow(relation: LeafRelation, pool: TypedExpression[], scope: Scope, need: Need): BoundRow | string {
     const query = definition(relation, scope);
     if (typeof query === 'string') return query;
@@ -173,7 +172,7 @@ function createPlanner(catalog: Catalog) {
     need: Need,
   ): Composed | string {
     const folded = foldQuery(query);
-    // A relation sees nothing of those beside it.
+    // A relation does not see the relations next to it.
     const own = { columns: new Map(), tables: scope.tables };
     if (typeof folded === 'string') {
       const composed = compose(query, own, need);
@@ -192,7 +191,7 @@ function createPlanner(catalog: Catalog) {
     return row;
   }
 
-  /** The relation's row with NULLs where it is not there. */
+  /** The relation's row with NULLs if it does not exist. */
   function bindOptional(relation: LeafRelation, on: readonly TypedExpression[], scope: Scope): BoundRow | string {
     const pool = [...on];
     const row = bindRow(relation, pool, scope, 'optional');

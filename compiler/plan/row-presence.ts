@@ -1,7 +1,7 @@
 import type { TypedExpression } from '../../language/catalog/expression.ts';
 import type { FoldSlot } from '../../language/plan/fold.ts';
 
-/** How many events stand behind a row: one of the slots, or one more. */
+/** The slot that counts the events behind a row: an existing slot, or a new one. */
 export function countRows(slots: readonly FoldSlot[]): { readonly slots: readonly FoldSlot[]; readonly at: number } {
   const known = slots.findIndex(
     (slot) => slot.function === 'COUNT' && slot.argument === undefined && slot.filter === undefined,
@@ -10,7 +10,7 @@ export function countRows(slots: readonly FoldSlot[]): { readonly slots: readonl
   return { slots: [...slots, { function: 'COUNT', type: { kind: 'BIGINT' } }], at: slots.length };
 }
 
-/** Whether events stand behind the row that a lookup found, by the slot that counts them. */
+/** Whether a lookup's row has events, by the slot that counts them. */
 export function hasRows(lookup: number, slot: number): TypedExpression {
   const facts = { nullable: false, sensitive: false } as const;
   const type = { kind: 'BIGINT' } as const;
@@ -35,7 +35,7 @@ export function when(condition: TypedExpression, then: TypedExpression, otherwis
   };
 }
 
-/** A LIMIT that a query of at most one row does not notice. */
+/** Whether a LIMIT has no effect on a query of at most one row. */
 export function leavesFirstRow(limit: TypedExpression | undefined): boolean {
   return limit === undefined || (limit.kind === 'literal' && limit.value !== null && Number(limit.value) >= 1);
 }

@@ -1,7 +1,4 @@
-/**
- * The syntax tree: the text as written, every node with its span. Takes nothing, gives only types; never says what a
- * name means (that is `analyse/`).
- */
+/** The syntax tree: the text as written, every node with its span. Takes nothing, gives only types; the meaning of names is decided in `analyse/`. */
 import type * as Block from './ast/block.ts';
 import type * as Expr from './ast/expression.ts';
 import type { Name, TypeName } from './ast/node.ts';
@@ -14,7 +11,7 @@ export type * from './ast/query.ts';
 export type * from './ast/block.ts';
 export type * from './ast/statement.ts';
 
-/** Every node there is. `children.ts` is typed from this union, so a forgotten kind does not compile. */
+/** All nodes. `children.ts` is typed from this union, so a forgotten kind does not compile. */
 export type Node =
   | Name
   | TypeName

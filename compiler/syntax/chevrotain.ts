@@ -1,4 +1,4 @@
-/** The one place that imports chevrotain; everything else in the compiler takes it from here. */
+/** The only place that imports chevrotain; the rest of the compiler imports it from here. */
 export { createToken, CstParser, Lexer, LLkLookaheadStrategy } from 'chevrotain';
 export type {
   CstNode,

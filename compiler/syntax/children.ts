@@ -108,7 +108,7 @@ function isList(value: Node | readonly Node[]): value is readonly Node[] {
   return Array.isArray(value);
 }
 
-/** Three kinds keep children one level further down, in a part that is no node itself. */
+/** Three kinds keep children one level further down, in a part that is not a node itself. */
 function nestedChildren(node: Node, children: Node[]): readonly Node[] {
   if (node.kind === 'WindowFrame') return frameOffsets(node);
   if (node.kind === 'TemplateArgument' && node.value.type === 'fields') children.push(...node.value.fields);

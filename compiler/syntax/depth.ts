@@ -2,8 +2,8 @@ import type { Node } from './ast.ts';
 import { walk } from './walk.ts';
 
 /**
- * How deep a tree may be, in nodes, so that whoever reads it may do so by recursion. Long chains of operators, joins and set
- * operations lean to the left and are what makes trees deep; 200 nested subqueries stay below.
+ * Maximum depth of a tree, in nodes, so that it can be read by recursion. Trees get deep by long chains of operators, joins and set
+ * operations, which lean to the left; 200 nested subqueries stay below.
  */
 export const maximumDepth = 1_200;
 

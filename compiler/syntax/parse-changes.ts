@@ -1,6 +1,6 @@
 /**
- * Parses texts that are mostly what they were: of a file that has changed only the statements that are different are read again. Each
- * statement is read as a text of its own, so that its tree stays good wherever it moves; `placeOf` says where it stands now.
+ * Parses mostly unchanged texts: only the changed statements of a file are parsed again. Each statement is parsed as a text of its own, so
+ * that its tree stays valid wherever it moves; `placeOf` gives its present place.
  */
 import type { SourceFile } from '../../language/source/source-file.ts';
 import type { Span } from '../../language/source/span.ts';
@@ -10,14 +10,14 @@ import { createScanner } from './scan/scanner.ts';
 import { nextStatement } from './scan/split.ts';
 
 export interface ChangeParser {
-  /** The statements of these files; undefined when any of their text is at fault, which `parseScript` then tells. */
+  /** The statements of these files; undefined when any of their text has errors, which `parseScript` then reports. */
   readonly parse: (files: readonly SourceFile[]) => readonly Statement[] | undefined;
-  /** A span of a tree given last, in its file as that is now. */
+  /** The present place of a span from the last returned trees, in its file. */
   readonly currentSpan: (span: Span) => Span;
 }
 
 interface Piece {
-  /** From what is no blank behind the statement before, comments included, to the `;`, or to the end of the file. */
+  /** From the first non-blank character after the previous statement, comments included, to the `;`, or to the end of the file. */
   readonly own: SourceFile;
   readonly statement: Statement;
 }
@@ -58,7 +58,7 @@ function moved(span: Span, places: WeakMap<SourceFile, Place>): Span {
   return { file, start: span.start + offset, end: span.end + offset, ...applied };
 }
 
-/** Statements are read from left to right, so one that begins at the end of another and says the same is the same. */
+/** Statements are read from left to right, so a statement that begins at the end of another and has the same text is the same. */
 function piecesOf(file: SourceFile, before: readonly Piece[]): readonly PlacedPiece[] | undefined {
   if (checkSize(file) !== undefined) return undefined;
   const pieces: PlacedPiece[] = [];
@@ -80,7 +80,7 @@ function skipBlanks(text: string, from: number): number {
   return blanks.lastIndex;
 }
 
-/** Gives the earlier piece that stands at a place of the text, each once: one tree has one place. */
+/** Gives the earlier piece with the same text, each once: one tree has one place. */
 function createEarlierPieces(before: readonly Piece[]): {
   readonly take: (text: string, offset: number) => Piece | undefined;
 } {

@@ -13,10 +13,9 @@ import type { Token } from './tokens/token.ts';
 import { keyword, LParen, QueryParen } from './tokens/vocabulary.ts';
 
 /**
- * What a text is to a console that answers one query (docs/http.md#schema-and-console). All outcomes but `query` carry their
- * diagnostic; `error` is an ordinary fault, the other three are refused whatever else is wrong:
- * `not-a-query`: the first word is not SELECT or WITH, or a part of a WITH is no query; `second-statement`: there is one;
- * `clause`: the query goes on with INTO or FOR.
+ * The meaning of a text for a console that answers one query (docs/http.md#schema-and-console). All outcomes but `query` carry their
+ * diagnostic; `error` is an ordinary error, the other three are refused in any case: `not-a-query`: the first word is not SELECT or WITH,
+ * or a part of a WITH is not a query; `second-statement`: there is a second statement; `clause`: the query continues with INTO or FOR.
  */
 export type ParsedQuery =
   | { readonly outcome: 'query'; readonly query: Query; readonly span: Span; readonly diagnostics: readonly [] }
@@ -25,7 +24,7 @@ export type ParsedQuery =
       readonly diagnostics: readonly [Diagnostic];
     };
 
-/** One SELECT or WITH statement. A byte order mark is no white space here. */
+/** One SELECT or WITH statement. A byte order mark does not count as white space here. */
 export function parseQuery(file: SourceFile): ParsedQuery {
   const tooLarge = checkSize(file);
   if (tooLarge !== undefined) return refused('error', tooLarge);
@@ -58,7 +57,7 @@ function refused(outcome: Exclude<ParsedQuery['outcome'], 'query'>, diagnostic: 
   return { outcome, diagnostics: [diagnostic] };
 }
 
-/** Where a query goes on with INTO or FOR, or a WITH with what is no query. */
+/** The diagnostic if a query continues with INTO or FOR, or a WITH with something other than a query. */
 function refusal(error: IRecognitionException, context: ParseContext): ParsedQuery | undefined {
   const token = error.token as Token;
   const rules = error.context.ruleStack;

@@ -16,13 +16,13 @@ import { maximumNesting } from './scan/nesting.ts';
 import type { StatementTokens } from './scan/split.ts';
 import type { Token } from './tokens/token.ts';
 
-/** The text that tokens come from, and how its places are written down. */
+/** The source text of tokens, and how its spans are made. */
 export interface ParseContext {
   readonly file: SourceFile;
   readonly spanAt: (start: number, end: number) => Span;
 }
 
-/** One parsed tree, or the first thing that is wrong with its text. */
+/** One parsed tree, or the first error in its text. */
 export type Parsed<N> =
   | { readonly node: N; readonly fault?: undefined; readonly error?: undefined }
   | { readonly node?: undefined; readonly fault: Diagnostic; readonly error?: IRecognitionException };
@@ -34,7 +34,7 @@ export function parseStatement(found: StatementTokens, context: ParseContext): P
   return parseRule(found, context, 'statement', (build, cst) => buildStatement(build, cst as unknown as StatementCst));
 }
 
-/** Parses tokens that are one expression. */
+/** Parses the tokens of one expression. */
 export function parseExpressionTokens(found: StatementTokens, context: ParseContext): Parsed<Expression> {
   if (found.fault !== undefined) return { fault: found.fault };
   return parseRule(found, context, 'expression', (build, cst) =>
@@ -64,14 +64,14 @@ function parseRule<N extends Node>(
   }
 }
 
-/** A tree cannot be deeper than it has tokens, so that short statements need no look. */
+/** A tree cannot be deeper than its number of tokens, so short statements need no check. */
 function checkDepth(node: Node, found: StatementTokens): Diagnostic | undefined {
   if (found.tokens.length <= maximumDepth) return undefined;
   const deep = findDeepNode(node);
   return deep === undefined ? undefined : tooDeep(deep.span, maximumDepth);
 }
 
-/** The stack that is left differs from caller to caller; where it ends before the limit of nesting does, it is the same fault. */
+/** The free stack differs between callers; if it ends before the limit of nesting, the error is the same. */
 function tooDeep(span: Span, limit: number): Diagnostic {
   return diagnose('E0112', span, { limit });
 }

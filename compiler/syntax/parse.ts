@@ -1,6 +1,6 @@
 /**
- * Text to syntax trees. Takes source files; gives the statements of a script in order, each with its place and its first
- * fault, or one query, or one expression. Never throws on any text, never resolves a name.
+ * Text to syntax trees. Takes source files; gives the statements of a script in order, each with its place and its first error, or one
+ * query, or one expression. Never throws on any text, never resolves a name.
  */
 import { diagnose } from '../../language/diagnostics/diagnose.ts';
 import type { Diagnostic } from '../../language/diagnostics/diagnostic.ts';
@@ -14,7 +14,7 @@ import { createScanner } from './scan/scanner.ts';
 import { maximumTokens, nextStatement, type StatementTokens } from './scan/split.ts';
 import { checkTemplate } from './expand/check-template.ts';
 
-/** One statement of a script that is not empty, in the order of the text. */
+/** One non-empty statement of a script, in the order of the text. */
 export interface ParsedStatement {
   /** From its first token to its last, the `;` excluded. */
   readonly span: Span;
@@ -22,15 +22,15 @@ export interface ParsedStatement {
   readonly textSpan: Span;
   /** Absent when the statement is broken; then `diagnostics` says why. */
   readonly statement?: Statement;
-  /** Of a broken statement: what it would have created. */
+  /** Of a broken statement: the blocks it would have created. */
   readonly lost?: LostBlocks;
-  /** Beside a statement, warnings only. */
+  /** With a statement, warnings only. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
 export interface ParsedScript {
   readonly statements: readonly ParsedStatement[];
-  /** Those of all statements and of the text as a whole, in the order of the text. */
+  /** Diagnostics of all statements and of the text as a whole, in the order of the text. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -38,12 +38,12 @@ export interface ParsedScript {
 const maximumBytes = 10 * 1024 * 1024;
 const maximumStatements = 200_000;
 
-/** All statements of a text, broken ones included: one fault does not touch the next statement. */
+/** All statements of a text, including broken ones: an error does not affect the next statement. */
 export function parseScript(file: SourceFile): ParsedScript {
   return atOnce(parseInSteps(file));
 }
 
-/** The same, a step for each statement; `statementTokens` are what one of them may have. */
+/** The same, one step per statement; `statementTokens` is the maximum for one statement. */
 export function* parseInSteps(file: SourceFile, statementTokens = maximumTokens): Steps<ParsedScript> {
   const tooLarge = checkSize(file);
   if (tooLarge !== undefined) return { statements: [], diagnostics: [tooLarge] };
@@ -79,12 +79,12 @@ function parsed(found: StatementTokens, context: ParseContext): ParsedStatement 
   const isSound = diagnostics.every(({ severity }) => severity !== 'error');
   if (node !== undefined && isSound) return { ...spans, statement: node, diagnostics };
   const lost = lostBlocks(found.tokens);
-  // A comment without an end swallows the statements behind it.
+  // A comment without an end includes the statements after it.
   const swallowed = found.fault !== undefined && found.end === undefined;
   return { ...spans, lost: { ...lost, others: lost.others || swallowed }, diagnostics };
 }
 
-/** One expression and nothing else. */
+/** A text with exactly one expression. */
 export function parseExpression(file: SourceFile): {
   readonly expression?: Expression;
   readonly diagnostics: readonly Diagnostic[];
@@ -124,7 +124,7 @@ export function contextOf(file: SourceFile): ParseContext {
   return { file, spanAt: (start, end) => ({ file, start, end }) };
 }
 
-/** Where a text begins: behind a byte order mark. */
+/** The start of a text: after a byte order mark. */
 export function textStart(file: SourceFile): number {
   return file.text.startsWith('\ufeff') ? 1 : 0;
 }

@@ -15,11 +15,11 @@ export const precedence = {
   multiplicative: 9,
   unary: 10,
   cast: 11,
-  /** What needs no parentheses anywhere. */
+  /** Parts that never need parentheses. */
   primary: 12,
 } as const;
 
-/** The precedence of each binary operator; all associate to the left, but comparisons not at all. */
+/** The precedence of each binary operator; all associate to the left, except that comparisons do not associate. */
 export const binaryPrecedence: Readonly<Record<BinaryOperator, number>> = {
   OR: precedence.or,
   AND: precedence.and,

@@ -1,7 +1,7 @@
 /**
- * Syntax trees to text, in the one canonical form (docs/language.md#blocks): keywords in capitals, types under their own names,
- * names in quotes only where they must be, as few parentheses as precedence allows. Reading the text gives the tree again, and
- * printing that the same text. Takes nodes; never looks at spans or at the text they came from, but for a template's body.
+ * Syntax trees to text, in the one canonical form (docs/language.md#text): keywords in capitals, types under their own names, names in
+ * quotes only where necessary, as few parentheses as precedence allows. Parsing the text gives the tree again, and printing that gives the
+ * same text. Takes nodes; never uses spans or the original text, except for a template's body.
  */
 import type { Expression, Query, Statement, TemplateArgument, TemplateValue, TypeName } from './ast.ts';
 import { render } from './print/doc.ts';
@@ -10,7 +10,7 @@ import { queryDoc } from './print/query.ts';
 import { statementDoc, templateArgumentDoc, templateValueDoc } from './print/statement.ts';
 import { printType as typeText } from './print/words.ts';
 
-/** The width that statements are laid out for. */
+/** The width of laid out statements. */
 export const printWidth = 100;
 
 /** A statement with its `;`, laid out in lines. `orReplace: 'omit'` gives the canonical definition of a block. */
@@ -24,7 +24,7 @@ export function printQuery(query: Query, layout: 'line' | 'block' = 'line'): str
   return render(queryDoc(query), { width: layout === 'line' ? Infinity : printWidth });
 }
 
-/** An expression on one line; a guard prints so. */
+/** An expression on one line, the form of a guard. */
 export function printExpression(expression: Expression): string {
   return render(expressionDoc(expression), { width: Infinity });
 }
@@ -34,12 +34,12 @@ export function printType(type: Pick<TypeName, 'name' | 'arguments'>): string {
   return typeText(type);
 }
 
-/** `Entity = 'Parcel', Fields = (sender STRING, weight INT)`: what an instance of a template was given. */
+/** `Entity = 'Parcel', Fields = (sender STRING, weight INT)`: the arguments of a template instance. */
 export function printTemplateArguments(given: readonly TemplateArgument[]): string {
   return given.map((argument) => render(templateArgumentDoc(argument), { width: Infinity })).join(', ');
 }
 
-/** A value given to a template, on one line. */
+/** A template argument, on one line. */
 export function printTemplateValue(value: TemplateValue): string {
   return render(templateValueDoc(value), { width: Infinity });
 }

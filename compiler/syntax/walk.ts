@@ -2,8 +2,8 @@ import type { Node } from './ast.ts';
 import { childrenOf } from './children.ts';
 
 /**
- * Visits a node and everything below it, parents before children, in the order of the text. `enter` returns `false` to pass
- * over a node's children. Needs no stack of its own, so that no tree is too deep for it.
+ * Visits a node and all its descendants, parents before children, in the order of the text. `enter` returns `false` to skip a node's
+ * children. Uses no recursion, so no tree is too deep for it.
  */
 export function walk(root: Node, enter: (node: Node, depth: number) => unknown): void {
   const pending: { readonly node: Node; readonly depth: number }[] = [{ node: root, depth: 0 }];

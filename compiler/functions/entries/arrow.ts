@@ -17,7 +17,7 @@ const arrowTypes: Readonly<Record<string, Type>> = {
   date32: DATE,
 };
 
-/** The type that an Arrow type's name stands for; undefined for the ones that no type of the language is sent as. */
+/** The type for the name of an Arrow type; undefined for Arrow types that no type of the language is sent as. */
 function typeOfArrow(name: string): Type | undefined {
   const plain = name.replace(/\s/g, '').toLowerCase();
   if (Object.hasOwn(arrowTypes, plain)) return arrowTypes[plain];
@@ -28,7 +28,7 @@ function typeOfArrow(name: string): Type | undefined {
   return valid ? { kind: 'DECIMAL', precision, scale } : undefined;
 }
 
-/** A CAST that names its target as Arrow does. */
+/** A CAST with an Arrow type's name as its target. */
 export const arrowCast: FunctionEntry = {
   name: 'ARROW_CAST',
   usage: ["ARROW_CAST(x, 'Utf8')"],

@@ -6,8 +6,8 @@ import { sqlCall } from '../typescript-text.ts';
 import { BOOLEAN, commonTypeOf, comparedType, isComparable, isWide, namesOf } from '../typing.ts';
 
 /**
- * `x BETWEEN low AND high` with an x that must be evaluated once, such as random(), or is large. Any other is the two comparisons that it
- * stands for, which the planner can read.
+ * `x BETWEEN low AND high` with an x that must be evaluated once, such as random(), or is large. Any other is written as two comparisons,
+ * which the planner can read.
  */
 export const between: FunctionEntry = {
   name: 'between',
@@ -19,7 +19,7 @@ export const between: FunctionEntry = {
     if (!mayFail(high.text) && !isWide(x.type)) return `(${x.text} BETWEEN ${low.text} AND ${high.text})`;
     const crossing = crossingOf(x);
     const start = sqliteCall(`startBetween${crossing}`, x.text, low.text);
-    // The kept start is read before the end is evaluated, which may hold another BETWEEN.
+    // The kept start is read before the end is evaluated, which may contain another BETWEEN.
     return `(CASE ${start} WHEN 0 THEN 0 ELSE ${sqliteCall(`endBetween${crossing}`, sqliteCall('keptStart'), high.text)} END)`;
   },
   typescript: (call) => {
@@ -29,8 +29,8 @@ export const between: FunctionEntry = {
 };
 
 /**
- * `x BETWEEN SYMMETRIC a AND b`. Whichever end is the lower one, the answer depends on both of them, so that all operands are always
- * evaluated, once each, and a NULL among them makes it NULL.
+ * `x BETWEEN SYMMETRIC a AND b`. The answer depends on both ends, so all operands are always evaluated, once each, and a NULL among them
+ * makes it NULL.
  */
 export const betweenSymmetric: FunctionEntry = {
   name: 'between_symmetric',

@@ -14,7 +14,7 @@ interface Operator {
   /** SQLite's and TypeScript's own operator. */
   readonly sqlite: string;
   readonly plain: string;
-  /** The function of `sql` that takes NULLs. */
+  /** The function of `sql` that accepts NULLs. */
   readonly call: string;
 }
 
@@ -32,7 +32,7 @@ const distinctions: readonly Operator[] = [
   { name: 'is_not_distinct', symbol: 'IS NOT DISTINCT FROM', sqlite: 'IS', plain: '===', call: 'isNotDistinct' },
 ];
 
-/** `= <> < <= > >=`, NULL when an operand is, and `IS [NOT] DISTINCT FROM`, which take NULL as a value. */
+/** `= <> < <= > >=`, NULL when an operand is, and `IS [NOT] DISTINCT FROM`, which treat NULL as a value. */
 export const comparisons: readonly FunctionEntry[] = [
   ...operators.map((operator) => ({ ...entryOf(operator), strict: true as const })),
   ...distinctions.map((operator) => ({ ...entryOf(operator), resolve: resolver(operator, neverNullable) })),
@@ -91,7 +91,10 @@ function typescript(operator: Operator, call: PrintedCall): string {
   return sqlCall(operator.call, alignedTs(a, scale), alignedTs(b, scale));
 }
 
-/** An operator that TypeScript takes: not on two literals, which it finds pointless, nor on text by code point or truth by order. */
+/**
+ * Whether TypeScript's operator can be used: not on two literals, which TypeScript rejects as pointless, nor on text by code point or truth
+ * by order.
+ */
 function isPlain(operator: Operator, a: PrintedArgument, b: PrintedArgument): boolean {
   const equality = operator.plain === '===' || operator.plain === '!==';
   if (a.type.kind === 'BOOLEAN') return equality && !mayBeLiteral(a) && !mayBeLiteral(b);
@@ -99,7 +102,7 @@ function isPlain(operator: Operator, a: PrintedArgument, b: PrintedArgument): bo
   return !mayBeLiteral(a) || !mayBeLiteral(b);
 }
 
-/** A whole number beside a decimal: an INT is no bigint yet. */
+/** A whole number next to a decimal: an INT is not yet a bigint. */
 function asBigint({ text, type }: PrintedArgument, scale: number): string {
   return type.kind === 'INT' && scale > 0 ? `BigInt(${text})` : text;
 }

@@ -4,7 +4,7 @@ import { anyNullable, neverNullable } from '../signature.ts';
 import { sqlCall } from '../typescript-text.ts';
 import { isText, namesOf, STRING } from '../typing.ts';
 
-/** `x || y`: text; beside text any value becomes its text. */
+/** `x || y`: text; next to a text any value becomes text. */
 export const concat: FunctionEntry = {
   name: 'concat',
   usage: ['x || y'],

@@ -17,7 +17,7 @@ function alike(name: string, given: readonly GivenArgument[]): Type | Unresolvab
   );
 }
 
-/** The first argument that is not NULL; those behind it are not evaluated. */
+/** The first argument that is not NULL; later ones are not evaluated. */
 export const coalesce: FunctionEntry = {
   name: 'COALESCE',
   usage: ['COALESCE(x, …)'],
@@ -36,7 +36,7 @@ export const coalesce: FunctionEntry = {
   },
 };
 
-/** Arguments behind one that is never NULL play no part. */
+/** Arguments after one that is never NULL have no effect. */
 function needed(call: PrintedCall): readonly string[] {
   const last = call.arguments.findIndex((argument) => !argument.nullable);
   return call.arguments.slice(0, last < 0 ? undefined : last + 1).map((argument) => argument.text);
@@ -73,7 +73,7 @@ export const nullIf: FunctionEntry = {
   },
 };
 
-/** The scales of operands that were left at their own; undefined where both have one type. */
+/** The scales of operands that kept their own; undefined if both have one type. */
 function apartScales(call: PrintedCall): readonly [string, string] | undefined {
   const [a, b] = twoOperands(call);
   if (a.type.kind !== 'DECIMAL' && b.type.kind !== 'DECIMAL') return undefined;
@@ -100,7 +100,7 @@ function extreme(name: 'GREATEST' | 'LEAST', verb: 'greatest' | 'least', native:
   };
 }
 
-/** SQLite's own answers NULL as soon as one argument is. */
+/** SQLite's own returns NULL as soon as one argument is NULL. */
 function sqliteExtreme(verb: 'greatest' | 'least', native: 'max' | 'min', call: PrintedCall): string {
   const texts = call.arguments.map((argument) => argument.text);
   if (texts.length > 1 && call.arguments.every((argument) => !argument.nullable))

@@ -8,10 +8,10 @@ import { sqlCall } from '../typescript-text.ts';
 import { isText, namesOf, STRING } from '../typing.ts';
 import type { Type } from '../../../language/values/type.ts';
 
-/** What DIGEST gives: bytes, held and shown as `\x…`. */
+/** The result of DIGEST: bytes, held and shown as `\x…`. */
 const BYTES: Type = { kind: 'STRING', bytes: true };
 
-/** A literal that must be one of these words, in any case. */
+/** The error for a literal that is not one of these words, in any case. */
 function unknownWord(
   name: string,
   given: GivenArgument | undefined,

@@ -48,13 +48,13 @@ function divideName(call: PrintedCall): 'divideInt' | 'divideBigint' | 'divideDe
   return call.result.kind === 'INT' ? 'divideInt' : call.result.kind === 'BIGINT' ? 'divideBigint' : 'divideDouble';
 }
 
-/** How many zeros the dividend gets, so that the whole quotient has the scale of the result. */
+/** The number of zeros appended to the dividend, so that the whole quotient has the scale of the result. */
 function raised(call: PrintedCall): number {
   const [a, b] = twoOperands(call);
   return (call.result as DecimalType).scale - (a.type as DecimalType).scale + (b.type as DecimalType).scale; // a quotient of decimals
 }
 
-/** Such a divisor is not 0, and not -1 either, by which alone a quotient can overflow. */
+/** Such a divisor is neither 0 nor -1, the only divisor by which a quotient can overflow. */
 function isPositiveLiteral(text: string): boolean {
   return /^[1-9]\d*$/.test(text);
 }
@@ -79,7 +79,7 @@ function restType(a: DecimalType, b: DecimalType): DecimalType {
   return decimalOf(Math.max(wholeDigits(a), wholeDigits(b)), Math.max(a.scale, b.scale));
 }
 
-/** `x % y`: the rest of the truncating division, with the sign of x. */
+/** `x % y`: the remainder of the truncating division, with the sign of x. */
 export const modulo: FunctionEntry = {
   name: 'modulo',
   usage: ['x % y'],

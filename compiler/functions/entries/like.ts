@@ -3,7 +3,7 @@ import { sharedCall } from '../shared-call.ts';
 import { oneOf } from '../signature.ts';
 import { BOOLEAN } from '../typing.ts';
 
-/** `text LIKE pattern [ESCAPE character]`; the escape character is a backslash unless told otherwise, and '' means none. */
+/** `text LIKE pattern [ESCAPE character]`; the escape character is a backslash by default, and '' means none. */
 function like(name: 'like' | 'ilike'): FunctionEntry {
   const word = name.toUpperCase();
   return {

@@ -27,7 +27,7 @@ function connective(name: 'and' | 'or', plain: '&&' | '||'): FunctionEntry {
   };
 }
 
-/** A right side that may fail is evaluated only where the left one does not decide; one that narrows like the left must not see its narrowing. */
+/** A right side that may fail is evaluated only if the left one does not decide; one that narrows like the left must not see its narrowing. */
 function connectiveTs(name: 'and' | 'or', plain: '&&' | '||', call: PrintedCall): string {
   const [a, b] = twoOperands(call);
   const narrows = narrowsForRight(name, a.text, b.text);

@@ -30,7 +30,7 @@ function productType(a: DecimalType, b: DecimalType): DecimalType {
   return decimalOf(wholeDigits(a) + wholeDigits(b), Math.min(a.scale + b.scale, Math.max(6, a.scale, b.scale)));
 }
 
-/** Digits that the exact product has, and how many of them are rounded away. */
+/** Digits of the exact product, and how many of them are rounded away. */
 function digits(call: PrintedCall): { readonly exact: number; readonly dropped: number } {
   const [a, b] = twoOperands(call);
   const [left, right] = [a.type as DecimalType, b.type as DecimalType]; // asked for products that are DECIMALs

@@ -8,7 +8,7 @@ import { anyNullable, neverNullable, oneOf, wrongCount } from '../signature.ts';
 import { sqlCall } from '../typescript-text.ts';
 import { asDecimal, decimalOf, DOUBLE, INT, isNumeric, wholeDigits, type DecimalType } from '../typing.ts';
 
-/** A function of one number whose result goes by the number's type; a string literal counts as a DOUBLE, as in PostgreSQL. */
+/** A function of one number whose result depends on the number's type; a string literal counts as a DOUBLE, as in PostgreSQL. */
 function ofNumber(name: string, result: (type: Type) => Type): FunctionEntry['resolve'] {
   return (given) => {
     const [only] = given;
@@ -114,7 +114,7 @@ function isWhole(type: DecimalType, call: PrintedCall): boolean {
   return type.scale === 0 && call.arguments.length === 1;
 }
 
-/** The scale of the result is the literal number of places; places that are known only at run time keep the scale. */
+/** The scale of the result is the literal number of places; places known only at run time keep the scale. */
 function resolvePlaces(name: string, given: readonly GivenArgument[]): Resolution | Unresolvable {
   const [number, places] = given;
   if (number === undefined || places === undefined || given.length !== 2) return wrongCount(name, given.length, [1, 2]);
@@ -181,7 +181,7 @@ const pi: FunctionEntry = {
   typescript: () => 'Math.PI',
 };
 
-/** Functions of numbers. Those that are not exact by nature take and give DOUBLE. */
+/** Functions of numbers. Inexact functions take and give DOUBLE. */
 export const numberFunctions: readonly FunctionEntry[] = [
   abs,
   sign,

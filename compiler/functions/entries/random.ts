@@ -3,7 +3,7 @@ import { neverNullable, wrongCount } from '../signature.ts';
 import { DOUBLE, UUID } from '../typing.ts';
 import type { Type } from '../../../language/values/type.ts';
 
-/** Chance: each occurrence is evaluated once a command or query. The store registers the functions for SQLite. */
+/** Random values: each occurrence is evaluated once per command or query. The store registers the functions for SQLite. */
 function chance(name: string, result: Type, sqlite: string, typescript: string): FunctionEntry {
   return {
     name,

@@ -40,7 +40,7 @@ function length(name: string): FunctionEntry {
   };
 }
 
-/** With two arguments to the end of the text, with three so many characters. */
+/** With two arguments to the end of the text, with three a number of characters. */
 function substring(name: string): FunctionEntry {
   const to = sharedCall('substringFrom');
   const part = sharedCall('substring');
@@ -117,7 +117,7 @@ export const textFunctions: readonly FunctionEntry[] = [
 
 const position = sharedCall('position');
 
-/** POSITION with its arguments the other way round. */
+/** POSITION with its arguments in reverse order. */
 export const strpos: FunctionEntry = {
   name: 'STRPOS',
   usage: ['STRPOS(text, needle)'],

@@ -13,7 +13,7 @@ import { quoteSqlite } from '../sqlite-text.ts';
 import { quoteTypescript, sqlCall } from '../typescript-text.ts';
 import { BIGINT, DATE, decimalOf, INT, isText, namesOf, STRING, TIMESTAMP } from '../typing.ts';
 
-/** What a bare or empty call of the present names gives: one instant a command or query. */
+/** The value of a bare or empty call of the names for the present: one instant per command or query. */
 function present(name: string, usage: string, result: Type, sqlite: string, typescript: string): FunctionEntry {
   return {
     name,
@@ -28,7 +28,7 @@ function present(name: string, usage: string, result: Type, sqlite: string, type
 
 const now = 'CAST(schemac_now() AS INTEGER)';
 
-/** A DATE or TIMESTAMP as it is; a literal is a TIMESTAMP, which any date spells too. */
+/** A DATE or TIMESTAMP unchanged; a literal is a TIMESTAMP, which includes any date. */
 function instantType(given: GivenArgument | undefined): Type | undefined {
   if (given === undefined) return undefined;
   if (given.untyped) return TIMESTAMP;
@@ -65,7 +65,7 @@ function calendarFunction(part: 'YEAR' | 'MONTH' | 'DAY'): FunctionEntry {
   };
 }
 
-/** Parts of the clock: what each gives, and how from a TIMESTAMP's microseconds. */
+/** Parts of the clock: the type of each, and its computation from a TIMESTAMP's microseconds. */
 interface ClockPart {
   readonly result: Type;
   readonly sqlite: (text: string) => string;
@@ -155,7 +155,7 @@ const truncate: FunctionEntry = {
   ...sharedCall('truncateTimestamp'),
 };
 
-/** A literal that spells more than a day is cut when it runs, as a text is; any other must be a DATE already. */
+/** A literal longer than a day is cut at run time, like a text; any other must already be a DATE. */
 function dateOfLiteral({ literal }: GivenArgument): Type {
   return typeof literal === 'string' && castsTo(DATE, literal) && parseDate(literal) === undefined ? STRING : DATE;
 }

@@ -11,7 +11,7 @@ export type BlockStatement =
 interface BlockBase<K extends string> extends NodeBase<K> {
   readonly orReplace: boolean;
   readonly name: Name;
-  /** Which template instance stamped this block out, if one did. */
+  /** The template instance that created this block, if one did. */
   readonly stamp?: TemplateStamp;
 }
 

@@ -87,7 +87,7 @@ export interface Between extends NodeBase<'Between'> {
   readonly low: Expression;
   readonly high: Expression;
   readonly negated: boolean;
-  /** The ends may stand in either order. */
+  /** The ends may be in either order. */
   readonly symmetric?: true;
 }
 export interface InList extends NodeBase<'InList'> {
@@ -102,7 +102,7 @@ export interface InQuery extends NodeBase<'InQuery'> {
   /** Written as a comparison: `= ANY (…)`, negated `<> ALL (…)`. */
   readonly compared?: true;
 }
-/** `x < ANY (SELECT …)`; what `IN` says too is an `InQuery`. */
+/** `x < ANY (SELECT …)`; forms that `IN` can express are an `InQuery`. */
 export interface AnyQuery extends NodeBase<'AnyQuery'> {
   readonly operator: '=' | '<>' | '<' | '<=' | '>' | '>=';
   readonly quantifier: 'ANY' | 'ALL';
@@ -149,9 +149,9 @@ export interface Extract extends NodeBase<'Extract'> {
   readonly operand: Expression;
 }
 /**
- * A call. `form` keeps how it was written where SQL has words instead of commas, its arguments already in plain order:
- * `POSITION(needle IN text)` → [needle, text]; `SUBSTRING(x FROM a FOR b)` → [x, a, b]; `TRIM(LEADING c FROM x)` → [x, c]
- * with `trim`; `CURRENT_TIMESTAMP`, `CURRENT_DATE` without parentheses → `bare`.
+ * A call. `form` records how it was written where SQL has words instead of commas; its arguments are already in plain order:
+ * `POSITION(needle IN text)` → [needle, text]; `SUBSTRING(x FROM a FOR b)` → [x, a, b]; `TRIM(LEADING c FROM x)` → [x, c] with `trim`;
+ * `CURRENT_TIMESTAMP`, `CURRENT_DATE` without parentheses → `bare`.
  */
 export interface FunctionCall extends NodeBase<'FunctionCall'> {
   readonly name: Name;
@@ -167,7 +167,7 @@ export interface FunctionCall extends NodeBase<'FunctionCall'> {
   readonly over?: WindowSpecification | Name;
 }
 export interface WindowSpecification extends NodeBase<'WindowSpecification'> {
-  /** `(w ORDER BY …)`: the window that this one goes on from. */
+  /** `(w ORDER BY …)`: the window that this one extends. */
   readonly base?: Name;
   readonly partitionBy: readonly Expression[];
   readonly orderBy: readonly OrderItem[];

@@ -1,6 +1,6 @@
 import type { Span } from '../../../language/source/span.ts';
 
-/** What every node of the tree has: what it is, and where it was written. */
+/** The common properties of all nodes: their kind, and their place in the text. */
 export interface NodeBase<K extends string> {
   readonly kind: K;
   readonly span: Span;

@@ -4,7 +4,7 @@ import type { Expression } from './expression.ts';
 import type { Name, NodeBase } from './node.ts';
 import type { Query, Values } from './query.ts';
 
-/** Every statement of the language (language.md sections 4 to 9). */
+/** Every statement of the language (docs/language.md#the-language). */
 export type Statement =
   | BlockStatement
   | ApplyTemplate

@@ -102,7 +102,7 @@ function buildEmit(context: BuildContext, cst: EmitCst): Emit {
   return { ...emit, to: { kind: 'EmitTarget', span: spanOf(context, target), aggregate, stream } };
 }
 
-/** `( field := expression, … )`; a placeholder may stand for several. */
+/** `( field := expression, … )`; a placeholder may represent several. */
 export function buildAssignments(context: BuildContext, cst: AssignmentsCst): readonly Assignment[] {
   return (cst.children.assignment ?? []).flatMap((item) => buildAssignment(context, item));
 }
@@ -120,7 +120,7 @@ function buildAssignment(context: BuildContext, cst: AssignmentCst): readonly As
   ];
 }
 
-/** `f := :f` for each field of the list that a placeholder stands for. */
+/** `f := :f` for each field of a placeholder's list. */
 function splicedAssignments(context: BuildContext, token: Token): readonly Assignment[] {
   const { filling } = token;
   if (filling === undefined) return [];

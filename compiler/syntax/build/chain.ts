@@ -1,6 +1,6 @@
 /**
- * Flat chains of operators to trees, by precedence. Takes `operand { operation }` as the grammar read it; the depth of the
- * tree may grow with the chain, the depth of this code does not.
+ * Flat chains of operators to trees, by precedence. Takes `operand { operation }` as the grammar read it; the depth of the tree may grow
+ * with the chain, the depth of this code does not.
  */
 import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import type { BinaryOperator, Expression } from '../ast.ts';
@@ -19,7 +19,7 @@ export interface Written {
   readonly end: number;
 }
 
-/** `operation` of the grammar, or the fewer ones of `boundOperation`. */
+/** `operation` of the grammar, or the subset of `boundOperation`. */
 export type Operation = Pick<OperationCst, 'children' | 'location'>;
 type Operator = BinaryOperator | '->' | '->>';
 
@@ -35,7 +35,7 @@ function buildChain(context: BuildContext, operand: OperandCst, operations: read
   let next = 0;
   return climb(prefixed(operand), 0);
 
-  /** Joins what follows to `left`, as long as it binds at least as tightly as `least`. */
+  /** Joins the following operations to `left`, while they bind at least as tightly as `least`. */
   function climb(left: Written, least: number): Written {
     let result = left;
     for (let found = operations[next]; found !== undefined && precedenceOf(found) >= least; found = operations[next]) {
@@ -45,7 +45,7 @@ function buildChain(context: BuildContext, operand: OperandCst, operations: read
     }
     return result;
   }
-  /** An operand under its NOT, `-` and `+`, the nearest first; each takes what binds tighter than it. */
+  /** An operand under its NOT, `-` and `+`, the nearest first; each takes everything that binds tighter. */
   function prefixed(cst: OperandCst): Written {
     const prefixes = inOrder(cst.children.NOT, cst.children.Minus, cst.children.Plus);
     let result = buildPrimary(context, cst);
@@ -79,14 +79,14 @@ function buildChain(context: BuildContext, operand: OperandCst, operations: read
         : { kind: 'Binary', span, operator, left: left.node, right: right.node };
     return { node, start: left.start, end: right.end };
   }
-  /** Behind a comparison no other may follow at once. */
+  /** A comparison must not directly follow another. */
   function checkChained(): void {
     const sign = operations[next]?.children.Comparison;
     if (sign !== undefined) context.report(diagnose('E0115', spanOfToken(context, first(sign)), {}));
   }
 }
 
-/** The operator of what joins two expressions; `undefined` for `::`, predicates and tests. */
+/** The binary operator of an operation; `undefined` for `::`, predicates and tests. */
 function operatorOf({ children }: Operation): Operator | undefined {
   const sign = children.Arithmetic ?? children.Logical ?? children.Comparison;
   if (sign !== undefined) return signOf(first(sign));
@@ -95,7 +95,7 @@ function operatorOf({ children }: Operation): Operator | undefined {
   return test.NOT === undefined ? 'IS DISTINCT FROM' : 'IS NOT DISTINCT FROM';
 }
 
-/** What a sign says; `!=` is another way to write `<>`. */
+/** The operator of a sign; `!=` is another spelling of `<>`. */
 export function signOf(token: Token): Operator {
   const image = token.image.toUpperCase();
   return (image === '!=' ? '<>' : image) as Operator; // the grammar takes no other sign

@@ -4,10 +4,10 @@ import type { Span } from '../../../language/source/span.ts';
 import type { Cst } from '../grammar/cst.ts';
 import type { Token } from '../tokens/token.ts';
 
-/** What building a tree needs besides the concrete tree. */
+/** The inputs of building a tree, besides the concrete tree. */
 export interface BuildContext {
   readonly file: SourceFile;
-  /** Writes down a place of the text that is parsed; inside an expansion with the APPLY that it belongs to. */
+  /** Makes a span in the parsed text; inside an expansion with its APPLY. */
   readonly spanAt: (start: number, end: number) => Span;
   readonly report: Report;
 }
@@ -22,12 +22,12 @@ export function spanOfToken(context: BuildContext, token: Token): Span {
   return context.spanAt(token.startOffset, token.endOffset + 1);
 }
 
-/** The first of what a rule always reads; the grammar is why it is there. */
+/** The first child that a rule always reads, as the grammar ensures. */
 export function first<T>(children: readonly T[]): T {
   return children[0] as T; // the grammar has read at least one
 }
 
-/** The second of what a rule reads twice. */
+/** The second child of a rule that reads two. */
 export function second<T>(children: readonly T[]): T {
   return children[1] as T; // the grammar has read two
 }

@@ -9,7 +9,7 @@ import { first, spanOf, spanOfToken, type BuildContext } from './context.ts';
 import { buildLiteral } from './literal.ts';
 import { buildFieldName, buildTypeName } from './name.ts';
 
-/** The declarations of fields; a placeholder may stand for several. */
+/** The declarations of fields; a placeholder may represent several. */
 export function buildAggregateFields(
   context: BuildContext,
   list: readonly AggregateFieldCst[],
@@ -82,7 +82,7 @@ function once(context: BuildContext, what: string, tokens: readonly Token[] | un
   if (extra !== undefined) context.report(diagnose('E0114', spanOfToken(context, extra), { what }));
 }
 
-/** The fields that a placeholder stands for, placed where it stands. */
+/** The fields of a placeholder, at the placeholder's place. */
 function spliced(context: BuildContext, token: Token): readonly CommandField[] {
   const { filling } = token;
   if (filling === undefined) return [];
@@ -94,12 +94,12 @@ function spliced(context: BuildContext, token: Token): readonly CommandField[] {
   return [];
 }
 
-/** KEY, NULL and DEFAULT are left out inside an EVENT. */
+/** An EVENT's fields have no KEY, NULL and DEFAULT. */
 function asEventField({ span, name, type, sensitive }: CommandField): EventField {
   return { kind: 'EventField', span, name, type, sensitive, volatile: false, tag: false };
 }
 
-/** SENSITIVE and NULL mean nothing in an AGGREGATE. */
+/** SENSITIVE and NULL have no meaning in an AGGREGATE. */
 function asAggregateField({ span, name, type, key, default: value }: CommandField): AggregateField {
   return { kind: 'AggregateField', span, name, type, key, ...(value === undefined ? {} : { default: value }) };
 }

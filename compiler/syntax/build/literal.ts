@@ -6,7 +6,7 @@ import type { LiteralCst, TypedLiteralCst } from '../grammar/cst.ts';
 import type { Token } from '../tokens/token.ts';
 import { first, spanOf, spanOfToken, type BuildContext } from './context.ts';
 
-/** What a string token says. */
+/** The value of a string token. */
 export function stringValue(token: Token): string {
   return token.text ?? token.image.slice(1, -1).replaceAll("''", "'");
 }
@@ -30,7 +30,7 @@ export function buildTypedLiteral(context: BuildContext, cst: TypedLiteralCst): 
   return { kind: 'TypedLiteral', span: spanOf(context, cst), type, value: stringValue(first(String)) };
 }
 
-/** A placeholder where one literal stands. */
+/** A placeholder in the place of one literal. */
 export function buildPlaceholder(context: BuildContext, token: Token): Expression {
   const span = spanOfToken(context, token);
   const { filling } = token;

@@ -7,7 +7,7 @@ import type { Token } from '../tokens/token.ts';
 import { Bind, Placeholder, QuotedIdentifier } from '../tokens/vocabulary.ts';
 import { first, inOrder, spanOf, spanOfToken, type BuildContext } from './context.ts';
 
-/** The name that a token is; a placeholder's value must make a plain identifier. */
+/** The name in a token; a placeholder's value must be a plain identifier. */
 export function buildName(context: BuildContext, token: Token): Name {
   if (token.tokenType === Placeholder) checkPlaceholder(context, token);
   const span = spanOfToken(context, token);

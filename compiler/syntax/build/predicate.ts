@@ -5,7 +5,7 @@ import { buildBound, buildExpression, signOf, type Operation } from './chain.ts'
 import { first, second, type BuildContext } from './context.ts';
 import { buildSubquery } from './query.ts';
 
-/** What stands behind an expression and tests it: ANY, IS, IN, BETWEEN, LIKE. */
+/** A test after an expression: ANY, IS, IN, BETWEEN, LIKE. */
 export function buildPredicate(
   context: BuildContext,
   operand: Expression,

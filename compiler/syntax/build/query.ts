@@ -15,7 +15,7 @@ import { first, spanOf, spanOfToken, type BuildContext } from './context.ts';
 import { buildNameList, buildNameRule } from './name.ts';
 import { buildSelect } from './select.ts';
 
-/** A query that is nothing but another one in parentheses is that one. */
+/** A query that only contains another query in parentheses is that query. */
 export function buildQuery(context: BuildContext, cst: QueryCst): Query {
   const { RECURSIVE, commonTable, queryTerm, setOperator, orderBy, slice } = cst.children;
   const alone = commonTable === undefined && setOperator === undefined && orderBy === undefined && slice === undefined;
@@ -79,7 +79,7 @@ function buildBody(
   let pending: SetOperatorCst | undefined;
   let inner = buildTerm(context, first(terms));
   operators.forEach((operator, index) => {
-    const term = buildTerm(context, terms[index + 1] as QueryTermCst); // one term more than operators
+    const term = buildTerm(context, terms[index + 1] as QueryTermCst); // there is one more term than operators
     if (operator.children.INTERSECT !== undefined) {
       inner = combine(context, inner, operator, term);
       return;

@@ -60,7 +60,7 @@ interface WrittenRelation {
   readonly end: number;
 }
 
-/** Commas are cross joins of what stands between them. */
+/** Commas are cross joins of the relations between them. */
 function buildFrom(context: BuildContext, list: readonly RelationCst[]): Relation {
   const relations = list.map((relation) => buildRelation(context, relation));
   return relations.reduce((left, right) => joined(context, left, right, { type: 'CROSS' })).node;

@@ -67,7 +67,7 @@ function buildCreate(context: BuildContext, cst: CreateCst, span: Span): Stateme
   };
 }
 
-/** The VALUES that a query is, if it is nothing else. */
+/** The VALUES of a query that contains nothing else. */
 function plainValues({ body, with: tables, orderBy, limit, offset }: Query): Values | undefined {
   const alone = tables.length === 0 && orderBy.length === 0 && limit === undefined && offset === undefined;
   return alone && body.kind === 'Values' ? body : undefined;
@@ -80,7 +80,7 @@ function buildDrop(context: BuildContext, cst: DropCst, span: Span): Statement {
   return { kind: 'DropBlock', span, block: kindOf(first(blockKind)), name: dropped };
 }
 
-/** A kind of block by the one keyword that was read. */
+/** The kind of block of a keyword. */
 function kindOf(cst: BlockKindCst): BlockKind {
   return Object.keys(cst.children).join('').toLowerCase() as BlockKind; // the rule reads exactly one of the seven words
 }
@@ -133,7 +133,7 @@ function buildTemplateValue(context: BuildContext, cst: LiteralCst): TemplateVal
   return passedOn(context, Placeholder ?? []);
 }
 
-/** A parameter of an outer template given to an inner one as it is; a wildcard while the values are not known. */
+/** A parameter of an outer template passed unchanged to an inner one; a wildcard while the values are not known. */
 function passedOn(
   context: BuildContext,
   placeholders: NonNullable<LiteralCst['children']['Placeholder']>,
@@ -174,7 +174,7 @@ function buildInspect(context: BuildContext, cst: InspectCst, span: Span): Inspe
   };
 }
 
-/** One clause of INSPECT PROJECTION under its key, which may stand once. */
+/** One clause of INSPECT PROJECTION under its key, which may be given once. */
 function clause<K extends 'offset' | 'where' | 'limit'>(
   context: BuildContext,
   key: K,

@@ -6,7 +6,7 @@ import { describeValue } from './describe-value.ts';
 import { findParameter, nearestParameters } from './parameters.ts';
 import { fitValue } from './parameter-type.ts';
 
-/** The value of each parameter of a template, under its declared name; what does not fit is reported. */
+/** The value of each parameter of a template, under its declared name; values that do not fit are reported. */
 export function bindArguments(
   template: CreateTemplate,
   application: ApplyTemplate,

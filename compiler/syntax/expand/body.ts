@@ -13,16 +13,16 @@ import { createScanner } from '../scan/scanner.ts';
 import { nextStatement, type StatementTokens } from '../scan/split.ts';
 import type { Token } from '../tokens/token.ts';
 
-/** What a template's body may consist of. */
+/** The statements allowed in a template's body. */
 export type BodyStatement = Exclude<BlockStatement, CreateTemplate> | ApplyTemplate;
 
-/** How the places of a body are written down; inside an expansion with the APPLY that asked for it. */
+/** How spans of a body are made; inside an expansion with the APPLY that expands it. */
 export function bodyContext({ body }: CreateTemplate, applied?: Span): ParseContext {
   const place = applied === undefined ? {} : { applied };
   return { file: body.file, spanAt: (start, end) => ({ file: body.file, start, end, ...place }) };
 }
 
-/** The statements of a body as tokens, placeholders and all. */
+/** The statements of a body as tokens, including placeholders. */
 export function* bodyStatements({ body }: CreateTemplate, { spanAt }: ParseContext): Generator<StatementTokens> {
   const scanner = createScanner({ text: body.file.text, start: body.start, end: body.end, spanAt });
   scanner.inTemplate = true;

@@ -10,7 +10,7 @@ import { findUnknown } from './fill-token.ts';
 import { createPlaceholderFinder, nearestParameters } from './parameters.ts';
 import { parameterTypes } from './parameter-type.ts';
 
-/** What is wrong with a template whatever it is applied to; placeholders are wildcards. One fault for each statement of its body. */
+/** The errors of a template for any arguments; placeholders are wildcards. One error for each statement of its body. */
 export function checkTemplate(template: CreateTemplate): readonly Diagnostic[] {
   return [...checkParameters(template), ...checkBody(template)];
 }
@@ -48,7 +48,7 @@ function checkBody(template: CreateTemplate): readonly Diagnostic[] {
   return swallowed === undefined ? faults : [...faults, swallowed];
 }
 
-/** Whether the body goes on to the end of the text, because nothing ends it. */
+/** Whether the body continues to the end of the text, because nothing ends it. */
 function hasOpenBody({ body, span }: CreateTemplate): boolean {
   return span.end <= body.end;
 }
@@ -58,7 +58,7 @@ function appliesItself(result: BodyStatement | Diagnostic, template: CreateTempl
   return result.template.text.toLowerCase() === template.name.text.toLowerCase();
 }
 
-/** A statement that has nothing of the template belongs behind it, most likely. */
+/** A statement that uses nothing of the template probably belongs after it. */
 function swallowedAt(found: StatementTokens, template: CreateTemplate, { spanAt }: ParseContext): Diagnostic {
   const start = found.tokens[0]?.startOffset ?? found.last.startOffset;
   const fix = { title: 'end the template here', span: spanAt(start, start), replacement: 'END TEMPLATE;\n' };

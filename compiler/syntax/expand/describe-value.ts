@@ -1,6 +1,6 @@
 import type { TemplateValue } from '../ast.ts';
 
-/** What a value given to a template is, in a diagnostic. */
+/** The kind of a template argument, for a diagnostic. */
 export function describeValue(value: TemplateValue): string {
   switch (value.type) {
     case 'string':

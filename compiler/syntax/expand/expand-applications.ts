@@ -9,28 +9,28 @@ import { expandTemplate } from './expand-template.ts';
 const maximumDepth = 16;
 const maximumSize = 1024 * 1024;
 
-/** One application of a template, those inside bodies included. */
+/** One application of a template, including those inside bodies. */
 export interface TemplateInstance {
   readonly template: string;
   /** The value of the first parameter. */
   readonly name: string;
-  /** What it was given, printed: `Entity = 'Parcel', Fields = (weight INT)`. */
+  /** Its arguments, printed: `Entity = 'Parcel', Fields = (weight INT)`. */
   readonly parameters: string;
 }
 
 export interface ExpandedApplication {
-  /** The blocks in the order of the bodies, each stamped by the innermost template. Empty when there are diagnostics. */
+  /** The blocks in the order of the bodies, each with its innermost template. Empty when there are diagnostics. */
   readonly statements: readonly BlockStatement[];
   /** Outer before inner, each once. Empty when there are diagnostics. */
   readonly instances: readonly TemplateInstance[];
   readonly diagnostics: readonly Diagnostic[];
-  /** False where something is at fault, here or in a template that `find` calls broken: then nothing is stamped out. */
+  /** False if there is an error here or in a template that `find` calls broken: then there are no blocks. */
   readonly whole: boolean;
 }
 
 /**
- * Everything that an APPLY TEMPLATE stamps out, templates applied in bodies included. `find` gives a template by the name as
- * written (matching it in another case is the caller's), `broken` where what is wrong with it is told already; `known` the names there are, for a suggestion.
+ * The blocks of an APPLY TEMPLATE, including those of templates applied in bodies. `find` gives a template by the name as written (matching
+ * another case is the caller's task), or `broken` if its errors are already reported; `known` gives the existing names, for a suggestion.
  */
 export function expandApplications(
   application: ApplyTemplate,
@@ -77,7 +77,7 @@ export function expandApplications(
       else statements.push(statement);
     }
   }
-  /** Beyond a limit everything that follows would only say so again. */
+  /** Past a limit, all further diagnostics would repeat it. */
   function stop(fault: Diagnostic): void {
     stopped = true;
     diagnostics.push(fault);

@@ -1,6 +1,6 @@
 /**
- * One APPLY TEMPLATE to the statements that its template stamps out (docs/language.md#templates). Works on tokens: a value
- * is never text that is read again, so no value can be more than one name, literal or list of declarations.
+ * One APPLY TEMPLATE to the statements of its expansion (docs/language.md#templates). Works on tokens: a value is never text that is parsed
+ * again, so no value can be more than one name, literal or list of declarations.
  */
 import type { Diagnostic, Report } from '../../../language/diagnostics/diagnostic.ts';
 import type { TemplateStamp } from '../../../language/catalog/template-stamp.ts';
@@ -13,12 +13,12 @@ import { fillToken, type FillContext } from './fill-token.ts';
 import { createPlaceholderFinder, nearestParameters } from './parameters.ts';
 
 export interface Expansion {
-  /** In the order of the body; blocks carry their stamp. Empty when there are diagnostics. */
+  /** In the order of the body; blocks carry their template instance. Empty when there are diagnostics. */
   readonly statements: readonly BodyStatement[];
   readonly diagnostics: readonly Diagnostic[];
   /** The value of the first parameter. */
   readonly instance: string;
-  /** What came out, in UTF-16 units of text. */
+  /** Size of the expansion, in UTF-16 units of text. */
   readonly size: number;
 }
 
@@ -52,7 +52,7 @@ export function expandTemplate(template: CreateTemplate, application: ApplyTempl
   return { statements: diagnostics.length === 0 ? statements : [], diagnostics, instance, size };
 }
 
-/** A value that makes no name makes none anywhere: what is said of a parameter is said once. */
+/** A value that is not a valid name is invalid everywhere: each diagnostic about a parameter is reported once. */
 function withoutRepetition(report: Report): Report {
   const said = new Set<string>();
   return (fault) => {
@@ -63,7 +63,7 @@ function withoutRepetition(report: Report): Report {
   };
 }
 
-/** How an instance is called: a string by its text, anything else as it is printed. */
+/** The name of an instance: the text of a string, the printed form of any other value. */
 function instanceName(value: TemplateValue | undefined): string {
   if (value === undefined) return '';
   return value.type === 'string' ? value.text : printTemplateValue(value);

@@ -17,8 +17,8 @@ export interface FillContext {
 }
 
 /**
- * A token of a template's body with the values in place of its placeholders, or what is wrong with it. The values never become
- * tokens of their own: one that stands alone is a filling, one inside a string or name a part of its text.
+ * A token of a template's body with the values in place of its placeholders, or a diagnostic. The values never become tokens of their own:
+ * a value that is the whole token is a filling, one inside a string or name a part of its text.
  */
 export function fillToken(token: Token, context: FillContext): Token | Diagnostic {
   const { parts } = token;
@@ -37,7 +37,7 @@ export function fillToken(token: Token, context: FillContext): Token | Diagnosti
   return { ...token, text };
 }
 
-/** The first placeholder that names nothing. */
+/** The first placeholder without a parameter. */
 export function findUnknown(parts: readonly TokenPart[], { find }: Pick<FillContext, 'find'>): string | undefined {
   for (const part of parts) {
     if ('parameter' in part && find(part.parameter) === undefined) return part.parameter;

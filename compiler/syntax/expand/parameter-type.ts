@@ -1,15 +1,15 @@
 import type { TemplateValue, TypeName } from '../ast.ts';
 import { printType } from '../print/words.ts';
 
-/** Types of parameters: those of fields, IDENTIFIER for what must make a name alone, FIELDS for a list of declarations. */
+/** Types of parameters: those of fields, IDENTIFIER for a name, FIELDS for a list of declarations. */
 export const parameterTypes: readonly string[] = [
   ...['STRING', 'TEXT', 'VARCHAR', 'UUID', 'INT', 'INTEGER', 'BIGINT', 'DECIMAL', 'NUMERIC', 'DOUBLE', 'FLOAT', 'REAL'],
   ...['BOOLEAN', 'BOOL', 'TIMESTAMP', 'DATE', 'JSON', 'IDENTIFIER', 'FIELDS'],
 ];
 
 /**
- * The value as its parameter takes it; `undefined` when it does not fit. As everywhere, a string may spell a value of the type
- * that its context asks for; NULL fits any type but FIELDS.
+ * The value as its parameter takes it; `undefined` when it does not fit. As everywhere, a string may be the text of a value of the required
+ * type; NULL fits any type but FIELDS.
  */
 export function fitValue(value: TemplateValue, type: TypeName): TemplateValue | undefined {
   const name = printType(type).replace(/\(.*$/, '');

@@ -1,14 +1,14 @@
 import { nearestNames } from '../../../language/diagnostics/suggestion.ts';
 import type { CreateTemplate } from '../ast.ts';
 
-/** What a placeholder names: a parameter, or with `Assignments` behind it the assignments of a list of fields. */
+/** The target of a placeholder: a parameter, or, with the suffix `Assignments`, the assignments of a list of fields. */
 export interface PlaceholderTarget {
   /** As declared. */
   readonly parameter: string;
   readonly assignments: boolean;
 }
 
-/** Finds what a placeholder of this template names: exactly, else by a unique match in another case. */
+/** Finds the target of a placeholder of this template: by exact name, else by a unique match in another case. */
 export function createPlaceholderFinder(template: CreateTemplate): (name: string) => PlaceholderTarget | undefined {
   const declared = template.parameters.map(({ name }) => name.text);
   const targets = new Map<string, PlaceholderTarget>();
@@ -34,7 +34,7 @@ export function findParameter(
   );
 }
 
-/** Parameters whose names are close to one that is none. */
+/** Parameters with names close to an unknown one. */
 export function nearestParameters(template: CreateTemplate, name: string): readonly string[] {
   return nearestNames(
     name,

@@ -2,8 +2,8 @@ import type { Span } from '../../../language/source/span.ts';
 import type { CommandField, Expression, Name, TypeName } from '../ast.ts';
 
 /**
- * A declaration given to a template, placed where its parameter stands: errors in it show the place in the template, and as
- * what was applied there the declaration itself.
+ * A declaration given to a template, with its parameter's place: errors in it show the place in the template, and the declaration itself as
+ * the applied text.
  */
 export function placedAt(field: CommandField, span: Span): CommandField {
   const at = <N extends Name | TypeName | Expression>(node: N): N => ({

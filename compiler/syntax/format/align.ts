@@ -4,12 +4,12 @@ import type { Token } from '../tokens/token.ts';
 import { isWord } from '../tokens/token-text.ts';
 import { NumberToken, StringToken, TemplateBodyToken } from '../tokens/vocabulary.ts';
 
-/** How far two texts may differ between tokens that are the same. */
+/** Maximum distance of two equal tokens in the two texts. */
 const reach = 24;
 
 /**
- * For each token as written, its place among the tokens as printed: the same token where there is one, else the next that is
- * the same. Printing adds and drops a few (AS, EMIT, parentheses) and puts modifiers in order; everything else stays in place.
+ * For each written token its index among the printed tokens: the same token if it exists, else the next that is the same. Printing adds and
+ * drops a few (AS, EMIT, parentheses) and sorts modifiers; everything else stays in place.
  */
 export function alignTokens(written: readonly Token[], printed: readonly Token[]): readonly number[] {
   const from = written.map(keyOf);
@@ -24,7 +24,7 @@ export function alignTokens(written: readonly Token[], printed: readonly Token[]
   return places;
 }
 
-/** How many printed tokens to pass over to find this one; `undefined` when passing over the written one is shorter. */
+/** How many printed tokens to skip to find this one; `undefined` when skipping the written one is shorter. */
 function distance(from: readonly string[], to: readonly string[], index: number, next: number): number | undefined {
   for (let total = 0; total <= reach; total++) {
     for (let skipped = 0; skipped <= total; skipped++) {
@@ -37,7 +37,7 @@ function distance(from: readonly string[], to: readonly string[], index: number,
   return undefined;
 }
 
-/** What a token is in any writing. */
+/** The identity of a token in any spelling. */
 function keyOf(token: Token): string {
   if (token.tokenType === StringToken) return `'${stringValue(token)}`;
   if (token.tokenType === NumberToken) return numberText(token);

@@ -24,7 +24,7 @@ export function findComments(file: SourceFile): readonly Comment[] {
   return comments;
 }
 
-/** True for `--= …`, what a test expects of the statement before. */
+/** True for `--= …`, the expectation of a test for the statement before it. */
 export function isExpectation(comment: Comment): boolean {
   return comment.text.startsWith('--=');
 }

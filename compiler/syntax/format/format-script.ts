@@ -1,6 +1,6 @@
 /**
- * `schemac fmt`: a script in canonical layout, with every comment kept at its place. Takes a text; gives it laid out anew, or
- * the diagnostics of a text that does not parse. Formatting the result again changes nothing.
+ * `schemac fmt`: a script in canonical layout, with every comment in its place. Takes a text; gives it in the new layout, or the
+ * diagnostics of a text that does not parse. Formatting the result again changes nothing.
  */
 import type { Diagnostic } from '../../../language/diagnostics/diagnostic.ts';
 import type { SourceFile } from '../../../language/source/source-file.ts';
@@ -18,7 +18,7 @@ export interface FormattedScript {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** One line or more of the result: a statement, or a comment that stands between statements. */
+/** One or more lines of the result: a statement, or a comment between statements. */
 interface Item {
   readonly text: string;
   readonly start: number;
@@ -38,7 +38,7 @@ function itemsOf(file: SourceFile, statements: readonly ParsedStatement[]): read
   let at = 0;
   const takeUntil = (end: number): readonly Comment[] => {
     const from = at;
-    while (at < comments.length && (comments[at] as Comment).start < end) at++; // at is in range
+    while (at < comments.length && (comments[at] as Comment).start < end) at++; // the index is in range
     return comments.slice(from, at);
   };
   for (const { statement, span, textSpan } of statements) {
@@ -59,7 +59,7 @@ function commentItem(comment: Comment): Item {
   return { ...comment, kind: isExpectation(comment) ? 'expectation' : 'comment' };
 }
 
-/** A statement whose comments find no place stays as it was written; one with groups that are kept apart has its clauses on lines of their own. */
+/** A statement whose comments cannot be placed stays as written; one with separate groups has its clauses on lines of their own. */
 function formatStatement(
   file: SourceFile,
   statement: Statement,
@@ -76,7 +76,7 @@ function formatStatement(
   return `${render(doc, { width: printWidth })};`;
 }
 
-/** Items on lines of their own, with the blank lines of their author, never more than one. */
+/** Items on their own lines, with the author's blank lines, never more than one. */
 function layOut({ text }: SourceFile, items: readonly Item[]): string {
   let out = '';
   let previous: Item | undefined;

@@ -5,23 +5,23 @@ import type { Token } from '../tokens/token.ts';
 import { alignTokens } from './align.ts';
 import type { Comment } from './comments.ts';
 
-/** Comments by the printed token that they stand before (on lines of their own) or behind. */
+/** Comments by the printed token that they precede (on lines of their own) or follow. */
 interface Placed {
   readonly before: ReadonlyMap<number, readonly Comment[]>;
   readonly behind: ReadonlyMap<number, readonly Comment[]>;
-  /** Printed tokens before which the author left lines empty. */
+  /** Printed tokens that the author preceded with empty lines. */
   readonly blank: ReadonlySet<number>;
 }
 
 export interface Woven {
   readonly text: string;
-  /** An empty line stands in it. */
+  /** It contains an empty line. */
   readonly spaced: boolean;
 }
 
 /**
- * A statement's printed text with the comments from inside it, each at the token where its author put it, and one empty line between
- * groups where he left some; `undefined` when that cannot be put in without changing the statement.
+ * A statement's printed text with its comments, each at the token where the author put it, and one empty line between groups that the
+ * author separated; `undefined` when they cannot be inserted without changing the statement.
  */
 export function weaveComments(
   source: SourceFile,
@@ -100,10 +100,10 @@ function blankPlaces(
   return blank;
 }
 
-/** What begins a group of its own, beside elements of a list. */
+/** Words that begin a group, besides elements of a list. */
 const groupWords: ReadonlySet<string> = new Set(['UNION', 'INTERSECT', 'EXCEPT', 'BRANCH', 'STATE', 'EMIT']);
 
-/** Whether an empty line between two printed tokens keeps groups apart. */
+/** Whether an empty line between two printed tokens separates groups. */
 function isBetweenGroups(previous: Token | undefined, token: Token, commented: boolean): boolean {
   if (previous === undefined || previous.image === '(' || token.image === ')') return false;
   const word = token.image.toUpperCase();
@@ -117,7 +117,7 @@ function add(map: Map<number, Comment[]>, key: number, comment: Comment): void {
   else list.push(comment);
 }
 
-/** A comment behind an element of a list stands behind its comma. */
+/** A comment after an element of a list comes after its comma. */
 function pastComma(printed: readonly Token[], index: number): number {
   return printed[index + 1]?.image === ',' ? index + 1 : index;
 }
@@ -148,7 +148,7 @@ function write(text: string, tokens: readonly Token[], { before, behind, blank }
   return { text: out + (mustBreak ? '\n' : '') + text.slice(end), spaced };
 }
 
-/** Between two comments behind one token: a line comment ends its line. */
+/** Between two comments after one token: a line comment ends its line. */
 function separator(previous: Comment | undefined, indentation: string): string {
   return previous?.text.startsWith('--') === true ? `\n${indentation}` : ' ';
 }

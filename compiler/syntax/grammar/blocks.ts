@@ -48,7 +48,7 @@ export abstract class BlockGrammar extends QueryGrammar {
     ]);
   });
 
-  /** A placeholder that stands for a whole list of fields or assignments. */
+  /** A placeholder for a whole list of fields or assignments. */
   protected isListPlaceholder(): boolean {
     const next = this.LA(2).tokenType;
     return this.LA(1).tokenType === t.Placeholder && (next === t.Comma || next === t.RParen);

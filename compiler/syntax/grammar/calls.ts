@@ -4,7 +4,7 @@ import type { Rule } from './words.ts';
 
 const k = t.keyword;
 
-/** Columns, calls, and what calls take: arguments, filters, windows, orders (docs/language.md#queries). */
+/** Columns, calls, and the parts of calls: arguments, filters, windows, orders (docs/language.md#queries). */
 export abstract class CallGrammar extends ExpressionGrammar {
   /** extract := EXTRACT '(' word FROM expression ')' */
   readonly extract: Rule = this.RULE('extract', () => {
@@ -165,7 +165,7 @@ export abstract class CallGrammar extends ExpressionGrammar {
     this.CONSUME(t.RParen);
   });
 
-  /** Words that are no name of a window here, as in PostgreSQL. */
+  /** Words that cannot name a window here, as in PostgreSQL. */
   private opensWindow(): boolean {
     const next = this.LA(1).tokenType;
     return next === k.PARTITION || next === k.ROWS || next === k.RANGE || next === k.GROUPS;

@@ -3,8 +3,8 @@ import type { IParserErrorMessageProvider, TokenType } from '../chevrotain.ts';
 import { LParen, Name, QueryParen, RParen, Star } from '../tokens/vocabulary.ts';
 
 /**
- * What the grammar wanted where it failed, in the words of the language: the message of a chevrotain error is only this
- * phrase; `syntax-error.ts` makes the diagnostic of it.
+ * The construct that the grammar expected where it failed, in the words of the language. The message of a chevrotain error is only this
+ * phrase; `syntax-error.ts` makes the diagnostic from it.
  */
 const wantedByRule: Readonly<Record<string, string>> = {
   operand: 'an expression',
@@ -34,13 +34,13 @@ const wantedByRule: Readonly<Record<string, string>> = {
   typeName: 'a number',
 };
 
-/** Rules that read a list: where the list may end, it may also go on. */
+/** Rules that read a list: where the list may end, it may also continue. */
 const lists: ReadonlySet<string> = new Set([
   ...['aggregate', 'command', 'event', 'assignments', 'eventStore', 'template', 'apply', 'fieldList', 'execute'],
   ...['nameList', 'typeName', 'inList', 'valuesRow', 'arguments', 'storeValue'],
 ]);
 
-/** What may stand first in lists that may be empty. */
+/** The possible first elements of lists that may be empty. */
 const firstOfList: Readonly<Record<string, string>> = {
   arguments: 'an expression',
   assignments: 'a field name',

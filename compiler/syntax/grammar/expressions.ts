@@ -4,8 +4,8 @@ import { WordGrammar, type Rule } from './words.ts';
 const k = t.keyword;
 
 /**
- * Expressions (docs/language.md#queries). A chain of operators is flat here: precedence is a matter of `build/chain.ts`, so that a
- * level of nesting costs few rules and a long chain no depth at all.
+ * Expressions (docs/language.md#queries). A chain of operators is flat here: `build/chain.ts` applies precedence, so that a level of
+ * nesting needs few rules and a long chain no depth at all.
  */
 export abstract class ExpressionGrammar extends WordGrammar {
   protected abstract readonly query: Rule;

@@ -6,8 +6,8 @@ type ChooseAlternative = ReturnType<ILookaheadStrategy['buildLookaheadForAlterna
 type IsPresent = ReturnType<ILookaheadStrategy['buildLookaheadForOptional']>;
 
 /**
- * Looks ahead as chevrotain does, but works out where a choice leads when it is first met: most texts meet few of the choices of the
- * grammar, and working all of them out took a third of the time until the first statement was read.
+ * Looks ahead as chevrotain does, but computes the alternatives of a choice on its first use: most texts use few choices of the grammar,
+ * and computing all of them took a third of the time until the first statement was parsed.
  */
 export function createLazyLookahead(maxLookahead: number): ILookaheadStrategy {
   const eager = new LLkLookaheadStrategy({ maxLookahead });

@@ -6,14 +6,14 @@ import { Name } from '../tokens/vocabulary.ts';
 import { startsBlock } from './statement-head.ts';
 
 /**
- * What text at fault would have created. Whatever else names it names nothing wrong: the fault is told where it stands
- * (docs/language.md#scripts, no follow-on noise).
+ * The blocks that text with errors would have created. A reference to them is not an error: the cause is reported at that text
+ * (docs/language.md#scripts).
  */
 export interface LostBlocks {
   readonly named: readonly { readonly kind: BlockKind; readonly name: string }[];
-  /** Whether there may be others, whose names cannot be told. */
+  /** Whether there may be others with unknown names. */
   readonly others: boolean;
-  /** Whether some of the text is another statement than the CREATE of a block, that one misspelt included. */
+  /** Whether some of the text is a statement other than the CREATE of a block, including a misspelt one. */
   readonly foreign: boolean;
 }
 
@@ -27,7 +27,7 @@ const kinds: readonly BlockKind[] = [
   'template',
 ];
 
-/** The blocks that tokens which are no statement name: more than one where a `;` was forgotten, the nearest kind where it is misspelt. */
+/** The blocks that tokens which are not a valid statement would create: more than one if a `;` was forgotten, the nearest kind if it is misspelt. */
 export function lostBlocks(tokens: readonly Token[]): LostBlocks {
   const named = tokens.flatMap((token, index) => {
     if (!isWord(token) || (index > 0 && token.image.toUpperCase() !== 'CREATE')) return [];

@@ -2,12 +2,12 @@ import { Grammar } from './statements.ts';
 
 let parser: Grammar | undefined;
 
-/** The one parser, built when first asked for. */
+/** The only parser, built on first use. */
 export function grammar(): Grammar {
   return (parser ??= new Grammar(false));
 }
 
-/** Builds the parser now, for whoever has the time before the first text comes. */
+/** Builds the parser now, so that the first text does not wait for it. */
 export function prepareParser(): void {
   grammar();
 }

@@ -22,7 +22,7 @@ export abstract class QueryGrammar extends CallGrammar {
     this.MANY2(() => this.SUBRULE(this.slice));
   });
 
-  /** `WITH recursive AS (…)` names a table so. */
+  /** In `WITH recursive AS (…)` the word is a table's name. */
   private recursiveIsName(): boolean {
     const next = this.LA(2).tokenType;
     return next === k.AS || next === t.LParen;

@@ -8,7 +8,7 @@ import { isWord, shortened } from '../tokens/token-text.ts';
 const kinds = ['AGGREGATE', 'COMMAND', 'EVENT', 'DECISION', 'PROJECTION', 'EVENTSTORE', 'TEMPLATE'];
 const plurals = [...kinds, 'INSPECTION'].map((kind) => `${kind}S`);
 
-/** First words of statements, and where it is a kind, what may follow. */
+/** First words of statements, and for kinds of blocks the words that may follow. */
 const heads: ReadonlyMap<string, readonly string[] | undefined> = new Map([
   ['CREATE', [...kinds, 'TABLE']],
   ['DROP', [...kinds, 'TABLE']],
@@ -18,7 +18,7 @@ const heads: ReadonlyMap<string, readonly string[] | undefined> = new Map([
   ),
 ]);
 
-/** Statements of other languages that are no slip of ours. */
+/** Statements of other SQL dialects, which are not misspellings. */
 const foreign: ReadonlySet<string> = new Set([
   ...[
     'INSERT',
@@ -38,8 +38,8 @@ const foreign: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether a statement at fault sets out to create a block: its first words say so, rightly or misspelt, or it ends before they could. What
- * does not begin with a word is no other statement either.
+ * Whether a statement with errors was meant to create a block: its first words say so, correctly or misspelt, or it ends before them. Text
+ * that does not begin with a word is not another statement either.
  */
 export function startsBlock(tokens: readonly Token[]): boolean {
   const words = tokens.slice(0, 4).map((token) => (isWord(token) ? token.image.toUpperCase() : undefined));
@@ -52,7 +52,7 @@ export function startsBlock(tokens: readonly Token[]): boolean {
   return kind === undefined || kinds.includes(kind) || (kind !== 'TABLE' && nearestNames(kind, kinds).length > 0);
 }
 
-/** A statement whose first words are misspelt or not ours: better named here than as something unexpected. */
+/** A diagnostic for a statement with misspelt or foreign first words, which is better than "unexpected text". */
 export function checkHead(tokens: readonly Token[], spanOf: (token: Token) => Span): Diagnostic | undefined {
   const first = tokens[0];
   if (first === undefined || !isWord(first)) return undefined;

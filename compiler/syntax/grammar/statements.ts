@@ -4,7 +4,7 @@ import type { Rule } from './words.ts';
 
 const k = t.keyword;
 
-/** The statements around the blocks (language.md sections 4 to 9), and what a parse starts with. */
+/** The statements other than CREATE of a block (docs/language.md#the-language), and the entry rules of the parser. */
 export class Grammar extends BlockGrammar {
   constructor(validate: boolean) {
     super(validate);

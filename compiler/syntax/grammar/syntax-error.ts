@@ -8,13 +8,13 @@ import { shortened } from '../tokens/token-text.ts';
 import type { Token } from '../tokens/token.ts';
 import { Identifier, QuotedIdentifier, StringToken } from '../tokens/vocabulary.ts';
 
-/** Where a statement ends, for an error that finds nothing more: its `;`, or the place behind its last token. */
+/** The end of a statement, for an error that finds nothing more: its `;`, or the place after its last token. */
 export interface StatementEnd {
   readonly last: Token;
   readonly end: Token | undefined;
 }
 
-/** What a bare name is, by the rule that asks for it. */
+/** The meaning of a bare name, by the rule that requires it. */
 const namesByRule: Readonly<Record<string, string>> = {
   aggregate: 'the name of an aggregate',
   command: 'the name of a command',
@@ -46,7 +46,7 @@ const namesByRule: Readonly<Record<string, string>> = {
   named: 'a name',
 };
 
-/** The diagnostic of what chevrotain found first; its message is what was expected. */
+/** The diagnostic for chevrotain's first error, whose message is the expected construct. */
 export function syntaxError(
   error: IRecognitionException,
   place: StatementEnd,

@@ -1,6 +1,6 @@
 import type { TokenType } from '../chevrotain.ts';
 
-/** How a diagnostic names a type of token. */
+/** The name of a token type in a diagnostic. */
 export function tokenLabelOf(tokenType: TokenType): string {
   return tokenType.LABEL ?? tokenType.name;
 }

@@ -5,10 +5,10 @@ import { createLazyLookahead } from './lazy-lookahead.ts';
 
 const k = t.keyword;
 
-/** A rule as one chapter of the grammar knows those of the next. */
+/** A rule, as the chapters of the grammar use each other's rules. */
 export type Rule = ParserMethod<[], CstNode>;
 
-/** Tokens that decide a choice: the grammar needs no more. */
+/** Tokens that decide a choice: the grammar needs only one. */
 const maxLookahead = 1;
 
 /** Names, types and literals (docs/language.md#text). */

@@ -41,7 +41,7 @@ export function blockDoc(block: BlockStatement, withOrReplace: boolean): Doc {
   }
 }
 
-/** Fields or options: a line each where they do not fit on one. */
+/** Fields or options: one line each if they do not fit on one. */
 function listDoc(docs: readonly Doc[]): Doc {
   return parenthesised(docs, clauses);
 }
@@ -133,7 +133,7 @@ function storeValueDoc(value: StoreValue): Doc {
   }
 }
 
-/** The body as it was written, so that its layout and comments are its author's. */
+/** The body as written, with its author's layout and comments. */
 function templateDoc({ form, parameters, body }: CreateTemplate, head: string): Doc {
   const text = body.file.text.slice(body.start, body.end).trim();
   const list = listDoc(parameters.map(templateParameterDoc));

@@ -1,6 +1,6 @@
 /**
- * Layout: documents that may be written on one line or broken into several, and the text of one at a given width. A group is
- * broken whole, when it does not fit; `line` is then a line break, else a space (`softLine`: nothing).
+ * Layout: documents that may be written on one line or broken into several, and the text of one at a given width. A group that does not fit
+ * is broken as a whole; `line` is then a line break, else a space (`softLine`: nothing).
  */
 export type Doc =
   | string
@@ -23,7 +23,7 @@ export function group(...content: readonly Doc[]): Doc {
   return { kind: 'group', content, clause: false };
 }
 
-/** A group of what a reader thinks of as lines: clauses, fields, options. Comments inside it break it. */
+/** A group of logical lines: clauses, fields, options. Comments inside it break it. */
 export function clauses(...content: readonly Doc[]): Doc {
   return { kind: 'group', content, clause: true };
 }
@@ -33,7 +33,7 @@ export function join(separator: Doc, docs: readonly Doc[]): readonly Doc[] {
   return docs.flatMap((doc, index) => (index === 0 ? [doc] : [separator, doc]));
 }
 
-/** `( a, b )`, broken into a line each where it does not fit. */
+/** `( a, b )`, one element per line if it does not fit. */
 export function parenthesised(docs: readonly Doc[], asGroup: (...content: readonly Doc[]) => Doc = group): Doc {
   if (docs.length === 0) return '()';
   return asGroup('(', indent(softLine, ...join([',', line], docs)), softLine, ')');
@@ -41,7 +41,7 @@ export function parenthesised(docs: readonly Doc[], asGroup: (...content: readon
 
 export interface RenderOptions {
   readonly width: number;
-  /** Breaks every group of clauses, fitting or not. */
+  /** Breaks every group of clauses, even if it fits. */
   readonly breakClauses?: boolean;
 }
 
@@ -51,7 +51,7 @@ interface Item {
   readonly flat: boolean;
 }
 
-/** The text of a document. Needs no stack of its own; time is linear in the text. */
+/** The text of a document. Uses no recursion; time is linear in the text. */
 export function render(root: Doc, options: RenderOptions): string {
   const out: string[] = [];
   let column = 0;
@@ -93,7 +93,7 @@ function pushAll(pending: Item[], docs: readonly Doc[], indentation: number, fla
   }
 }
 
-/** Whether the content on one line, and what follows it up to the next possible line break, stays within `room`. */
+/** Whether the content on one line, with everything up to the next possible line break, stays within `room`. */
 function fits(content: Doc, room: number, after: readonly Item[]): boolean {
   let left = room;
   let next = after.length - 1;

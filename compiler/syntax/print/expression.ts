@@ -16,7 +16,7 @@ import { queryDoc } from './query.ts';
 import { printName, printType, printWord, quoteName, quoteString } from './words.ts';
 import { filterDoc, orderItemDoc, overDoc } from './window.ts';
 
-/** An expression; in parentheses when it binds less tightly than its place asks for. */
+/** An expression; in parentheses when it binds less tightly than its place requires. */
 export function expressionDoc(node: Expression, least = 0): Doc {
   const doc = plainDoc(node);
   return precedenceOf(node) < least ? group('(', indent(softLine, doc), softLine, ')') : doc;
@@ -121,7 +121,7 @@ function not({ negated }: { readonly negated: boolean }): string {
   return negated ? 'NOT ' : '';
 }
 
-/** What stands before a predicate or ANY. */
+/** The operand before a predicate or ANY. */
 function operandDoc(node: Expression): Doc {
   return expressionDoc(node, precedence.predicate);
 }
@@ -130,7 +130,7 @@ export function subqueryDoc({ query }: { readonly query: Parameters<typeof query
   return group('(', indent(softLine, queryDoc(query)), softLine, ')');
 }
 
-/** Functions without parentheses, which a column can only be called in quotes. */
+/** Functions without parentheses; a column of such a name must be quoted. */
 const bareFunctions: ReadonlySet<string> = new Set(['CURRENT_TIMESTAMP', 'CURRENT_DATE']);
 
 function columnText({ path }: ColumnReference): string {
@@ -186,7 +186,7 @@ function caseDoc({ operand, branches, otherwise }: Case): Doc {
 
 const quotedCalls: ReadonlySet<string> = new Set(callWords);
 
-/** A function is printed as it was written; in quotes only where its name would be read as a word of the language. */
+/** A function is printed as written; in quotes only if its name would be read as a word of the language. */
 function functionName({ name }: FunctionCall): string {
   return name.quoted && quotedCalls.has(name.text.toUpperCase()) ? quoteName(name.text) : printName(name);
 }

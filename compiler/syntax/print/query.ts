@@ -18,7 +18,7 @@ import { expressionDoc, subqueryDoc } from './expression.ts';
 import { orderByDoc, windowsDoc } from './window.ts';
 import { printName, printWord } from './words.ts';
 
-/** A query: a line for each clause where it does not fit on one. */
+/** A query: one line per clause if it does not fit on one. */
 export function queryDoc(query: Query): Doc {
   const parts: Doc[] = [];
   if (query.with.length > 0) parts.push(withDoc(query));
@@ -58,7 +58,7 @@ function bodyParts(body: QueryBody): readonly Doc[] {
   }
 }
 
-/** A chain of set operations leans to the left; each operator has a line of its own. */
+/** A chain of set operations leans to the left; each operator has its own line. */
 function setParts(root: SetOperation): readonly Doc[] {
   const parts: (readonly Doc[])[] = [];
   let left: QueryBody = root;
@@ -73,7 +73,7 @@ function bindsAsTightly(inner: SetOperation, outer: SetOperation): boolean {
   return (inner.operator === 'INTERSECT') === (outer.operator === 'INTERSECT');
 }
 
-/** Only an INTERSECT stands in a UNION or EXCEPT without parentheses. */
+/** Only an INTERSECT inside a UNION or EXCEPT needs no parentheses. */
 function termParts(term: QueryBody, outer: SetOperation): readonly Doc[] {
   const plain = term.kind !== 'SetOperation' || (term.operator === 'INTERSECT' && outer.operator !== 'INTERSECT');
   return plain ? bodyParts(term) : [group('(', indent(softLine, ...join(line, bodyParts(term))), softLine, ')')];
@@ -134,7 +134,7 @@ function aliasDoc({ alias, columns }: NamedRelation | DerivedRelation): Doc {
   return alias === undefined ? '' : [` AS ${printName(alias)}`, columnsDoc(columns)];
 }
 
-/** A chain of joins leans to the left; each join has a line of its own. */
+/** A chain of joins leans to the left; each join has its own line. */
 function joinDoc(root: Join): Doc {
   const rest: Doc[] = [];
   let left: Relation = root;

@@ -63,7 +63,7 @@ export function templateArgumentDoc({ name, value }: TemplateArgument): Doc {
   return [`${printWord(name.text)} = `, templateValueDoc(value)];
 }
 
-/** A value as it is given to a template. */
+/** A template argument. */
 export function templateValueDoc(value: TemplateValue): Doc {
   switch (value.type) {
     case 'string':

@@ -4,17 +4,17 @@ import { keywordType } from '../tokens/vocabulary.ts';
 
 const plainWord = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** A name where any word may stand: fields, and what follows a dot. */
+/** A name in a place that accepts any word: fields, and names after a dot. */
 export function printWord(text: string): string {
   return plainWord.test(text) ? text : quoteName(text);
 }
 
-/** A name where reserved words must be quoted. */
+/** A name in a place where reserved words must be quoted. */
 export function printName({ text }: Pick<Name, 'text'>): string {
   return isReservedWord(text) ? quoteName(text) : printWord(text);
 }
 
-/** A name of a window, which stands among the words of its clauses: no keyword at all. */
+/** A name of a window, whose place is among the words of its clauses: no keyword at all. */
 export function printWindowName({ text }: Pick<Name, 'text'>): string {
   return keywordType(text) === undefined ? printName({ text }) : quoteName(text);
 }

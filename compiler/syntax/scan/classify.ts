@@ -1,7 +1,7 @@
 /**
- * What a token is by its neighbours, settled before the grammar sees it so that the grammar needs one token of lookahead:
- * words that are keywords only before `(` or a string, parentheses that open a query, placeholders that are part of a name.
- * Linear; replaces tokens in the array given.
+ * Decides the type of tokens by their neighbours before the grammar sees them, so that the grammar needs one token of lookahead: words that
+ * are keywords only before `(` or a string, parentheses that open a query, placeholders that are part of a name. Linear; replaces tokens in
+ * the given array.
  */
 import type { TokenType } from '../chevrotain.ts';
 import { retyped, type Token } from '../tokens/token.ts';
@@ -19,7 +19,7 @@ export function classifyTokens(tokens: Token[]): void {
   }
 }
 
-/** From right to left: `index`'s right neighbours are already settled. */
+/** From right to left: the types to the right of `index` are already decided. */
 function typeInContext(tokens: readonly Token[], index: number, closing: ReadonlyMap<number, number>): TokenType {
   const own = (tokens[index] as Token).tokenType; // index is in range
   const next = tokens[index + 1]?.tokenType;
@@ -31,12 +31,12 @@ function typeInContext(tokens: readonly Token[], index: number, closing: Readonl
   return own;
 }
 
-/** `f(x) OVER w`: an alias called so is followed by no name. */
+/** `f(x) OVER w`: an alias of that name is not followed by a name. */
 function namesWindow(before: TokenType | undefined, next: TokenType | undefined): boolean {
   return before === type.RParen && (next?.CATEGORIES?.includes(type.Alias) ?? false);
 }
 
-/** For each `(` that is closed, the place of its `)`. */
+/** For each closed `(`, the index of its `)`. */
 function matchParentheses(tokens: readonly Token[]): ReadonlyMap<number, number> {
   const closing = new Map<number, number>();
   const open: number[] = [];
@@ -50,17 +50,17 @@ function matchParentheses(tokens: readonly Token[]): ReadonlyMap<number, number>
   return closing;
 }
 
-/** Keywords that go on with a query after its closing parenthesis. */
+/** Keywords that continue a query after its closing parenthesis. */
 const continuesQuery: ReadonlySet<TokenType | undefined> = new Set([
   ...[keyword.UNION, keyword.INTERSECT, keyword.EXCEPT, keyword.ORDER, keyword.LIMIT, keyword.OFFSET],
 ]);
-/** Behind these a parenthesis around a parenthesised query can only open a query itself. */
+/** After these a parenthesis around a parenthesised query can only open a query itself. */
 const expectsQuery: ReadonlySet<TokenType | undefined> = new Set([
   ...[undefined, keyword.UNION, keyword.ALL, keyword.INTERSECT, keyword.EXCEPT, keyword.AS, keyword.EXISTS],
 ]);
-/** Statements whose parentheses hold declarations, whatever their first word is called. */
+/** Statements whose parentheses contain declarations, whatever their first word is. */
 const takesNoQuery: ReadonlySet<TokenType | undefined> = new Set([keyword.APPLY, keyword.USE]);
-/** Words that are names elsewhere, behind which a parenthesis is no list of arguments. */
+/** Words that are names elsewhere, after which a parenthesis is not a list of arguments. */
 const callsNothing: ReadonlySet<TokenType> = new Set([
   ...[
     keyword.ALL,
@@ -74,7 +74,7 @@ const callsNothing: ReadonlySet<TokenType> = new Set([
   ],
   ...[keyword.LEADING, keyword.TRAILING, keyword.BOTH, keyword.ROWS, keyword.RANGE, keyword.GROUPS],
 ]);
-/** Behind these even those words are names. */
+/** After these even those words are names. */
 const namesBlock: ReadonlySet<TokenType | undefined> = new Set([
   ...[keyword.AGGREGATE, keyword.COMMAND, keyword.EVENT, keyword.EXECUTE, keyword.TO, keyword.TABLE],
 ]);
@@ -93,14 +93,14 @@ function opensQuery(tokens: readonly Token[], index: number, closing: ReadonlyMa
   return continuesQuery.has(after) || (after === type.RParen && expectsQuery.has(beforeParentheses(tokens, index)));
 }
 
-/** What stands before a run of opening parentheses; a longer run than may be nested is refused anyway. */
+/** The token before a run of opening parentheses; a run longer than the nesting limit is refused anyway. */
 function beforeParentheses(tokens: readonly Token[], index: number): TokenType | undefined {
   let at = index - 1;
   while (tokens[at]?.tokenType === type.LParen && index - at <= maximumNesting) at--;
   return tokens[at]?.tokenType;
 }
 
-/** `WITH [RECURSIVE] name [(…)] AS`; anything else is a name that is called so. */
+/** `WITH [RECURSIVE] name [(…)] AS`; anything else is the name `with`. */
 function isWithQuery(tokens: readonly Token[], at: number, closing: ReadonlyMap<number, number>): boolean {
   const second = tokens[at + 1]?.tokenType;
   const third = tokens[at + 2]?.tokenType;

@@ -3,7 +3,7 @@ import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import type { Span } from '../../../language/source/span.ts';
 import { shortened } from '../tokens/token-text.ts';
 
-/** What a scanner finds in place of a token; each is one diagnostic. */
+/** Scan errors in place of a token; each is one diagnostic. */
 export const scanFaults = {
   stray: (span: Span, text: string): Diagnostic => diagnose('E0104', span, { text: visible(text) }),
   openString: (span: Span): Diagnostic => diagnose('E0105', span, {}),
@@ -16,7 +16,7 @@ export const scanFaults = {
   placeholder: (span: Span, text: string): Diagnostic => diagnose('E0501', span, { text: shortened(text) }),
 } as const;
 
-/** A text as it can be shown: printable ASCII as it is, the first other character by its code point too. */
+/** A text in displayable form: printable ASCII unchanged, the first other character also by its code point. */
 function visible(text: string): string {
   const code = text.codePointAt(0) ?? 0;
   if (code > 0x20 && code < 0x7f) return `'${shortened(text)}'`;

@@ -7,8 +7,8 @@ export const maximumNesting = 200;
 const { keyword } = type;
 
 /**
- * The first token that goes deeper than `maximumNesting`, if any: parentheses, CASEs and runs of unary operators count one
- * each. Every recursion of the grammar passes one of these, so that a statement let through cannot exhaust the stack.
+ * The first token deeper than `maximumNesting`, if any: parentheses, CASEs and runs of unary operators count one each. Every recursion of
+ * the grammar passes one of these, so an accepted statement cannot exhaust the stack.
  */
 export function findTooDeep(tokens: readonly Token[]): Token | undefined {
   let parentheses = 0;

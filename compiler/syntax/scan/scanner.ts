@@ -1,7 +1,7 @@
 /**
- * Characters to tokens, one at a time, in linear time (docs/language.md#text). Takes a range of a source text; gives tokens
- * without end (past the range, `undefined`). What is no token comes out as an `Unreadable` one that carries its diagnostic.
- * Never throws, never looks at grammar.
+ * Characters to tokens, one at a time, in linear time (docs/language.md#text). Takes a range of a source text; gives tokens without end
+ * (past the range, `undefined`). Invalid text becomes an `Unreadable` token that carries its diagnostic. Never throws, never looks at
+ * grammar.
  */
 import type { Diagnostic } from '../../../language/diagnostics/diagnostic.ts';
 import type { Span } from '../../../language/source/span.ts';
@@ -16,7 +16,7 @@ export interface ScannerOptions {
   readonly text: string;
   readonly start: number;
   readonly end: number;
-  /** How the caller wants places in this text to be written down. */
+  /** Makes a span in this text. */
   readonly spanAt: (start: number, end: number) => Span;
   /** Called for each comment, in order. */
   readonly onComment?: (start: number, end: number) => void;
@@ -24,7 +24,7 @@ export interface ScannerOptions {
 export interface Scanner {
   /** The next token, `undefined` at the end of the range. */
   readonly next: () => Token | undefined;
-  /** Inside a template's body `{{Parameter}}` is a token or part of one; outside it is a fault. */
+  /** Inside a template's body `{{Parameter}}` is a token or part of one; outside it is an error. */
   inTemplate: boolean;
 }
 
@@ -74,7 +74,7 @@ const signs: ReadonlyMap<string, TokenType> = new Map([
   ] as const),
 ]);
 
-/** Signs that no longer one begins with. */
+/** Signs that are not a prefix of a longer one. */
 const lonelySigns: ReadonlyMap<number, TokenType> = new Map(
   ['(', ')', ',', '.', ';', '=', '+', '*', '/', '%'].map((sign) => [
     sign.charCodeAt(0),
@@ -107,13 +107,13 @@ export function createScanner(options: ScannerOptions): Scanner {
       return forbiddenAt < at ? forbidden(token.startOffset) : token;
     }
   }
-  /** The text from `start` up to where the scanner stands holds a character that no text may hold. */
+  /** The text from `start` to the scanner's position contains a forbidden character. */
   function forbidden(start: number): Token {
     const fault = scanFaults.forbidden(spanAt(forbiddenAt, forbiddenAt + 1), text.charAt(forbiddenAt));
     forbiddenAt = findForbidden(at);
     return unreadable(start, at, fault);
   }
-  /** Moves over white space and comments; gives the start of a comment that is not closed. */
+  /** Skips white space and comments; gives the start of a comment that is not closed. */
   function skipTrivia(): number | undefined {
     for (; at < end; at++) {
       const code = text.charCodeAt(at);
@@ -185,7 +185,7 @@ export function createScanner(options: ScannerOptions): Scanner {
     const parts = scanner.inTemplate ? splitAtPlaceholders(image.slice(1, -1).replaceAll("''", "'")) : undefined;
     return createTokenAt(type.StringToken, image, start, close + 1, parts === undefined ? {} : { parts });
   }
-  /** An unclosed string ends at the end of its line, before a `;` there: the next statement is none of its business. */
+  /** An unclosed string ends at the end of its line, before a `;` there, so that the next statement is still read. */
   function openString(start: number): Token {
     const rest = text.slice(start, endOfLine(start)).trimEnd();
     const length = rest.length > 1 && rest.endsWith(';') ? rest.length - 1 : rest.length;

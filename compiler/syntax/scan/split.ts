@@ -1,6 +1,6 @@
 /**
- * Tokens to statements (docs/language.md#text, TEMPLATE). A statement ends at `;`, whatever parentheses are open; only
- * a template's body keeps its `;`, and becomes one token. Takes a scanner; gives the next statement's tokens; never parses.
+ * Tokens to statements (docs/language.md#text). A statement ends at `;`, whatever parentheses are open; only a template's body keeps its
+ * `;`, and becomes one token. Takes a scanner; gives the next statement's tokens; never parses.
  */
 import type { Diagnostic } from '../../../language/diagnostics/diagnostic.ts';
 import { diagnose } from '../../../language/diagnostics/diagnose.ts';
@@ -14,7 +14,7 @@ import type { Scanner } from './scanner.ts';
 
 const { keyword } = type;
 
-/** More tokens than this in one statement are refused: what they would become does not fit in memory. */
+/** More tokens than this in one statement are refused: their tree would not fit in memory. */
 export const maximumTokens = 500_000;
 
 /** The tokens of one statement, classified, at least one; `end` is its `;`, if it has one. */
@@ -22,13 +22,13 @@ export interface StatementTokens {
   readonly tokens: readonly Token[];
   readonly last: Token;
   readonly end: Token | undefined;
-  /** Why these tokens are no statement, known before any grammar. */
+  /** Why these tokens are not a statement, if that is known before parsing. */
   readonly fault: Diagnostic | undefined;
 }
 
 type SpanAt = (start: number, end: number) => Span;
 
-/** The next statement that is not empty; `undefined` at the end. One of more than `most` tokens is at fault. */
+/** The next non-empty statement; `undefined` at the end. One of more than `most` tokens is an error. */
 export function nextStatement(scanner: Scanner, spanAt: SpanAt, most = maximumTokens): StatementTokens | undefined {
   let first = scanner.next();
   while (first?.tokenType === type.Semicolon) first = scanner.next();
@@ -76,7 +76,7 @@ function isTemplateHead(tokens: readonly Token[]): boolean {
   return types[1] === keyword.TEMPLATE || (types[1] === keyword.OR && types[3] === keyword.TEMPLATE);
 }
 
-/** Reads a body and what closes it, pushes both; gives the fault of a body whose parenthesis is never closed. */
+/** Reads a body and its end, pushes both; gives the error of a body whose parenthesis is never closed. */
 function collectBody(tokens: Token[], scanner: Scanner, spanAt: SpanAt): Diagnostic | undefined {
   const outer = scanner.inTemplate;
   scanner.inTemplate = true;
@@ -108,7 +108,7 @@ function closingParenthesis(scanner: Scanner): Token | undefined {
   return undefined;
 }
 
-/** Everything up to `END TEMPLATE`, else to the end; an END that closes a CASE is none. */
+/** Everything up to `END TEMPLATE`, else to the end; an END that closes a CASE does not count. */
 function openBody(first: Token, scanner: Scanner): { readonly end: number; readonly closing: readonly Token[] } {
   let cases = 0;
   let beforeEnd = first.startOffset;

@@ -1,6 +1,6 @@
 /**
- * The words of the language, by how freely they may be names (docs/language.md#text). All are matched in any case.
- * A word of the language that is in none of these lists is an ordinary name.
+ * The words of the language, by how freely they may be names (docs/language.md#text). All are matched in any case. A word of the language
+ * that is in none of these lists is an ordinary name.
  */
 
 /** Quoted when used as a column, alias or block name; after `.`, `:` and as a field name they are ordinary words. */
@@ -32,7 +32,7 @@ export const callWords = [
 /** Keywords only directly before a string; anywhere else ordinary names. */
 export const literalWords = ['DATE', 'TIMESTAMP'] as const;
 
-/** Keywords where the grammar asks for them, ordinary names everywhere else. */
+/** Keywords where the grammar expects them, ordinary names everywhere else. */
 export const freeWords = [
   ...['CREATE', 'REPLACE', 'DROP', 'APPLY', 'USE', 'EXECUTE', 'INSPECT', 'DESCRIBE', 'VALIDATE', 'EXPLAIN', 'EXPORT'],
   ...['AGGREGATE', 'COMMAND', 'EVENT', 'DECISION', 'PROJECTION', 'EVENTSTORE', 'TEMPLATE', 'INSPECTION', 'TABLE'],

@@ -5,13 +5,13 @@ import type { TemplateValue } from '../ast.ts';
 /** One token of a source text; `endOffset` is that of its last unit, as chevrotain counts. */
 export interface Token extends IToken {
   endOffset: number;
-  /** Set for `Unreadable`: what is wrong with it. */
+  /** Set for `Unreadable`: its error. */
   readonly fault?: Diagnostic;
   /** Inside a template's body: the text of a word, string or quoted name cut at its placeholders. */
   readonly parts?: readonly TokenPart[];
-  /** What the token says where its image does not: a placeholder's or a glued token's text after substitution. */
+  /** The token's text where its image differs: a placeholder's or a glued token's text after substitution. */
   readonly text?: string;
-  /** Set for a `Placeholder` of an expansion: the value that stands in its place. */
+  /** Set for a `Placeholder` of an expansion: the value that replaces it. */
   readonly filling?: Filling;
   /** Set for a `TemplateBody`: the range of the body in the source text. */
   readonly body?: { readonly start: number; readonly end: number };
@@ -20,7 +20,7 @@ export interface Token extends IToken {
 /** A piece of a token in a template's body: plain text, or the name of a parameter. */
 export type TokenPart = { readonly text: string } | { readonly parameter: string };
 
-/** What an expansion puts in a placeholder's place. `assignments` is `{{ParamAssignments}}` of a field list. */
+/** The replacement of a placeholder in an expansion. `assignments` is `{{ParamAssignments}}` of a field list. */
 export interface Filling {
   readonly parameter: string;
   readonly value: TemplateValue;

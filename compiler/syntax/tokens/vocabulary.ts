@@ -2,17 +2,17 @@ import { createToken, Lexer, type TokenType } from '../chevrotain.ts';
 import { callWords, clauseWords, freeWords, literalWords, reservedWords, type Keyword } from './keywords.ts';
 
 /**
- * The token types. The scanner is our own (`scan/scanner.ts`), so none has a pattern; `label` is how a diagnostic names it.
- * Categories carry the contextual keywords: a keyword's type is itself wherever the grammar asks for it, and a `Name`, an
- * `Alias` or any `Word` wherever the grammar asks for one of these.
+ * The token types. The scanner is hand-written (`scan/scanner.ts`), so none has a pattern; `label` is its name in a diagnostic. Categories
+ * carry the contextual keywords: a keyword has its own type where the grammar expects it, and is a `Name`, an `Alias` or any `Word` where
+ * the grammar expects one of these.
  */
 function define(name: string, label: string, categories: readonly TokenType[] = []): TokenType {
   return createToken({ name, label, pattern: Lexer.NA, categories: [...categories] });
 }
 
-/** Any word at all, reserved ones included: field names, and whatever follows a dot. */
+/** Any word, including reserved ones: field names, and names after a dot. */
 export const Word = define('Word', 'a name');
-/** A word that may stand as a name without quotes, or a quoted name. */
+/** A word that may be a name without quotes, or a quoted name. */
 export const Name = define('Name', 'a name', [Word]);
 /** A name that may be an alias without AS. */
 export const Alias = define('Alias', 'an alias', [Name, Word]);
@@ -50,7 +50,7 @@ export const Star = define('Star', "'*'", [Arithmetic]);
 export const ArithmeticSign = define('ArithmeticSign', 'an operator', [Arithmetic]);
 /** The whole body of a template, as one token. */
 export const TemplateBodyToken = define('TemplateBody', 'the statements of the template');
-/** Text that is no token; carries its diagnostic, and no rule accepts it. */
+/** Text that is not a token; carries its diagnostic, and no rule accepts it. */
 export const Unreadable = define('Unreadable', 'unreadable text');
 
 function keywordTypes(): Readonly<Record<Keyword, TokenType>> {
