@@ -30,22 +30,22 @@ const strictest: ts.CompilerOptions = {
   noPropertyAccessFromIndexSignature: false,
   verbatimModuleSyntax: true,
   isolatedModules: true,
-  skipLibCheck: true,
+  // Declarations are generated too, and asked about one by one.
+  skipLibCheck: false,
 };
 
-/** What TypeScript says of generated files, as `path:line message`, of files with one of these endings. */
-export function typeErrors(
-  projects: Readonly<Record<string, readonly GeneratedFile[]>>,
-  ending = '.ts',
-): readonly string[] {
+/** TypeScript files by path, in one folder for each project. */
+export type Projects = Readonly<Record<string, readonly GeneratedFile[]>>;
+
+export const isTypeScript = ({ path }: GeneratedFile): boolean => path.endsWith('.ts') && !path.endsWith('.d.ts');
+export const isDeclaration = ({ path }: GeneratedFile): boolean => path.endsWith('.d.ts');
+
+/** What TypeScript says of these files, as `path:line message: text of the line`. */
+export function typeErrors(projects: Projects): readonly string[] {
   const base = join(root, 'test/emit/virtual');
   const texts = new Map<string, string>();
-  for (const [project, files] of Object.entries(projects)) {
-    for (const { path, text } of files) {
-      if (path.endsWith(ending) && (ending !== '.ts' || !path.endsWith('.d.ts')))
-        texts.set(`${base}/${project}/${path}`, text);
-    }
-  }
+  for (const [project, files] of Object.entries(projects))
+    for (const { path, text } of files) texts.set(`${base}/${project}/${path}`, text);
   const host = ts.createCompilerHost(strictest);
   const { fileExists, readFile, getSourceFile, directoryExists } = host;
   host.fileExists = (path) => texts.has(path) || fileExists(path);
@@ -61,9 +61,10 @@ export function typeErrors(
   const distinct = new Map([...texts].map(([path, text]) => [text, path]));
   for (const path of distinct.values()) found.push(...program.getSemanticDiagnostics(program.getSourceFile(path)));
   return found.map(({ file, start, messageText }) => {
-    const at = file === undefined || start === undefined ? undefined : file.getLineAndCharacterOfPosition(start);
-    const place = file === undefined ? '' : `${file.fileName.replace(`${base}/`, '')}:${(at?.line ?? 0) + 1} `;
-    return `${place}${ts.flattenDiagnosticMessageText(messageText, ' ')}`;
+    const message = ts.flattenDiagnosticMessageText(messageText, ' ');
+    if (file === undefined || start === undefined) return message;
+    const { line } = file.getLineAndCharacterOfPosition(start);
+    return `${file.fileName.replace(`${base}/`, '')}:${line + 1} ${message}: ${file.text.split('\n')[line] ?? ''}`;
   });
 }
 

@@ -5,7 +5,7 @@ import { events } from './client/events.js';
 import type { StoredEvent } from './client/events.js';
 import { execute } from './client/execute.js';
 import type { CommandResult, EmittedEvent, Rejection } from './client/execute.js';
-import type { ClientOptions, CommandOptions, EventOptions, Rows, StateOptions } from './client/options.js';
+import type { ClientOptions, CommandOptions, EventOptions, PageOptions, Rows, StateOptions } from './client/options.js';
 import { rows } from './client/rows.js';
 
 export { ClientError } from './client/client-error.js';
@@ -60,6 +60,13 @@ const payloadsOfBikeEvent = { BikeRented: columnsOfBikeRentedData };
 
 export type BikeEvent = StoredEvent<'BikeRented', BikeRentedData>;
 
+const columnsOfRentalsRow = { last_rider: 'STRING', rentals: 'BIGINT' };
+
+export interface RentalsRow {
+  readonly last_rider: string | null;
+  readonly rentals: bigint;
+}
+
 export interface ClientCommands {
   readonly RentBike: (command: RentBikeArguments, given?: CommandOptions) => Promise<RentBikeResult>;
 }
@@ -72,7 +79,9 @@ export interface ClientEvents {
   readonly Bike: (given?: EventOptions) => Rows<BikeEvent>;
 }
 
-export interface ClientProjections {}
+export interface ClientProjections {
+  readonly Rentals: (given?: PageOptions) => Rows<RentalsRow>;
+}
 
 /** What the server offers. Whatever fails is a ClientError, or the reason of the signal that ended the call. */
 export interface Client {
@@ -91,6 +100,8 @@ export function createClient(options: ClientOptions): Client {
     },
     state: { Bike: (given = {}) => rows(server, '/api/aggregates/Bike/state', columnsOfBikeState, given) },
     events: { Bike: (given = {}) => events(server, '/api/aggregates/Bike/events', payloadsOfBikeEvent, given) },
-    projections: {},
+    projections: {
+      Rentals: (given = {}) => rows(server, '/api/projections/Rentals/query', columnsOfRentalsRow, given),
+    },
   };
 }
