@@ -21,6 +21,7 @@ import {
 } from '../store.ts';
 import { createConversation, PortDied, type Conversation } from './thread/conversation.ts';
 import { createFeed, type Feed } from './thread/feed.ts';
+import { createLargeReads } from './large-reads.ts';
 import { loadImage, type StoredImage } from './images.ts';
 import type { FoldProgress, Loaded, SnapshotImage, StoredLedger } from './thread/messages.ts';
 import { openBackgroundPort, openInlinePort, openWorkerPort } from './thread/port.ts';
@@ -104,6 +105,8 @@ interface Building {
 }
 
 const attempts = 3;
+/** A read with a budget of so many bytes, of values, is soon over: it is put at once. */
+const smallRead = 1024 * 1024;
 const ports = { inline: openInlinePort, worker: openWorkerPort, background: openBackgroundPort } as const;
 
 export function createReadModel(options: ReadModelOptions): ReadModel {
@@ -116,6 +119,7 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
   /** The feed of one that has started. */
   let feeding: Feed | undefined;
   let state = { entry: 0, bytes: 0 };
+  const largeReads = createLargeReads(() => performance.now());
   /** Counts how often what turns had appended was taken back. */
   let epoch = 0;
   let closed = false;
@@ -267,29 +271,34 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
   ): Promise<T> => {
     const target = turn === undefined ? journal.end() : turn.first - 1;
     const began = epoch;
-    return patiently(async (current) => {
-      const { feed } = current;
-      await feed.reach(target);
-      if (turn === undefined) feed.forget();
-      else {
-        if (began !== epoch) throw new Error('the turn that asked is over');
-        feed.foresee(turn.first, turn.lines);
-      }
-      const { registry, signal, takes, ...limits } = budget;
-      if (registry !== undefined && registry !== inForce) throw new Overtaken();
-      const question = {
-        do: 'query',
-        query: {
-          ...sqlite,
-          parameters: types.map(({ type }) => ({ type })),
-          columns: columns.map(({ type }) => ({ type })),
-        },
-        parameters,
-        budget: limits,
-        instant: budget.instant ?? options.clock(),
-      } as const;
-      return put(current, question, signal, takes);
-    });
+    const work = (): Promise<T> =>
+      patiently(async (current) => {
+        const { feed } = current;
+        await feed.reach(target);
+        if (turn === undefined) feed.forget();
+        else {
+          if (began !== epoch) throw new Error('the turn that asked is over');
+          feed.foresee(turn.first, turn.lines);
+        }
+        const { registry, signal, takes, ...limits } = budget;
+        if (registry !== undefined && registry !== inForce) throw new Overtaken();
+        const question = {
+          do: 'query',
+          query: {
+            ...sqlite,
+            parameters: types.map(({ type }) => ({ type })),
+            columns: columns.map(({ type }) => ({ type })),
+          },
+          parameters,
+          budget: limits,
+          instant: budget.instant ?? options.clock(),
+        } as const;
+        return put(current, question, signal, takes);
+      });
+    // In this thread a query is over before the next is put.
+    if (options.place === 'inline') return work();
+    if (turn !== undefined) return largeReads.forCommand(work);
+    return budget.bytes !== undefined && budget.bytes <= smallRead ? work() : largeReads.inTurn(work);
   };
 
   const runQuery: ReadModel['query'] = (query, parameters, budget, turn) =>

@@ -1,8 +1,15 @@
 const waiting: (() => void)[] = [];
+/** Connections that were taken since the last turn of the event loop. */
+let arrived = 0;
+let givenWay = 0;
+
+/** Turns that a piece gives way to arrivals at most, so that answers go on however many connect. */
+const mostGivenWay = 64;
 
 /**
  * Resolves in a turn of the event loop of which no other waiter gets a part. Code that writes many values waits for this first, so that
  * however many answers are written at once, other requests wait only for one piece of one answer.
+ * Connections are taken first.
  */
 export function ownTurn(): Promise<void> {
   return new Promise((resume) => {
@@ -11,7 +18,21 @@ export function ownTurn(): Promise<void> {
   });
 }
 
+/**
+ * Told of each connection. The event loop takes one in a turn, so those that wait behind hundreds would otherwise wait for as many pieces
+ * of answers.
+ */
+export function connectionTaken(): void {
+  arrived += 1;
+}
+
 function nextTurn(): void {
-  waiting.shift()?.();
+  if (arrived > 0 && givenWay < mostGivenWay) {
+    arrived = 0;
+    givenWay += 1;
+  } else {
+    givenWay = 0;
+    waiting.shift()?.();
+  }
   if (waiting.length > 0) setImmediate(nextTurn);
 }

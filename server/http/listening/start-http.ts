@@ -6,6 +6,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { answerClientError, endWithError, type ClientError } from './client-error.ts';
 import { cutStalled, trackConnections, type Connections } from './connections.ts';
+import { connectionTaken } from '../answers/loop-turns.ts';
 import { createApp } from '../create-app.ts';
 import { securityHeaders } from '../guard/security-headers.ts';
 import { metricsType } from '../metrics/exposition.ts';
@@ -96,6 +97,7 @@ function createHttpServer(
   });
   // An expectation other than 100-continue may be ignored; the request itself is then answered.
   server.on('checkExpectation', lines.handle);
+  server.on('connection', connectionTaken);
   const connections = trackConnections(server);
   cutStalled(server, connections, limits.stallMilliseconds);
   return { server, connections };
@@ -106,10 +108,13 @@ function idOf({ headers }: IncomingMessage, { randomBytes }: HttpOptions): strin
   return requestId(typeof sent === 'string' ? sent : undefined, randomBytes);
 }
 
+/** Connections that the system keeps until they are taken. One more would try again only after a second. The system may allow fewer. */
+const backlog = 4_096;
+
 function listen(server: Server, port: number, host: string): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen({ port, host }, () => {
+    server.listen({ port, host, backlog }, () => {
       server.off('error', reject);
       resolve();
     });

@@ -1,5 +1,8 @@
 /** Clients who ask for as much as they can on as many connections as they can, and read nothing. */
-import { connect, type Socket } from 'node:net';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { startThread } from '../../../runtime/store/start-thread.ts';
+import { startedModule } from '../../kit/started-module.ts';
 
 /** A mix of requests: so many connections, each of which asks at once for all that it will ever ask for. */
 export interface Attack {
@@ -23,28 +26,27 @@ export function post(path: string, body: object): string {
   return `POST ${path} ${head}Accept: application/json\r\nContent-Type: application/json\r\nContent-Length: ${text.length}\r\n\r\n${text}`;
 }
 
-/** Begins an attack; gives what ends it. A connection that is refused or cut is made again after a moment. */
-export function attack(port: number, { connections, pipelined, requests, reads }: Attack): () => void {
-  const open = new Set<Socket>();
-  let over = false;
+/** Begins an attack in a thread of its own, so that its work delays no command that is measured here; gives what ends it. */
+export async function attack(port: number, attack: Attack): Promise<() => Promise<void>> {
+  const thread = startThread(startedModule('test/http/long/attack-thread'), { port, attack });
+  await once(thread, 'message');
+  return async () => {
+    await thread.terminate();
+  };
+}
+
+/** Attacks until the process or thread ends. A connection that is refused or cut is made again after a moment. */
+export function keepAttacking(port: number, { connections, pipelined, requests, reads }: Attack): void {
   const begin = (number: number): void => {
     const socket = connect(port, '127.0.0.1');
-    open.add(socket);
     socket.on('error', () => undefined);
-    socket.once('close', () => {
-      open.delete(socket);
-      if (!over) setTimeout(() => over || begin(number), 500);
-    });
+    socket.once('close', () => setTimeout(() => begin(number), 500));
     const asked = Array.from({ length: pipelined }, (_, at) => requests[(number + at) % requests.length] ?? '');
     socket.write(asked.join(''));
     if (reads === true) socket.resume();
     else socket.pause();
   };
   for (let number = 0; number < connections; number++) begin(number);
-  return () => {
-    over = true;
-    for (const socket of open) socket.destroy();
-  };
 }
 
 const state = get('/api/aggregates/Doc');

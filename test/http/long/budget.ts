@@ -88,9 +88,9 @@ export async function budget(minutes: number): Promise<readonly LongFigure[]> {
 }
 
 async function pressedBy(server: Served, one: Attack, milliseconds: number): Promise<Seen> {
-  const stop = attack(server.port, one);
+  const stop = await attack(server.port, one);
   const seen = await commands(server, one.name, milliseconds);
-  stop();
+  await stop();
   await pause(500);
   return seen;
 }
