@@ -6,7 +6,7 @@ import type { FileHost } from '../compiler/emit/project/file-host.ts';
 import type { Diagnostic } from '../language/diagnostics/diagnostic.ts';
 import { compilePaths, type Compiled } from './compile-paths.ts';
 import { inputFault } from './exit-fault.ts';
-import { hasErrors } from './report.ts';
+import { hasErrors } from '../language/diagnostics/has-errors.ts';
 import type { Shell } from './shell.ts';
 import { productVersion } from './version.ts';
 

@@ -3,7 +3,8 @@ import type { RunOptions, Session } from '../server/session/session.ts';
 import { compilePaths } from './compile-paths.ts';
 import { withProgress } from './progress.ts';
 import { reportProblems } from './output/problem-report.ts';
-import { hasErrors, reportDiagnostics } from './report.ts';
+import { hasErrors } from '../language/diagnostics/has-errors.ts';
+import { reportDiagnostics } from './report.ts';
 import type { Shell } from './shell.ts';
 
 /** Schema files as a session takes them. */

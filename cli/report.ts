@@ -2,10 +2,6 @@
 import type { Diagnostic } from '../language/diagnostics/diagnostic.ts';
 import type { Output, Shell } from './shell.ts';
 
-export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
-  return diagnostics.some((diagnostic) => diagnostic.severity === 'error');
-}
-
 /** Writes each diagnostic as a frame, and their count. Nothing for an empty list. */
 export async function reportDiagnostics(shell: Shell, diagnostics: readonly Diagnostic[]): Promise<void> {
   if (diagnostics.length === 0) return;

@@ -8,6 +8,7 @@ import { emptyRegistry } from './analyse/incremental/open-registry.ts';
 import { noHistory, type Registry, type StoredHistory } from './analyse/incremental/registry.ts';
 import type { Catalog } from '../language/catalog/catalog.ts';
 import type { Diagnostic } from '../language/diagnostics/diagnostic.ts';
+import { hasErrors } from '../language/diagnostics/has-errors.ts';
 import { sortedDiagnostics } from '../language/diagnostics/sort.ts';
 import type { SourceFile } from '../language/source/source-file.ts';
 import type { Span } from '../language/source/span.ts';
@@ -151,8 +152,4 @@ function placedDiagnostic(diagnostic: Diagnostic, placed: (span: Span) => Span):
     related: related.map((each) => ({ ...each, span: placed(each.span) })),
     ...(fix === undefined ? {} : { fix: { ...fix, span: placed(fix.span) } }),
   };
-}
-
-function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
-  return diagnostics.some(({ severity }) => severity === 'error');
 }

@@ -18,7 +18,7 @@ export {
   type BoundInspectDecision,
   type BoundInspectProjection,
   type ChangeResult,
-  type QueryLimits,
+  type ShapeLimits,
   type Registry,
   type RegistryChange,
   type RelationAccess,
@@ -42,6 +42,7 @@ export { describeKind } from './describe/describe-kind.ts';
 export type { DescribedTable } from './describe/described.ts';
 export { explainDecision, explainProjection, explainQuery } from './describe/explain.ts';
 export type { Diagnostic } from '../language/diagnostics/diagnostic.ts';
+export { hasErrors } from '../language/diagnostics/has-errors.ts';
 export { nearestNames } from '../language/diagnostics/suggestion.ts';
 export {
   emitInSteps,
@@ -59,7 +60,7 @@ export { createFileHost } from './host.ts';
 export { placeOf, type SourceFile } from '../language/source/source-file.ts';
 export { atOnce, mapInSteps, type Steps } from '../language/source/steps.ts';
 export { writtenSpan, type Span } from '../language/source/span.ts';
-export type { BlockKind } from '../language/catalog/block-kind.ts';
+export { blockKey, type BlockKey, type BlockKind } from '../language/contract/block-kind.ts';
 export { isBlockStatement } from './syntax/ast.ts';
 export type * from './syntax/ast.ts';
 export { expandApplications } from './syntax/expand/expand-applications.ts';

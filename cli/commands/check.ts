@@ -4,7 +4,8 @@ import { compilePaths, countCompiled, schemaPaths } from '../compile-paths.ts';
 import type { Run } from '../declaration.ts';
 import { optimiseLate } from '../optimise-late.ts';
 import { writeJsonLine } from '../output/json-line.ts';
-import { hasErrors, reportDiagnostics } from '../report.ts';
+import { hasErrors } from '../../language/diagnostics/has-errors.ts';
+import { reportDiagnostics } from '../report.ts';
 import { resolveSettings } from '../settings/settings.ts';
 
 /** `schemac check <paths…>`: every finding about the files as one compilation, blocks against each other too; nothing is written. */

@@ -1,4 +1,5 @@
 import type { LogEntry } from '../../runtime/store/entry.ts';
+import { textMask } from '../../language/values/mask.ts';
 import type { parseScript } from '../../compiler/index.ts';
 
 /**
@@ -37,7 +38,7 @@ function maskPayload(data: string, fields: ReadonlySet<string>): string {
   const payload = new Map(Object.entries(JSON.parse(data) as Record<string, unknown>));
   for (const field of fields) {
     const value = payload.get(field);
-    if (value !== undefined) payload.set(field, typeof value === 'string' ? '****' : null);
+    if (value !== undefined) payload.set(field, typeof value === 'string' ? textMask : null);
   }
   return JSON.stringify(Object.fromEntries(payload));
 }

@@ -1,11 +1,10 @@
 import type { createColors } from 'picocolors';
 import { visibleText } from '../../language/diagnostics/render/visible.ts';
+import { textMask } from '../../language/values/mask.ts';
 import type { EmittedEvent, NamedValue, Outcome, Rejection } from '../../runtime/engine/outcome.ts';
 import { literalText, valueText } from './value-text.ts';
 
 type Colors = ReturnType<typeof createColors>;
-
-const masked = '****';
 
 /** What became of a command, as docs/language.md#commands-at-run-time shows it; every line ended. */
 export function renderExecute(outcome: Outcome, colours: Colors): string {
@@ -54,5 +53,5 @@ function assignments(values: readonly NamedValue[]): string {
 
 /** Whoever runs the tool never holds `sensitive:read`, so no clear value may get here; a mask is put on all the same. */
 function shown(named: NamedValue, text: typeof valueText): string {
-  return named.sensitive && named.value !== null ? masked : text(named.value, named.type);
+  return named.sensitive && named.value !== null ? textMask : text(named.value, named.type);
 }

@@ -8,7 +8,7 @@ import type { CatalogChange, CompileSession } from '../../compiler/index.ts';
 import { readLoggedBlocks } from '../../server/registry/from-log/logged-blocks.ts';
 import type { RunningServer } from '../../server/start/run-server.ts';
 import { compilePaths, type Compiled } from '../compile-paths.ts';
-import { hasErrors } from '../report.ts';
+import { hasErrors } from '../../language/diagnostics/has-errors.ts';
 import type { Shell } from '../shell.ts';
 import { keepPosted } from './created-file.ts';
 

@@ -2,7 +2,7 @@ import { typeName } from '../../language/values/type.ts';
 import type { Block } from '../../language/catalog/block.ts';
 import type { Catalog } from '../../language/catalog/catalog.ts';
 import { waitsFor, withWaiting, type WaitingBlock } from '../../language/catalog/waiting-block.ts';
-import type { BlockKind } from '../../language/catalog/block-kind.ts';
+import type { BlockKind } from '../../language/contract/block-kind.ts';
 import type { DescribedTable } from './described.ts';
 
 /** DESCRIBE AGGREGATES, COMMANDS, …: one row per block, with the properties that distinguish it. */

@@ -1,6 +1,6 @@
 import type { Column } from '../contract/query.ts';
 import type { Type } from '../values/type.ts';
-import type { BlockKind } from './block-kind.ts';
+import type { BlockKind } from '../contract/block-kind.ts';
 import type { TemplateStamp } from './template-stamp.ts';
 import type { LiteralShape, TypedExpression } from './expression.ts';
 import type { BoundQuery } from './query.ts';

@@ -1,4 +1,4 @@
-import type { BlockKind } from './block-kind.ts';
+import type { BlockKind } from '../contract/block-kind.ts';
 import type { Block, BlockOf } from './block.ts';
 
 /**

@@ -1,3 +1,4 @@
+import { blockKey, type BlockKey } from '../contract/block-kind.ts';
 import type { Block } from './block.ts';
 import { blockKinds, type Catalog } from './catalog.ts';
 
@@ -25,8 +26,8 @@ function allBlocks(catalog: Catalog): readonly Block[] {
   return blockKinds.flatMap((kind): readonly Block[] => catalog.blocks[kind]);
 }
 
-function keyOf(block: Block): string {
-  return `${block.kind}:${block.name}`;
+function keyOf({ kind, name }: Block): BlockKey {
+  return blockKey(kind, name);
 }
 
 function sameDefinition(a: Block | undefined, b: Block): boolean {

@@ -1,3 +1,4 @@
+import { blockKey } from '../contract/block-kind.ts';
 import type { Block } from './block.ts';
 import { blockKinds, createCatalog, type Catalog } from './catalog.ts';
 
@@ -13,7 +14,7 @@ export interface WaitingBlock {
 export function withWaiting(catalog: Catalog, waiting: readonly WaitingBlock[]): Catalog {
   if (waiting.length === 0) return catalog;
   const all = new Map<string, Block>();
-  const put = (block: Block): unknown => all.set(`${block.kind} ${block.name.toLowerCase()}`, block);
+  const put = (block: Block): unknown => all.set(blockKey(block.kind, block.name), block);
   for (const kind of blockKinds) catalog.blocks[kind].forEach(put);
   for (const { block } of waiting) put(block);
   return createCatalog(all.values());

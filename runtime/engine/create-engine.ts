@@ -56,8 +56,8 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   let changing: Promise<unknown> | undefined;
 
   /** The read model first, since it can refuse; what is logged is in force. */
-  async function changeOver(next: Handlers, changeTables: () => Promise<void>, entry?: SchemaEntry): Promise<void> {
-    await changeTables();
+  async function swap(next: Handlers, swapTables: () => Promise<void>, entry?: SchemaEntry): Promise<void> {
+    await swapTables();
     try {
       if (entry !== undefined)
         await store.exclusively((turn) => turn.append(entry, environment.instant(store.position().at)));
@@ -66,7 +66,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       throw error;
     }
     handlers = next;
-    folds.adopt(next.domain);
+    folds.swap(next.domain);
     version += 1;
   }
 
@@ -88,22 +88,22 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     },
     inspect: (command, inputs, context, take) =>
       executor.exclusive((turn) => take(inspectDecision({ turn, folds }, handlers, command, inputs, context))),
-    query: async (query, parameters, { cleared, budget }) => {
-      const rows = await store.query(query, parameters, budget);
+    query: async (query, parameters, { cleared, ...options }) => {
+      const rows = await store.query(query, parameters, options);
       const table = { columns: query.columns, rows };
       return cleared ? table : maskTable(table);
     },
-    columns: async (query, parameters, { cleared, budget, rows }) => {
-      const batch = await store.columns(query, parameters, { ...budget, rows });
+    columns: async (query, parameters, { cleared, ...options }) => {
+      const batch = await store.columns(query, parameters, options);
       return cleared ? batch : maskColumns(batch, query.columns);
     },
     adopt: async (domain, entry) => {
       const next = handlersOf(domain);
-      const changeTables = await store.prepare(domain.readModel, adoptionLimits);
+      const swapTables = await store.prepare(domain.readModel, adoptionLimits);
       for (let attempt = 1; ; attempt++) {
         try {
           await executor.between(() => {
-            const done = changeOver(next, changeTables, entry);
+            const done = swap(next, swapTables, entry);
             changing = done.catch(() => undefined); // reported to the caller of the change
             return done;
           });

@@ -3,7 +3,7 @@ import type { DecisionContext } from '../../language/contract/decision.ts';
 import type { Domain } from '../../language/contract/domain.ts';
 import type { CompiledQuery } from '../../language/contract/query.ts';
 import type { SchemaEntry } from '../store/entry.ts';
-import type { QueryBudget, Store } from '../store/store.ts';
+import type { QueryOptions, Store } from '../store/store.ts';
 import type { Value } from '../../language/values/type.ts';
 import type { JsonObject } from '../../language/values/json.ts';
 import type { InspectedPage } from './inspect.ts';
@@ -29,12 +29,12 @@ export interface Engine {
     take: (pages: AsyncIterable<InspectedPage>) => Promise<T>,
   ) => Promise<T>;
   /** Runs a compiled query on the durable state; masks sensitive columns unless `cleared`. */
-  readonly query: (query: CompiledQuery, parameters: readonly Value[], options: QueryOptions) => Promise<Table>;
+  readonly query: (query: CompiledQuery, parameters: readonly Value[], options: ReadOptions) => Promise<Table>;
   /** The same by column, as bytes; `query` is limited by itself to `rows` rows of plain types (`Store.columns`). */
   readonly columns: (
     query: CompiledQuery,
     parameters: readonly Value[],
-    options: QueryOptions & { readonly rows: number },
+    options: ReadOptions & { readonly rows: number },
   ) => Promise<ColumnBatch>;
   /**
    * Builds what the domain needs aside, while everything goes on, then swaps the handler table between two turns: each command is
@@ -44,7 +44,7 @@ export interface Engine {
   readonly adopt: (domain: Domain, entry?: SchemaEntry) => Promise<void>;
   readonly close: () => Promise<void>;
 }
-export interface QueryOptions {
+export interface ReadOptions extends QueryOptions {
+  /** The caller may see sensitive values. */
   readonly cleared: boolean;
-  readonly budget?: QueryBudget;
 }

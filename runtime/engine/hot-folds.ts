@@ -32,7 +32,7 @@ export interface HotFolds {
   /** Forgets everything: a commit failed. */
   readonly clear: () => void;
   /** Goes on with another registry; states that mean the same in both stay. */
-  readonly adopt: (domain: Domain) => void;
+  readonly swap: (domain: Domain) => void;
 }
 
 interface Entry {
@@ -90,7 +90,7 @@ export function createHotFolds(domain: Domain): HotFolds {
     clear: () => {
       hot.clear();
     },
-    adopt: (next) => {
+    swap: (next) => {
       const after = foldsOf(next);
       const kept = keptFolds(byAggregate, after);
       hot.forget((id) => !kept.has(foldOfEntry(id)));

@@ -1,7 +1,8 @@
 import type { ColumnBatch, ColumnBytes } from '../../language/contract/column-bytes.ts';
 import type { Column } from '../../language/contract/query.ts';
+import { hasTextMask, textMask } from '../../language/values/mask.ts';
 
-const mask = Buffer.from('****');
+const mask = Buffer.from(textMask);
 
 /** Columns as somebody without `sensitive:read` sees them: what `maskValue` makes of each value. None of them is a STRUCT. */
 export function maskColumns(batch: ColumnBatch, columns: readonly Column[]): ColumnBatch {
@@ -9,9 +10,7 @@ export function maskColumns(batch: ColumnBatch, columns: readonly Column[]): Col
   const shown = batch.columns.map((bytes, at) => {
     const column = columns[at];
     if (column?.sensitive !== true) return bytes;
-    return column.type.kind === 'STRING' || column.type.kind === 'UUID'
-      ? maskedTexts(bytes, batch.rows)
-      : allNull(bytes, batch.rows);
+    return hasTextMask(column.type) ? maskedTexts(bytes, batch.rows) : allNull(bytes, batch.rows);
   });
   return { rows: batch.rows, columns: shown };
 }

@@ -1,16 +1,8 @@
 import type { Column } from '../../language/contract/query.ts';
 import type { Row } from '../store/store.ts';
-import type { StructField, Type, Value } from '../../language/values/type.ts';
+import { maskValue } from '../../language/values/mask.ts';
+import type { StructField, Value } from '../../language/values/type.ts';
 import type { NamedValue, Outcome, Table } from './outcome.ts';
-
-/** What stands for a sensitive text. */
-export const textMask = '****';
-
-/** What stands for a sensitive value (docs/language.md#sensitive-values): NULL stays NULL, text is `****`, any other type is NULL. */
-export function maskValue(value: Value, type: Type): Value {
-  if (value === null) return null;
-  return type.kind === 'STRING' || type.kind === 'UUID' ? textMask : null;
-}
 
 /** A value as somebody without `sensitive:read` sees it: of a struct each leaf that is sensitive. */
 export function masked(named: NamedValue): Value {

@@ -26,14 +26,26 @@ export function rejectionOf(handler: Handler, command: object, state: Row): Reje
   };
 }
 
-/** The rejection as JSON text with sensitive values masked: what is recorded, and what INSPECT's `rejection` column holds. */
-export function rejectionText(rejection: Rejection): string {
-  const guards = JSON.stringify(rejection.guards);
-  return `{"decision":${JSON.stringify(rejection.decision)},"guards":${guards},"state":${namedText(rejection.state)},"command":${namedText(rejection.command)}}`;
+/** `masked`: sensitive values give way to their masks; `as given`: the caller may see them, or they are masked already. */
+export type Shown = 'masked' | 'as given';
+
+/** The rejection as JSON text: what is recorded, what an answer says, and what INSPECT's `rejection` column holds. */
+export function rejectionText({ decision, guards, state, command }: Rejection, shown: Shown = 'masked'): string {
+  const members = [
+    `"decision":${JSON.stringify(decision)}`,
+    `"guards":${JSON.stringify(guards)}`,
+    `"state":${namedText(state, shown)}`,
+    `"command":${namedText(command, shown)}`,
+  ];
+  return `{${members.join(',')}}`;
 }
 
-/** Named values as the text of a JSON object; sensitive ones masked. */
-export function namedText(values: readonly NamedValue[]): string {
-  const members = values.map((named) => `${JSON.stringify(named.name)}:${writeJson(masked(named), named.type)}`);
+/** Named values as the text of a JSON object. */
+export function namedText(values: readonly NamedValue[], shown: Shown = 'masked'): string {
+  const members = values.map((named) => `${JSON.stringify(named.name)}:${valueText(named, shown)}`);
   return `{${members.join(',')}}`;
+}
+
+function valueText(named: NamedValue, shown: Shown): string {
+  return shown === 'masked' ? writeJson(masked(named), named.type) : writeJson(named.value, named.type);
 }

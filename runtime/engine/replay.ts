@@ -8,7 +8,7 @@ import { writeJsonValue } from '../../language/values/json-write.ts';
 import { fromPayload } from '../../language/values/payload.ts';
 import { payloadLeaves } from '../../language/values/payload-leaves.ts';
 import type { Handlers } from './handlers.ts';
-import { textMask } from './mask.ts';
+import { textMask } from '../../language/values/mask.ts';
 import type { EmittedEvent, NamedValue, Outcome, Rejection } from './outcome.ts';
 
 /** The recorded first outcome of a command that carried an id (docs/language.md#commands-at-run-time): VOLATILE fields are NULL in it. */

@@ -11,7 +11,7 @@ import { readEntry } from './read-entry.ts';
 import { createReadModelCopies, imagesUpTo } from './read-model/copy.ts';
 import type { StoredImage } from './read-model/images.ts';
 import { createReadModel, type ReadModel, type ReadModelOptions } from './read-model/read-model.ts';
-import type { InspectionTables, QueryBudget, Store } from './store.ts';
+import type { InspectionTables, QueryOptions, Store } from './store.ts';
 import { createCommandHash } from './turns/command-index.ts';
 import { createLedger, type Ledger } from './turns/ledger.ts';
 import { createTurns } from './turns/turns.ts';
@@ -57,14 +57,15 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
     idleMilliseconds,
   });
   const prepare: Store['prepare'] = async (definition, limits) => {
-    const putInForce = await readModel.prepare(definition, limits);
+    const swap = await readModel.prepare(definition, limits);
     return async () => {
-      await putInForce();
+      await swap();
       copies.changed(definition);
     };
   };
-  const isForCopy = (budget: QueryBudget): budget is QueryBudget & { readonly registry: ReadModelDefinition } =>
-    budget.registry !== undefined && (budget.past === true || (budget.apart === true && parts.place === 'worker'));
+  const isForCopy = (options: QueryOptions): options is QueryOptions & { readonly compiledFor: ReadModelDefinition } =>
+    options.compiledFor !== undefined &&
+    (options.answeredBy === 'past' || (options.answeredBy === 'copy' && parts.place === 'worker'));
   const ledger = createLedger(createCommandHash(journal.secret));
   try {
     await restoreLedger(ledger, journal, parts.hasImages ? readModel : undefined);
@@ -87,7 +88,7 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
     journal,
     ledger,
     full,
-    queryAhead: (ahead, query, parameters, budget) => readModel.query(query, parameters, budget, ahead),
+    queryAhead: (ahead, query, parameters, options) => readModel.query(query, parameters, options, ahead),
     onDurable: (first, lines) => {
       readModel.follow(first, lines);
       parts.onDurable?.(readModel);
@@ -108,10 +109,10 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
     adopt: async (definition) => (await prepare(definition))(),
     prepare,
     exclusively: turns.exclusively,
-    query: (query, parameters, budget = {}) =>
-      isForCopy(budget) ? copies.query(query, parameters, budget) : readModel.query(query, parameters, budget),
-    columns: (query, parameters, budget) =>
-      isForCopy(budget) ? copies.columns(query, parameters, budget) : readModel.columns(query, parameters, budget),
+    query: (query, parameters, options = {}) =>
+      isForCopy(options) ? copies.query(query, parameters, options) : readModel.query(query, parameters, options),
+    columns: (query, parameters, options) =>
+      isForCopy(options) ? copies.columns(query, parameters, options) : readModel.columns(query, parameters, options),
     read: (from) => readEntries(journal, from, journal.end()),
     schema: () => ledger.schema().filter((entry) => entry.number <= journal.end()),
     eventKinds: () => Promise.resolve(ledger.kinds()),

@@ -39,14 +39,18 @@ export interface Store {
    */
   readonly exclusively: <T>(work: (turn: Turn) => Promise<T> | T) => Promise<T>;
   /** Runs a query on the durable state; sees everything acknowledged before the call. */
-  readonly query: (query: CompiledQuery, parameters: readonly Value[], budget?: QueryBudget) => Promise<readonly Row[]>;
+  readonly query: (
+    query: CompiledQuery,
+    parameters: readonly Value[],
+    options?: QueryOptions,
+  ) => Promise<readonly Row[]>;
   /**
-   * The same query by column, as bytes: at most `budget.rows` rows (more is an R0301), of columns of plain types (no LIST, no STRUCT).
+   * The same query by column, as bytes: at most `options.rows` rows (more is an R0301), of columns of plain types (no LIST, no STRUCT).
    */
   readonly columns: (
     query: CompiledQuery,
     parameters: readonly Value[],
-    budget: QueryBudget & { readonly rows: number },
+    options: QueryOptions & { readonly rows: number },
   ) => Promise<ColumnBatch>;
   /** Entries from `number` on, up to the durable end at the time of the call. */
   readonly read: (from: number) => AsyncIterable<LogEntry>;
@@ -59,7 +63,7 @@ export interface Store {
     table: string,
     query: CompiledQuery,
     parameters: readonly Value[],
-    budget?: QueryBudget,
+    options?: QueryOptions,
   ) => Promise<void>;
   readonly dropTable: (table: string) => Promise<void>;
   /**
@@ -106,29 +110,35 @@ export interface StorePosition {
 /** Values of one row, in the order of the query's columns. */
 export type Row = readonly Value[];
 
-/** Past any of these a query ends with a `Failure` of kind `budget`. */
-export interface QueryBudget {
+/** Past any of these a query ends with a `Failure` of kind `budget`. Plain data. */
+export interface QueryLimits {
   readonly milliseconds?: number;
   readonly rows?: number;
   /** Of memory that the result takes as values (`values/value-bytes.ts`), or by column as bytes. */
   readonly bytes?: number;
-  /** Told how many of them the rows of a result take, before they are given. */
-  readonly takes?: (bytes: number) => void;
   /** Bytes that computing it may take beside the data. */
   readonly memory?: number;
-  /** What CURRENT_TIMESTAMP is, µs since 1970; without it, the clock's now. */
+}
+
+/** How a query is answered, and within which limits. */
+export interface QueryOptions extends QueryLimits {
+  /** Called with the bytes that the rows of a result take, before they are given. */
+  readonly takes?: (bytes: number) => void;
+  /** The value of CURRENT_TIMESTAMP, µs since 1970; without it, the clock's now. */
   readonly instant?: bigint;
-  /** Aborted when nobody waits any more: the query is stopped and fails with R0303, where its thread is another than this one. */
+  /** Stops the query, which then fails with R0303, if it runs in another thread than this one. */
   readonly signal?: AbortSignal;
-  /** Nothing else shall wait for it: it is answered by a copy where the read model has a thread of its own. Needs `registry`. */
-  readonly apart?: true;
-  /** What the query was compiled for: with any other in force it is not run, and fails with `Overtaken`, unless it is `past`. */
-  readonly registry?: ReadModelDefinition;
+  /** The definition that the query was compiled for. With any other in force it is not run, and fails with `Overtaken`. */
+  readonly compiledFor?: ReadModelDefinition;
   /**
-   * It finishes what was begun while `registry`, which it needs, was in force: a copy answers it with what that registry shows, and once
-   * another has come, of the entries up to then. A copy takes as much memory as the read model, until it is not asked for a minute.
+   * Which database answers; the others need `compiledFor`.
+   * - `read-model`, the default: the one that decisions read.
+   * - `copy`: a copy of it, so that nothing else waits for the query, if the read model has a thread of its own.
+   * - `past`: a copy that stays on `compiledFor` after a change, for an answer that began before it. It shows the entries up to that change.
+   *
+   * A copy takes as much memory as the read model, and goes after a minute without a query.
    */
-  readonly past?: true;
+  readonly answeredBy?: 'read-model' | 'copy' | 'past';
 }
 
 /** A change of the registry came before the query; whoever asked compiles it again. */
@@ -144,7 +154,11 @@ export interface Turn {
     streamId: string,
     commandId: string,
   ) => CommandEntry | undefined | Promise<CommandEntry | undefined>;
-  readonly query: (query: CompiledQuery, parameters: readonly Value[], budget?: QueryBudget) => Promise<readonly Row[]>;
+  readonly query: (
+    query: CompiledQuery,
+    parameters: readonly Value[],
+    options?: QueryOptions,
+  ) => Promise<readonly Row[]>;
   /** Position that the next event gets. */
   readonly nextPosition: () => number;
   /** Characters of the lines that this turn appended so far. */

@@ -4,12 +4,13 @@ import {
   openRegistry,
   parseQuery,
   type Catalog,
-  type QueryLimits,
+  type ShapeLimits,
   type RelationAccess,
+  hasErrors,
 } from '../../compiler/index.ts';
 import type { CompiledQuery } from '../../language/contract/query.ts';
 import type { ConsoleLimits } from './console-limits.ts';
-import { describe, hasErrors } from '../registry/live/describe-diagnostics.ts';
+import { describe } from '../registry/live/describe-diagnostics.ts';
 
 /**
  * `forbidden`: not a single query. `invalid`: any other fault, with line:column. `denied` is only for the log: a relation that exists and
@@ -62,7 +63,7 @@ function accessTo(readable: readonly string[], denied: string[]): RelationAccess
   return { mayRead: (relation) => all.has(relation), onDenied: (relation) => void denied.push(relation) };
 }
 
-function shapeLimits(given: ConsoleLimits): QueryLimits {
+function shapeLimits(given: ConsoleLimits): ShapeLimits {
   return {
     depth: given.queryDepth,
     joins: given.queryJoins,

@@ -34,8 +34,16 @@ export function createConsole(
     const { consoleRows: rows, consoleMemoryBytes: memory } = limits;
     const left = Math.max(1, milliseconds - took);
     try {
-      const budget = { ...room, milliseconds: left, rows, memory, registry: domain.readModel, apart: true } as const;
-      return { answer: 'table', table: await engine.query(query, [], { cleared: caller.cleared, budget }) };
+      const table = await engine.query(query, [], {
+        ...room,
+        milliseconds: left,
+        rows,
+        memory,
+        compiledFor: domain.readModel,
+        answeredBy: 'copy',
+        cleared: caller.cleared,
+      });
+      return { answer: 'table', table };
     } catch (error) {
       // The registry changed since the query was compiled: answer as if it had come a moment later.
       if (error instanceof Overtaken) return answer(sql, caller, room, await engine.steady());

@@ -4,7 +4,7 @@ import type { Domain } from '../../language/contract/domain.ts';
 import type { Selection } from '../../language/contract/selection.ts';
 import type { Engine } from '../../runtime/engine/engine.ts';
 import type { Table } from '../../runtime/engine/outcome.ts';
-import type { QueryBudget, Row } from '../../runtime/store/store.ts';
+import type { QueryOptions, Row } from '../../runtime/store/store.ts';
 import type { Value } from '../../language/values/type.ts';
 import type { Caller } from './auth/caller.ts';
 import type { Log } from './log/log.ts';
@@ -51,15 +51,15 @@ export type Select = (
 
 export interface Inspections {
   /** The rows of `meta_inspections`: name, kind, input_table, output_table, full_sql. */
-  readonly records: (budget: QueryBudget) => Promise<readonly Row[]>;
+  readonly records: (options: QueryOptions) => Promise<readonly Row[]>;
   /**
    * A table that a recorded inspection read (`input`) or wrote (`output`, including its `__branches` companion); `either` looks for both,
-   * outputs first. Undefined when no inspection recorded it. The budget is for reading the records.
+   * outputs first. Undefined when no inspection recorded it. The options are for reading the records.
    */
   readonly find: (
     table: string,
     side: 'input' | 'output' | 'either',
-    budget: QueryBudget,
+    options: QueryOptions,
   ) => Promise<InspectedTable | undefined>;
 }
 /** A table kept by an inspection. */
@@ -74,7 +74,7 @@ export interface InspectedTable {
   }) => Promise<Table>;
 }
 /** Past the limit of bytes or milliseconds the read fails with a `Failure` of kind `budget`; the size of the rows is announced before the rows. */
-export type InspectedBudget = Required<Pick<QueryBudget, 'bytes' | 'milliseconds' | 'takes'>>;
+export type InspectedBudget = Required<Pick<QueryOptions, 'bytes' | 'milliseconds' | 'takes'>>;
 
 /** The encoders of `runtime/arrow`. */
 export interface ArrowEncoding {

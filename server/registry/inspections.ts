@@ -4,7 +4,7 @@ import type { Engine } from '../../runtime/engine/engine.ts';
 import { maskTable } from '../../runtime/engine/mask.ts';
 import { fail } from '../../language/failure/failure.ts';
 import type { Inspections, InspectedTable } from '../http/options.ts';
-import type { KeptTable, QueryBudget, Row, TableColumn } from '../../runtime/store/store.ts';
+import type { KeptTable, QueryOptions, Row, TableColumn } from '../../runtime/store/store.ts';
 import { createRowFiller } from '../../runtime/store/table-rows.ts';
 import { scalarText } from '../../language/values/scalar-text.ts';
 import { rowBytes } from '../../language/values/value-bytes.ts';
@@ -57,9 +57,9 @@ export function aboutOf({ about }: KeptTable): AboutInspection {
 /** The records and rows of all inspections of this store (docs/http.md#inspections). */
 export function createInspections(engine: Engine): Inspections {
   return {
-    records: (budget) => recordRows(engine, budget),
-    find: async (table, side, budget) => {
-      const records = await standingRecords(engine, budget);
+    records: (options) => recordRows(engine, options),
+    find: async (table, side, options) => {
+      const records = await standingRecords(engine, options);
       for (const wanted of side === 'either' ? (['output', 'input'] as const) : [side]) {
         if (!records.some((record) => tablesOf(record, wanted).includes(table))) continue;
         const kept = await engine.store.inspectionTables.open(keptName(table, wanted));
@@ -70,14 +70,14 @@ export function createInspections(engine: Engine): Inspections {
   };
 }
 
-async function recordRows(engine: Engine, budget: QueryBudget = {}): Promise<readonly Row[]> {
+async function recordRows(engine: Engine, options: QueryOptions = {}): Promise<readonly Row[]> {
   const query = compileQuery(metaRelationQuery('meta_inspections', 'name'), emptyCatalog, {});
-  return (await engine.query(query, [], { cleared: true, budget })).rows;
+  return (await engine.query(query, [], { ...options, cleared: true })).rows;
 }
 
 /** All records, by name. */
-export async function inspectionRecords(engine: Engine, budget?: QueryBudget): Promise<readonly InspectionRecord[]> {
-  return (await recordRows(engine, budget)).map(([name, kind, inputTable, outputTable, fullSql]) => ({
+export async function inspectionRecords(engine: Engine, options?: QueryOptions): Promise<readonly InspectionRecord[]> {
+  return (await recordRows(engine, options)).map(([name, kind, inputTable, outputTable, fullSql]) => ({
     name: scalarText(name),
     kind: kind === 'Projection' ? 'Projection' : 'Decision',
     inputTable: scalarText(inputTable),
@@ -87,9 +87,9 @@ export async function inspectionRecords(engine: Engine, budget?: QueryBudget): P
 }
 
 /** The records whose target is kept: the log also has records of dropped tables, which no longer name a table. */
-export async function standingRecords(engine: Engine, budget?: QueryBudget): Promise<readonly InspectionRecord[]> {
+export async function standingRecords(engine: Engine, options?: QueryOptions): Promise<readonly InspectionRecord[]> {
   const kept = new Set(await engine.store.inspectionTables.names());
-  return (await inspectionRecords(engine, budget)).filter(({ name }) => kept.has(name.toLowerCase()));
+  return (await inspectionRecords(engine, options)).filter(({ name }) => kept.has(name.toLowerCase()));
 }
 
 /** Releases the tables that this record named and no other names; returns the names of its outputs among them. */

@@ -1,5 +1,5 @@
 import { placeOf, writtenSpan, type Span } from '../../compiler/index.ts';
-import { namedText } from '../../runtime/engine/rejection.ts';
+import { namedText, rejectionText } from '../../runtime/engine/rejection.ts';
 import type { Outcome, Table } from '../../runtime/engine/outcome.ts';
 import { writeJson } from '../../language/values/json-write.ts';
 import { typeName } from '../../language/values/type.ts';
@@ -46,10 +46,7 @@ function executeMembers(outcome: Outcome): string {
       `{"event_type":${text(event.type)},"stream_type":${text(event.streamType)},"stream_id":${text(event.streamId)},"seq":${event.seq},"data":${namedText(event.fields)}}`,
   );
   const { rejection } = outcome;
-  const rejected =
-    rejection === undefined
-      ? ''
-      : `,"rejection":{"decision":${text(rejection.decision)},"guards":${JSON.stringify(rejection.guards)},"state":${namedText(rejection.state)},"command":${namedText(rejection.command)}}`;
+  const rejected = rejection === undefined ? '' : `,"rejection":${rejectionText(rejection)}`;
   return `"outcome":${text(word)},"events":[${events.join(',')}]${rejected}`;
 }
 

@@ -1,10 +1,6 @@
 import { writtenSpan, type Diagnostic } from '../../compiler/index.ts';
 import type { ErrorResult, Problem } from './outcome.ts';
 
-export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
-  return diagnostics.some((diagnostic) => diagnostic.severity === 'error');
-}
-
 /** The errors among `diagnostics` as a statement's outcome. */
 export function errorOf(diagnostics: readonly Diagnostic[]): ErrorResult {
   const problems = diagnostics

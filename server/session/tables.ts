@@ -1,6 +1,6 @@
 import type { Column, CompiledQuery } from '../../language/contract/query.ts';
 import { tablePage } from '../../runtime/store/read-model/core/session-tables.ts';
-import type { KeptTable, QueryBudget, Row, Store, TableColumn, TableRows } from '../../runtime/store/store.ts';
+import type { KeptTable, QueryOptions, Row, Store, TableColumn, TableRows } from '../../runtime/store/store.ts';
 
 /** A table of a session, or one recorded by an inspection (docs/language.md#session-tables). */
 export interface SessionTable {
@@ -21,7 +21,7 @@ export interface SessionTables {
   /** Makes or replaces a table; the previous table stays until the new one is filled. */
   readonly put: (name: string, columns: readonly TableColumn[], rows: TableRows) => Promise<SessionTable>;
   /** The same, with the rows of a query on this session's store. */
-  readonly putQuery: (name: string, query: CompiledQuery, budget: QueryBudget) => Promise<SessionTable>;
+  readonly putQuery: (name: string, query: CompiledQuery, options: QueryOptions) => Promise<SessionTable>;
   /** A table of an earlier inspection; it is filled when something first reads it. */
   readonly restore: (name: string, kept: KeptTable) => void;
   /** Marks a table that an inspection wrote. */
@@ -85,8 +85,8 @@ export function createSessionTables(store: Store, prefix: string): SessionTables
     find: (name) => tables.get(name.toLowerCase()),
     put: (name, columns, rows) =>
       replace(held(name, columns), ({ physical }) => store.putTable(physical, columns, rows)),
-    putQuery: (name, query, budget) =>
-      replace(held(name, query.columns), ({ physical }) => store.putQuery(physical, query, [], budget)),
+    putQuery: (name, query, options) =>
+      replace(held(name, query.columns), ({ physical }) => store.putQuery(physical, query, [], options)),
     restore: (name, { columns, pages }) => {
       tables.set(name.toLowerCase(), { ...held(name, columns), recorded: true, waiting: () => pages() });
     },

@@ -51,7 +51,7 @@ export function createRegistryServices(engine: Engine, options: RegistryServices
       const domain = engine.domain();
       const table = await engine.query(headQuery(await catalogOf(domain), aggregate), [streamId], {
         cleared: true,
-        budget: { registry: domain.readModel },
+        compiledFor: domain.readModel,
       });
       return Number(table.rows[0]?.[0] ?? 0);
     },

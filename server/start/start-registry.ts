@@ -1,3 +1,4 @@
+import { blockKey } from '../../language/contract/block-kind.ts';
 import type { Domain } from '../../language/contract/domain.ts';
 import type { Engine } from '../../runtime/engine/engine.ts';
 import { fail } from '../../language/failure/failure.ts';
@@ -8,7 +9,7 @@ import { withEventVersions } from '../registry/from-log/event-versions.ts';
 import { openModuleFolder } from '../registry/load/module-folder.ts';
 import { hasMoreLanded } from '../registry/from-log/landed-history.ts';
 import { readLoggedBlocks } from '../registry/from-log/logged-blocks.ts';
-import { blockKey, reconcile, type LoggedBlock, type Reconciled } from '../registry/from-log/reconcile.ts';
+import { reconcile, type LoggedBlock, type Reconciled } from '../registry/from-log/reconcile.ts';
 import { preparedSelection } from '../registry/select/prepared-selection.ts';
 import type { SchemaEntry } from '../../runtime/store/entry.ts';
 import type { Store } from '../../runtime/store/store.ts';
@@ -51,7 +52,11 @@ export async function startRegistry(options: StartRegistryOptions): Promise<Serv
   const { changes, kept, conflicts } = reconcile(options.domain.blocks, logged, options.accept);
   const [conflict] = conflicts;
   if (conflict !== undefined)
-    throw fail('R0502', { block: blockKey(conflict.files), files: conflict.files.text, log: conflict.log.text });
+    throw fail('R0502', {
+      block: `${conflict.files.kind}:${conflict.files.name}`,
+      files: conflict.files.text,
+      log: conflict.log.text,
+    });
   const entry: SchemaEntry | undefined =
     changes.length === 0 ? undefined : { kind: 'schema', origin: 'files', changes };
   const touchesHistory = options.store.position().event > 0 && changes.length > 0;
@@ -73,8 +78,8 @@ async function mergedDomain(
   unchanged: boolean,
 ): Promise<Domain> {
   const { mergeDomain } = await import('../registry/from-log/merge-domain.ts');
-  const overridden = new Set(kept.map(blockKey));
-  const files = options.domain.blocks.filter((block) => !overridden.has(blockKey(block)));
+  const overridden = new Set(kept.map(({ kind, name }) => blockKey(kind, name)));
+  const files = options.domain.blocks.filter((block) => !overridden.has(blockKey(block.kind, block.name)));
   const all: readonly (LoggedBlock | Domain['blocks'][number])[] = [...files, ...kept];
   return mergeDomain({ ...options, blocks: all, unchanged });
 }
@@ -95,7 +100,7 @@ function lazyServices(engine: Engine, options: StartRegistryOptions): RegistrySe
     },
     head: async (aggregate, streamId) => (await services()).head(aggregate, streamId),
     inspections: {
-      records: async (budget) => (await services()).inspections.records(budget),
+      records: async (asking) => (await services()).inspections.records(asking),
       find: async (...asked) => (await services()).inspections.find(...asked),
     },
     create: async (text, subject) => (await services()).create(text, subject),

@@ -9,7 +9,7 @@ import {
   type StoredHistory,
 } from '../../compiler/analyse/incremental/registry.ts';
 import { findBlock, type Catalog } from '../../language/catalog/catalog.ts';
-import type { BlockKind } from '../../language/catalog/block-kind.ts';
+import type { BlockKind } from '../../language/contract/block-kind.ts';
 import { blocksOf, compile, messagesOf, put, showChanges } from './language.ts';
 
 const bike = `

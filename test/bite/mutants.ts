@@ -241,7 +241,7 @@ export const mutants: readonly Mutant[] = [
   {
     area: 'snapshots',
     fault: 'a snapshot of another log is believed',
-    file: snapshots,
+    file: 'runtime/store/read-model/image-fitness.ts',
     from: "return crc32(lines[0] ?? '') === checksum;",
     to: 'return true;',
     suites: ['store/snapshots'],
@@ -265,9 +265,9 @@ export const mutants: readonly Mutant[] = [
   {
     area: 'snapshots',
     fault: 'the checksum of a snapshot is not looked at',
-    file: 'runtime/store/read-model/core/core.ts',
-    from: "if (crc32(request.image) !== request.checksum) throw new Error('its checksum does not hold');",
-    to: '',
+    file: 'runtime/store/read-model/image-fitness.ts',
+    from: "crc32(image) === checksum ? undefined : 'its checksum does not hold'",
+    to: 'undefined',
     suites: ['store/snapshots', 'store/replay'],
   },
   {
@@ -321,7 +321,7 @@ export const mutants: readonly Mutant[] = [
   {
     area: 'masking',
     fault: 'a number is shown as it is',
-    file: mask,
+    file: 'language/values/mask.ts',
     from: '? textMask : null;',
     to: '? textMask : value;',
     suites: ['engine/mask', 'http/rights', 'http/answers'],

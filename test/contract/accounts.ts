@@ -2,7 +2,7 @@
 import type { Column, CompiledQuery } from '../../language/contract/query.ts';
 import type { AggregateTable, ReadModelDefinition } from '../../language/contract/read-model.ts';
 import type { CommandEntry, LogEntry, StoredEvent } from '../../runtime/store/entry.ts';
-import type { QueryBudget, Row, Store, Turn } from '../../runtime/store/store.ts';
+import type { QueryOptions, Row, Store, Turn } from '../../runtime/store/store.ts';
 import type { Type } from '../../language/values/type.ts';
 
 export const text: Type = { kind: 'STRING' };
@@ -117,8 +117,8 @@ export async function command(
   };
 }
 
-export async function count(store: Store, budget?: QueryBudget): Promise<bigint> {
-  const rows: readonly Row[] = await store.query(eventCount, [], budget);
+export async function count(store: Store, options?: QueryOptions): Promise<bigint> {
+  const rows: readonly Row[] = await store.query(eventCount, [], options);
   return rows[0]?.[0] as bigint; // COUNT is one row of one BIGINT
 }
 

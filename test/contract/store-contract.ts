@@ -484,7 +484,7 @@ export function storeContract(name: string, { create, stopsQueries }: StoreUnder
       async (store) => {
         await store.adopt(accounts);
         await store.exclusively((turn) => deposit(turn, { to: 'A-1' }));
-        const apart = { apart: true, registry: accounts } as const;
+        const apart = { answeredBy: 'copy', compiledFor: accounts } as const;
         assert.equal(await store.query(eventCount, [], apart), [[1n]]);
         await store.exclusively((turn) => deposit(turn, { to: 'A-1' }));
         assert.equal(await store.query(eventCount, [], apart), [[2n]]);
@@ -508,7 +508,7 @@ export function storeContract(name: string, { create, stopsQueries }: StoreUnder
   check('a query of the past reads what its registry showed when it was last in force', async (store) => {
     await store.adopt(accounts);
     await store.exclusively((turn) => deposit(turn, { to: 'A-1' }));
-    const past = { registry: accounts, past: true } as const;
+    const past = { compiledFor: accounts, answeredBy: 'past' } as const;
     const amounts = query('SELECT "d$amount" FROM "e$Account" ORDER BY global_position', [column('amount', money)]);
     const withoutAmount = aggregate('Account', { Deposited: [field('balance', money)] });
     for (const next of [{ ...none, aggregates: [withoutAmount] }, none]) {
@@ -791,10 +791,10 @@ function adoptionContract(check: (title: string, work: (store: Store) => Promise
       const count = query('SELECT COUNT(*) FROM "e$Account"', [column('n', int)]);
       await store.adopt({ ...none, aggregates: [before] });
       const wider = { ...before, payload: [...before.payload, { name: 'more', type: int }] };
-      const changeOver = await store.prepare({ ...none, aggregates: [wider] });
+      const swap = await store.prepare({ ...none, aggregates: [wider] });
       await store.exclusively(async (turn) => turn.append(await command(turn, 'C', 'A-1', payloads), at));
       if (asked) assert.equal(await store.query(count, []), [[3]]);
-      await changeOver();
+      await swap();
       assert.equal(await store.query(count, []), [[3]]);
     });
   }

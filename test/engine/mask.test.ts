@@ -2,7 +2,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Column } from '../../language/contract/query.ts';
-import { maskOutcome, maskTable, maskValue } from '../../runtime/engine/mask.ts';
+import { maskValue } from '../../language/values/mask.ts';
+import { maskOutcome, maskTable } from '../../runtime/engine/mask.ts';
 import type { NamedValue, Outcome } from '../../runtime/engine/outcome.ts';
 import { rejectionText } from '../../runtime/engine/rejection.ts';
 import type { StructField, Type, Value } from '../../language/values/type.ts';

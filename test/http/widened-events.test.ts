@@ -74,11 +74,11 @@ interface Past {
 function callOn({ engine, services }: Sample, past: Past): Call {
   const noted: Pick<typeof engine, 'query' | 'columns'> = {
     query: (query, parameters, options) => {
-      past.rows = options.budget?.past === true;
+      past.rows = options.answeredBy === 'past';
       return engine.query(query, parameters, options);
     },
     columns: (query, parameters, options) => {
-      past.bytes = options.budget?.past === true;
+      past.bytes = options.answeredBy === 'past';
       return engine.columns(query, parameters, options);
     },
   };

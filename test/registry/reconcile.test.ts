@@ -2,7 +2,9 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { noHistory } from '../../compiler/index.ts';
 import type { RegisteredBlock } from '../../language/contract/domain.ts';
+import type { Store } from '../../runtime/store/store.ts';
 import { compileBlocks } from '../../server/registry/from-log/compile-blocks.ts';
+import { readLoggedBlocks } from '../../server/registry/from-log/logged-blocks.ts';
 import { reconcile, type LoggedBlock } from '../../server/registry/from-log/reconcile.ts';
 
 const block = (name: string, text: string): RegisteredBlock => ({ kind: 'event', name, text });
@@ -39,6 +41,30 @@ test('accept says whose word counts', () => {
   const posted = logged('A', '1', 'create');
   assert.equal(reconcile([block('A', '2')], [posted], 'files'), { changes: [put('A', '2')], kept: [], conflicts: [] });
   assert.equal(reconcile([block('A', '2')], [posted], 'log'), { changes: [], kept: [posted], conflicts: [] });
+});
+
+test('a name that differs only in case is the same block', () => {
+  const text = (name: string): string => `CREATE EVENT ${name} ();`;
+  const [lower, upper] = [block('bike', text('bike')), logged('Bike', text('Bike'), 'files')];
+  const posted = logged('Bike', text('Bike'), 'create');
+  assert.equal(reconcile([lower], [upper]), { changes: [put('bike', text('bike'))], kept: [], conflicts: [] });
+  assert.equal(reconcile([lower], [posted]), { changes: [], kept: [], conflicts: [{ files: lower, log: posted }] });
+});
+
+test('a block that gave way to one of another case leaves that in the log', () => {
+  const change = (what: 'put' | 'drop', name: string) => ({
+    change: what,
+    block: 'event' as const,
+    name,
+    ...(what === 'put' && { text: name }),
+  });
+  const schema = (...changes: ReturnType<typeof change>[]) => ({ schema: () => [{ origin: 'files', changes }] });
+  const names = (...changes: ReturnType<typeof change>[]): readonly string[] =>
+    readLoggedBlocks(schema(...changes) as unknown as Store).map(({ name }) => name); // nothing else of the store is read
+  const [bike, Bike, gone] = [change('put', 'bike'), change('put', 'Bike'), change('drop', 'Bike')];
+  assert.equal(names(Bike, bike), ['bike']);
+  assert.equal(names(Bike, bike, gone), ['bike']);
+  assert.equal(names(Bike, gone), []);
 });
 
 test('a posted block whose files are gone is named', () => {

@@ -188,16 +188,16 @@ test('an adoption past its time changes nothing, and may be tried again', async 
       return left-- > 0 ? -1 : 60_000;
     },
   };
-  const putInForce = await store.prepare(after, limits);
+  const swap = await store.prepare(after, limits);
   for (let attempt = 0; attempt < 2; attempt += 1) {
-    const failed = await putInForce().then(
+    const failed = await swap().then(
       () => 'done',
       (error: unknown) => (error instanceof Failure ? error.code : error),
     );
     assert.is(failed, 'R0504');
     assert.equal(await tables(store, before), shown);
   }
-  await putInForce();
+  await swap();
   const replayed = await importStore(exportStore(store), (secret) => openMemoryStore({ secret }));
   await replayed.adopt(after);
   assert.equal(await tables(store, after), await tables(replayed, after));

@@ -44,8 +44,8 @@ function copiesOnNothing() {
     copies.changed(registry);
   };
   change(accounts);
-  const ask = (registry: ReadModelDefinition, more: { readonly past?: true } = {}) =>
-    copies.query(one, [], { registry, ...more });
+  const ask = (registry: ReadModelDefinition, more: { readonly answeredBy?: 'past' } = {}) =>
+    copies.query(one, [], { compiledFor: registry, ...more });
   return { diary, copies, change, ask };
 }
 
@@ -71,16 +71,16 @@ test('a copy goes with its registry, or when it is not asked for a while', async
 
 test('one by which somebody reads on stays for a while, beside that of the registry in force', async () => {
   const { diary, copies, change, ask } = copiesOnNothing();
-  await ask(accounts, { past: true });
+  await ask(accounts, { answeredBy: 'past' });
   change(none);
-  await Promise.all([ask(accounts, { past: true }), ask(none), ask(accounts, { past: true })]);
+  await Promise.all([ask(accounts, { answeredBy: 'past' }), ask(none), ask(accounts, { answeredBy: 'past' })]);
   assert.equal(diary.splice(0), ['copy 1 opens', 'copy 2 opens']);
   await idle();
   assert.equal(diary.splice(0).sort(), ['copy 1 closes', 'copy 2 closes']);
-  await ask(accounts, { past: true });
+  await ask(accounts, { answeredBy: 'past' });
   await copies.close();
   assert.equal(diary, ['copy 3 opens', 'copy 3 closes']);
-  assert.match(String(await ask(accounts, { past: true }).catch((error: unknown) => error)), /closed/);
+  assert.match(String(await ask(accounts, { answeredBy: 'past' }).catch((error: unknown) => error)), /closed/);
 });
 
 test('nothing starts from an image that holds more than it may see', async () => {

@@ -4,7 +4,7 @@ import type { BoundQuery } from '../../../language/catalog/query.ts';
 import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import type { Report } from '../../../language/diagnostics/diagnostic.ts';
 import { nearestNames } from '../../../language/diagnostics/suggestion.ts';
-import type { BlockKind } from '../../../language/catalog/block-kind.ts';
+import type { BlockKind } from '../../../language/contract/block-kind.ts';
 import type { CreateDecision, Name, Query } from '../../syntax/ast.ts';
 import { printExpression, printQuery } from '../../syntax/print.ts';
 import type { BlockContext, Environment } from '../incremental/environment.ts';

@@ -1,4 +1,4 @@
-import type { BlockKind } from '../../../language/catalog/block-kind.ts';
+import type { BlockKind } from '../../../language/contract/block-kind.ts';
 import type { BlockStatement } from '../../syntax/ast.ts';
 
 const kinds: { readonly [K in BlockStatement['kind']]: BlockKind } = {

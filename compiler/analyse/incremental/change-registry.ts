@@ -2,7 +2,7 @@
  * Changes of a registry (docs/language.md#blocks). Takes the present registry and the blocks to put or drop; gives the registry after the
  * change, or diagnostics. Only blocks that depend on the change are checked again.
  */
-import type { Diagnostic } from '../../../language/diagnostics/diagnostic.ts';
+import { hasErrors } from '../../../language/diagnostics/has-errors.ts';
 import { atOnce, type Steps } from '../../../language/source/steps.ts';
 import { checkAll } from './change/check-all.ts';
 import { planDrops } from './change/drop-blocks.ts';
@@ -15,7 +15,8 @@ import { withInstances } from './change/template-instances.ts';
 import { registryOf, workspaceOf } from './open-registry.ts';
 import type { BlockChange, ChangeResult, Registry, RegistryChange } from './registry.ts';
 import { updateCatalog } from './update-catalog.ts';
-import type { BlockKey, Entry, Workspace } from './workspace.ts';
+import type { BlockKey } from '../../../language/contract/block-kind.ts';
+import type { Entry, Workspace } from './workspace.ts';
 
 export function changeRegistry(registry: Registry, change: RegistryChange): ChangeResult {
   return atOnce(changeInSteps(registry, change));
@@ -120,8 +121,4 @@ function completedBlocks({ workspace }: Settled, before: Workspace): { completed
     return [{ kind: entry.kind, name: entry.name, change: 'created', block, complete: true }];
   });
   return completed.length === 0 ? {} : { completed };
-}
-
-function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
-  return diagnostics.some((diagnostic) => diagnostic.severity === 'error');
 }

@@ -5,21 +5,19 @@
  */
 import type { Block, BlockOf, EventBlock } from '../../../language/catalog/block.ts';
 import type { Diagnostic } from '../../../language/diagnostics/diagnostic.ts';
-import type { BlockKind } from '../../../language/catalog/block-kind.ts';
 import type { LostBlocks } from '../../syntax/grammar/lost-blocks.ts';
 import { checkBlock } from '../block/check-block.ts';
 import type { Environment, Found } from './environment.ts';
 import { historyIndex } from './history-index.ts';
 import { readingOrder } from './reading-order.ts';
 import type { StoredHistory } from './registry.ts';
+import { type BlockKey, blockKey, type BlockKind } from '../../../language/contract/block-kind.ts';
 import {
   answersOf,
-  blockKey,
   decidesKey,
   decisionOutline,
   landingKey,
   type AskKey,
-  type BlockKey,
   type Checked,
   type Entry,
 } from './workspace.ts';

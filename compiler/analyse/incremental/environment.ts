@@ -1,6 +1,6 @@
 import type { Block, BlockOf, EventBlock } from '../../../language/catalog/block.ts';
 import type { Report } from '../../../language/diagnostics/diagnostic.ts';
-import type { BlockKind } from '../../../language/catalog/block-kind.ts';
+import type { BlockKind } from '../../../language/contract/block-kind.ts';
 import type { BlockStatement } from '../../syntax/ast.ts';
 import type { StoredHistory } from './registry.ts';
 

@@ -4,13 +4,12 @@ import { parseScript } from '../../syntax/parse.ts';
 import { isBlockStatement, type BlockStatement } from '../../syntax/ast.ts';
 import type { Registry } from './registry.ts';
 import { waitingBlocks } from './waiting-blocks.ts';
+import { type BlockKey, blockKey } from '../../../language/contract/block-kind.ts';
 import {
-  blockKey,
   decidesKey,
   emptyWorkspace,
   landingKey,
   type AskKey,
-  type BlockKey,
   type Checked,
   type Entry,
   type Workspace,

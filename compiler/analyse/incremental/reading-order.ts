@@ -1,5 +1,6 @@
 import { findAll } from '../../syntax/walk.ts';
-import { blockKey, type BlockKey, type Entry } from './workspace.ts';
+import { type BlockKey, blockKey } from '../../../language/contract/block-kind.ts';
+import { type Entry } from './workspace.ts';
 
 /**
  * The projections that an entry depends on, each after its own dependencies, as long as there is no circle. Checking them in this order

@@ -1,10 +1,10 @@
 import type { BlockOf } from '../../../language/catalog/block.ts';
-import type { BlockKind } from '../../../language/catalog/block-kind.ts';
 import type { Environment, Found } from './environment.ts';
 import { workspaceOf } from './open-registry.ts';
 import { noHistory, type Registry } from './registry.ts';
 import { awaited } from './waiting-blocks.ts';
-import { blockKey, decisionOutline } from './workspace.ts';
+import { blockKey, type BlockKind } from '../../../language/contract/block-kind.ts';
+import { decisionOutline } from './workspace.ts';
 
 /** A registry as seen by statements outside the schema: all of it compiles, and their questions are not recorded. */
 export function registryEnvironment(registry: Registry, lenientPayload = false): Environment {

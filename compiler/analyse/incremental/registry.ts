@@ -11,7 +11,7 @@ import type { BoundQuery } from '../../../language/catalog/query.ts';
 import type { WaitingBlock } from '../../../language/catalog/waiting-block.ts';
 import type { Diagnostic } from '../../../language/diagnostics/diagnostic.ts';
 import type { Span } from '../../../language/source/span.ts';
-import type { BlockKind } from '../../../language/catalog/block-kind.ts';
+import type { BlockKind } from '../../../language/contract/block-kind.ts';
 import type { BlockStatement } from '../../syntax/ast.ts';
 import type { LostBlocks } from '../../syntax/grammar/lost-blocks.ts';
 
@@ -104,7 +104,7 @@ export interface BindScope {
   readonly lenientPayload?: boolean;
   /** The registry for reading a named event store. If absent, naming one is refused: only the tool reads other stores. */
   readonly storeRegistry?: (store: string) => Registry;
-  readonly limits?: QueryLimits;
+  readonly limits?: ShapeLimits;
   /** The relations of the registry that the caller may know of; all if absent. */
   readonly access?: RelationAccess;
 }
@@ -116,7 +116,7 @@ export interface RelationAccess {
   readonly onDenied: (relation: string) => void;
 }
 /** docs/http.md#limits, "query shape". */
-export interface QueryLimits {
+export interface ShapeLimits {
   readonly depth: number;
   readonly joins: number;
   readonly commonTables: number;

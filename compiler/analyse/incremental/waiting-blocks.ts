@@ -1,5 +1,6 @@
 import type { WaitingBlock } from '../../../language/catalog/waiting-block.ts';
-import { answersOf, type BlockKey, type Entry, type Workspace } from './workspace.ts';
+import type { BlockKey } from '../../../language/contract/block-kind.ts';
+import { answersOf, type Entry, type Workspace } from './workspace.ts';
 
 /** The waiting blocks of a workspace, in order of creation. */
 export function waitingBlocks(workspace: Workspace): readonly WaitingBlock[] {

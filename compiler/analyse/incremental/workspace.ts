@@ -5,13 +5,10 @@
  */
 import type { Block } from '../../../language/catalog/block.ts';
 import type { Diagnostic } from '../../../language/diagnostics/diagnostic.ts';
-import type { BlockKind } from '../../../language/catalog/block-kind.ts';
+import type { BlockKey, BlockKind } from '../../../language/contract/block-kind.ts';
 import type { TemplateStamp } from '../../../language/catalog/template-stamp.ts';
 import type { BlockStatement } from '../../syntax/ast.ts';
 import type { StoredHistory } from './registry.ts';
-
-/** `kind:name`, the name in lower case: two blocks of one kind never differ only in case. */
-export type BlockKey = `${BlockKind}:${string}`;
 
 /**
  * The possible dependencies of a check: a block; the events that decisions emit into an aggregate (`landing:`); the decisions of a command
@@ -58,9 +55,6 @@ export function uncheckedEntry({ checked: _checked, ...entry }: Entry): Entry {
 
 export const emptyWorkspace: Workspace = { entries: new Map(), waiting: new Map() };
 
-export function blockKey(kind: BlockKind, name: string): BlockKey {
-  return `${kind}:${name.toLowerCase()}`;
-}
 export function landingKey(aggregate: string): AskKey {
   return `landing:${aggregate.toLowerCase()}`;
 }

@@ -3,6 +3,7 @@
  * by the mask, NULL exactly where one of its sensitive columns is.
  */
 import type { TypedExpression } from '../../../language/catalog/expression.ts';
+import { hasTextMask } from '../../../language/values/mask.ts';
 import { countType, literal, nullOf, wholeType } from '../expression/typed.ts';
 import type { Binding } from '../query/binding.ts';
 import { walkExpression } from '../query/walk.ts';
@@ -22,13 +23,8 @@ export function maskOfLeaf(column: TypedExpression): TypedExpression {
 }
 
 function maskOver(expression: TypedExpression, of: readonly TypedExpression[]): TypedExpression {
-  const nullable = of.some((part) => part.nullable) || !showsMask(expression);
+  const nullable = of.some((part) => part.nullable) || !hasTextMask(expression.type);
   return { kind: 'mask', of, type: expression.type, nullable, sensitive: true };
-}
-
-/** Types other than text have no `****`: their mask is NULL. */
-function showsMask({ type }: TypedExpression): boolean {
-  return type.kind === 'STRING' || type.kind === 'UUID';
 }
 
 /** The parts that decide whether the mask is NULL: sensitive columns and subqueries; for an aggregate, whether it has any value of them. */

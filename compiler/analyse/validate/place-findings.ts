@@ -1,6 +1,6 @@
 import { placeOf } from '../../../language/source/source-file.ts';
 import type { Span } from '../../../language/source/span.ts';
-import type { BlockKind } from '../../../language/catalog/block-kind.ts';
+import type { BlockKind } from '../../../language/contract/block-kind.ts';
 import { registeredFileName } from '../incremental/open-registry.ts';
 import type { Registry } from '../incremental/registry.ts';
 import type { Finding } from './finding.ts';

@@ -1,9 +1,10 @@
+import { hasTextMask, textMask } from '../../../language/values/mask.ts';
 import type { Type } from '../../../language/values/type.ts';
 import { literalSqlite } from '../../functions/cast.ts';
 
 /** `****` for text, NULL for all else; NULL where any of the hidden values is (docs/language.md#sensitive-values). */
 export function printMask(hidden: readonly string[], type: Type): string {
-  if (type.kind !== 'STRING' && type.kind !== 'UUID') return 'NULL';
+  if (!hasTextMask(type)) return 'NULL';
   const missing = hidden.map((value) => `${value} IS NULL`);
-  return `(CASE WHEN ${missing.join(' OR ')} THEN NULL ELSE ${literalSqlite('****', type)} END)`;
+  return `(CASE WHEN ${missing.join(' OR ')} THEN NULL ELSE ${literalSqlite(textMask, type)} END)`;
 }

@@ -1,4 +1,4 @@
-import type { BlockKind } from '../../../language/catalog/block-kind.ts';
+import type { BlockKind } from '../../../language/contract/block-kind.ts';
 import type { Assignment, BlockStatement, CommandField } from './block.ts';
 import type { Expression } from './expression.ts';
 import type { Name, NodeBase } from './node.ts';

@@ -1,7 +1,7 @@
 /** The concrete tree of one statement to its syntax tree (`ast.ts`). Decides nothing that needs another statement. */
 import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import type { Span } from '../../../language/source/span.ts';
-import type { BlockKind } from '../../../language/catalog/block-kind.ts';
+import type { BlockKind } from '../../../language/contract/block-kind.ts';
 import type {
   ApplyTemplate,
   DescribedKind,

@@ -1,5 +1,5 @@
 import { nearestNames } from '../../../language/diagnostics/suggestion.ts';
-import type { BlockKind } from '../../../language/catalog/block-kind.ts';
+import type { BlockKind } from '../../../language/contract/block-kind.ts';
 import type { Token } from '../tokens/token.ts';
 import { isWord } from '../tokens/token-text.ts';
 import { Name } from '../tokens/vocabulary.ts';

@@ -3,10 +3,10 @@
  * the format. Written aside, synced, renamed, and only then is an older one removed. Deleting all of them loses nothing.
  */
 import { createHash } from 'node:crypto';
-import { crc32 } from 'node:zlib';
 import { joinPath, type Disk, type StoreLog } from '../disk.ts';
 import type { Journal } from '../journal.ts';
 import { readModelFormat } from '../read-model/core/bookkeeping.ts';
+import { beyondEnd, fitsLog } from '../read-model/image-fitness.ts';
 import type { StoredImage } from '../read-model/images.ts';
 import type { SnapshotImage } from '../read-model/thread/messages.ts';
 import { snapshotName, snapshotNames, type SnapshotName } from '../snapshot-name.ts';
@@ -26,18 +26,15 @@ export function createSnapshots(disk: Disk, directory: string, journal: Journal,
   /** Newest first. */
   const names = async (): Promise<readonly SnapshotName[]> => snapshotNames(await disk.list(directory));
 
-  const fits = async (entry: number, checksum: number): Promise<boolean> => {
-    if (entry === 0 || entry > journal.end()) return false;
-    for await (const lines of journal.read(entry, entry)) return crc32(lines[0] ?? '') === checksum;
-    return false;
-  };
+  const fits: StoredImage['fits'] = (entry, checksum) => fitsLog(journal, entry, checksum);
 
   return {
     async *images() {
       for (const { name, entry, checksum } of await names()) {
-        if (entry > journal.end()) {
-          // A whole one would have stopped the start.
-          log('warn', `passed over ${name}: it is beyond the log's end at entry ${journal.end()}, and damaged`);
+        // A whole one would have stopped the start.
+        const unfit = beyondEnd(entry, journal.end());
+        if (unfit !== undefined) {
+          log('warn', `passed over ${name}: ${unfit}`);
           continue;
         }
         try {

@@ -8,18 +8,18 @@ import type { ColumnBatch } from '../../../language/contract/column-bytes.ts';
 import type { CompiledQuery } from '../../../language/contract/query.ts';
 import type { ReadModelDefinition } from '../../../language/contract/read-model.ts';
 import type { Value } from '../../../language/values/type.ts';
-import { Overtaken, type QueryBudget, type Row } from '../store.ts';
+import { Overtaken, type QueryOptions, type Row } from '../store.ts';
 import type { StoredImage } from './images.ts';
 import type { ReadModel } from './read-model.ts';
 
 type Asked<T> = (
   query: CompiledQuery,
   parameters: readonly Value[],
-  budget: QueryBudget & { readonly registry: ReadModelDefinition },
+  options: QueryOptions & { readonly compiledFor: ReadModelDefinition },
 ) => Promise<T>;
 
 export interface ReadModelCopies {
-  /** As `ReadModel.query` on the durable state. Fails with `Overtaken` where another registry is in force, unless the budget is `past`. */
+  /** As `ReadModel.query` on the durable state. Fails with `Overtaken` where another registry is in force, unless `past` answers. */
   readonly query: Asked<readonly Row[]>;
   /** As `ReadModel.columns`, likewise. */
   readonly columns: Asked<ColumnBatch>;
@@ -67,7 +67,7 @@ export function createReadModelCopies({ open, end, inForce, idleMilliseconds }: 
     const known = copies.get(registry);
     if (known !== undefined) return known;
     const model = open(() => lastEntries.get(registry) ?? end());
-    const ready = model.prepare(registry).then((putInForce) => putInForce());
+    const ready = model.prepare(registry).then((swap) => swap());
     const copy: Copy = { registry, model, ready, questions: 0, past: false };
     copies.set(registry, copy);
     // Whoever asked is told; who asks next begins another.
@@ -76,22 +76,23 @@ export function createReadModelCopies({ open, end, inForce, idleMilliseconds }: 
   };
 
   const asked = async <T>(
-    { registry, past, ...limits }: Parameters<Asked<T>>[2],
-    put: (model: ReadModel, limits: QueryBudget) => Promise<T>,
+    { compiledFor: registry, answeredBy, ...options }: Parameters<Asked<T>>[2],
+    put: (model: ReadModel, options: QueryOptions) => Promise<T>,
   ): Promise<T> => {
+    const past = answeredBy === 'past';
     const check = (): void => {
-      if (past !== true && registry !== inForce()) throw new Overtaken();
+      if (!past && registry !== inForce()) throw new Overtaken();
     };
     if (closed) throw new Error('the copies of the read model are closed');
     check();
     const copy = copyOn(registry);
     clearTimeout(copy.timer);
     copy.questions += 1;
-    copy.past ||= past === true;
+    copy.past ||= past;
     try {
       await copy.ready;
       check();
-      return await put(copy.model, limits);
+      return await put(copy.model, options);
     } finally {
       settle(copy);
     }
@@ -105,8 +106,8 @@ export function createReadModelCopies({ open, end, inForce, idleMilliseconds }: 
   };
 
   return {
-    query: (query, parameters, budget) => asked(budget, (model, limits) => model.query(query, parameters, limits)),
-    columns: (query, parameters, budget) => asked(budget, (model, limits) => model.columns(query, parameters, limits)),
+    query: (query, parameters, options) => asked(options, (model, own) => model.query(query, parameters, own)),
+    columns: (query, parameters, options) => asked(options, (model, own) => model.columns(query, parameters, own)),
     changed: (registry) => {
       if (latest !== undefined) lastEntries.set(latest, end());
       lastEntries.delete(registry);

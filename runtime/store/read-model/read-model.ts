@@ -13,7 +13,7 @@ import type { Journal } from '../journal.ts';
 import {
   Overtaken,
   type AdoptionLimits,
-  type QueryBudget,
+  type QueryOptions,
   type RebuildProgress,
   type Row,
   type TableColumn,
@@ -52,21 +52,21 @@ export interface ReadModel {
   readonly query: (
     query: CompiledQuery,
     parameters: readonly Value[],
-    budget: QueryBudget | undefined,
+    options: QueryOptions | undefined,
     turn?: TurnView,
   ) => Promise<readonly Row[]>;
   /** The same on the durable state, by column (`Store.columns`). */
   readonly columns: (
     query: CompiledQuery,
     parameters: readonly Value[],
-    budget: QueryBudget | undefined,
+    options: QueryOptions | undefined,
   ) => Promise<ColumnBatch>;
   readonly putTable: (table: string, columns: readonly TableColumn[], rows: TableRows) => Promise<void>;
   readonly putQuery: (
     table: string,
     query: CompiledQuery,
     parameters: readonly Value[],
-    budget?: QueryBudget,
+    options?: QueryOptions,
   ) => Promise<void>;
   readonly dropTable: (table: string) => Promise<void>;
   /** Builds the folds behind a view anew. */
@@ -81,7 +81,7 @@ export interface ReadModel {
   readonly close: () => Promise<void>;
 }
 
-interface BuildOptions {
+interface PrepareOptions {
   readonly anew?: readonly string[];
   readonly onProgress?: RebuildProgress;
   readonly limits?: AdoptionLimits;
@@ -94,7 +94,7 @@ interface Live {
 }
 
 /** What was built aside for a definition. */
-interface Building {
+interface Prepared {
   readonly live: Live;
   /** Nothing is different. */
   readonly same: boolean;
@@ -127,7 +127,7 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
   let ending: Promise<void> = Promise.resolve();
   let adopting: Promise<unknown> = Promise.resolve();
   /** The last that was begun: the core builds one at a time. */
-  let building: Building | undefined;
+  let prepared: Prepared | undefined;
   /** What queries that are posted now meet; undefined while nobody knows. */
   let inForce: ReadModelDefinition | undefined;
 
@@ -152,7 +152,7 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
     if (loaded?.hasDefinition === true) feed.open();
     if (definition !== undefined) {
       const current = { talk, feed, loaded };
-      await changeOver(await build(current, definition), definition);
+      await swap(await prepare(current, definition), definition);
     }
     for (const [table, { columns, rows }] of tables) await fillTable({ talk, feed }, table, columns, rows);
     feeding = feed;
@@ -183,17 +183,17 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
     }
   };
 
-  const build = async (
+  const prepare = async (
     on: Live,
     next: ReadModelDefinition,
-    { anew = [], onProgress = () => undefined, limits = {} }: BuildOptions = {},
-  ): Promise<Building> => {
+    { anew = [], onProgress = () => undefined, limits = {} }: PrepareOptions = {},
+  ): Promise<Prepared> => {
     const { talk, feed } = on;
     feed.forget();
-    const rebuilt = await talk.ask({ do: 'adopt', definition: next, anew }, limits.stepMilliseconds);
+    const rebuilt = await talk.ask({ do: 'prepare', definition: next, anew }, limits.stepMilliseconds);
     const refills = Array.isArray(rebuilt) && rebuilt.length > 0;
-    const begun: Building = { live: on, same: rebuilt === undefined, refills, refilled: 0 };
-    building = begun;
+    const begun: Prepared = { live: on, same: rebuilt === undefined, refills, refilled: 0 };
+    prepared = begun;
     if (begun.same) return begun;
     await refill(begun);
     for (;;) {
@@ -206,7 +206,7 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
   };
 
   /** Entries go on arriving meanwhile; when it resolves, nothing was missing in that very moment. */
-  const refill = async (begun: Building): Promise<void> => {
+  const refill = async (begun: Prepared): Promise<void> => {
     const { talk, feed } = begun.live;
     while (begun.refills && begun.refilled < feed.position()) {
       for await (const lines of journal.read(begun.refilled + 1, feed.position())) {
@@ -217,16 +217,16 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
     }
   };
 
-  const changeOver = async (begun: Building, next: ReadModelDefinition, limits: AdoptionLimits = {}): Promise<void> => {
+  const swap = async (begun: Prepared, next: ReadModelDefinition, limits: AdoptionLimits = {}): Promise<void> => {
     const { talk, feed } = begun.live;
     if (!begun.same) {
       while (begun.refills && begun.refilled < feed.position()) await refill(begun);
       feed.forget();
       const { swapMilliseconds: milliseconds, stepMilliseconds } = limits;
-      const swap = milliseconds === undefined ? { do: 'swap' as const } : { do: 'swap' as const, milliseconds };
-      const swapped = talk.ask(swap, stepMilliseconds);
+      const request = milliseconds === undefined ? { do: 'swap' as const } : { do: 'swap' as const, milliseconds };
+      const swapped = talk.ask(request, stepMilliseconds);
       inForce = undefined;
-      if ((await swapped) === 'overtaken') return changeOver(await build(begun.live, next, { limits }), next, limits);
+      if ((await swapped) === 'overtaken') return swap(await prepare(begun.live, next, { limits }), next, limits);
     }
     inForce = next;
     feed.open();
@@ -240,21 +240,21 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
   };
 
   /** From what was built aside, or anew where that was lost or another was begun since. */
-  const putInForce = (begun: Building, next: ReadModelDefinition, limits?: AdoptionLimits): Promise<void> =>
+  const swapInTurn = (begun: Prepared, next: ReadModelDefinition, limits?: AdoptionLimits): Promise<void> =>
     inTurn(() =>
       patiently(async (current) => {
         const ready =
-          begun.live === current && begun === building
+          begun.live === current && begun === prepared
             ? begun
-            : await build(current, next, limits === undefined ? {} : { limits });
-        building = undefined;
+            : await prepare(current, next, limits === undefined ? {} : { limits });
+        prepared = undefined;
         const before = inForce;
         try {
-          await changeOver(ready, next, limits);
+          await swap(ready, next, limits);
         } catch (error) {
           inForce = before;
           // What was built aside is still there.
-          if (error instanceof Failure && error.code === 'R0504') building = ready;
+          if (error instanceof Failure && error.code === 'R0504') prepared = ready;
           throw error;
         }
         definition = next;
@@ -265,7 +265,7 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
   const asked = <T>(
     { sqlite, columns, parameters: types }: CompiledQuery,
     parameters: readonly Value[],
-    budget: QueryBudget = {},
+    asking: QueryOptions = {},
     turn: TurnView | undefined,
     put: (live: Live, ...asked: Parameters<Conversation['query']>) => Promise<T>,
   ): Promise<T> => {
@@ -280,8 +280,8 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
           if (began !== epoch) throw new Error('the turn that asked is over');
           feed.foresee(turn.first, turn.lines);
         }
-        const { registry, signal, takes, ...limits } = budget;
-        if (registry !== undefined && registry !== inForce) throw new Overtaken();
+        const { compiledFor, answeredBy: _, signal, takes, instant = options.clock(), ...limits } = asking;
+        if (compiledFor !== undefined && compiledFor !== inForce) throw new Overtaken();
         const question = {
           do: 'query',
           query: {
@@ -290,19 +290,19 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
             columns: columns.map(({ type }) => ({ type })),
           },
           parameters,
-          budget: limits,
-          instant: budget.instant ?? options.clock(),
+          limits,
+          instant,
         } as const;
         return put(current, question, signal, takes);
       });
     // In this thread a query is over before the next is put.
     if (options.place === 'inline') return work();
     if (turn !== undefined) return largeReads.forCommand(work);
-    return budget.bytes !== undefined && budget.bytes <= smallRead ? work() : largeReads.inTurn(work);
+    return asking.bytes !== undefined && asking.bytes <= smallRead ? work() : largeReads.inTurn(work);
   };
 
-  const runQuery: ReadModel['query'] = (query, parameters, budget, turn) =>
-    asked(query, parameters, budget, turn, ({ talk }, ...question) => talk.query(...question));
+  const runQuery: ReadModel['query'] = (query, parameters, asking, turn) =>
+    asked(query, parameters, asking, turn, ({ talk }, ...question) => talk.query(...question));
 
   const putTable: ReadModel['putTable'] = async (table, columns, rows) => {
     checkSessionTable(table);
@@ -316,8 +316,8 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
   return {
     prepare: async (next, limits) => {
       const options = limits === undefined ? {} : { limits };
-      const begun = await inTurn(() => patiently((current) => build(current, next, options)));
-      return () => putInForce(begun, next, limits);
+      const begun = await inTurn(() => patiently((current) => prepare(current, next, options)));
+      return () => swapInTurn(begun, next, limits);
     },
     follow: (first, lines) => {
       // One that is still starting reads them from the log.
@@ -329,9 +329,9 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
           if (definition === undefined) return;
           const target = journal.end();
           await current.feed.reach(target);
-          const begun = await build(current, definition, { anew: [view], onProgress });
-          building = undefined;
-          await changeOver(begun, definition);
+          const begun = await prepare(current, definition, { anew: [view], onProgress });
+          prepared = undefined;
+          await swap(begun, definition);
         }),
       ),
     takenBack: () => {
@@ -339,14 +339,14 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
       feeding?.forget();
     },
     query: runQuery,
-    columns: (query, parameters, budget) =>
-      asked(query, parameters, budget, undefined, ({ talk }, question, signal) => talk.columns(question, signal)),
+    columns: (query, parameters, asking) =>
+      asked(query, parameters, asking, undefined, ({ talk }, question, signal) => talk.columns(question, signal)),
     putTable,
-    putQuery: async (table, query, parameters, budget) => {
+    putQuery: async (table, query, parameters, asking) => {
       checkSessionTable(table);
       // What a thread of its own held would be gone with it.
       if (options.place !== 'inline') {
-        await putTable(table, query.columns, await runQuery(query, parameters, budget));
+        await putTable(table, query.columns, await runQuery(query, parameters, asking));
         return;
       }
       const target = journal.end();

@@ -12,7 +12,7 @@ import type { CommandEntry, LogEntry } from '../entry.ts';
 import type { Journal } from '../journal.ts';
 import { encodeLine } from '../line.ts';
 import { readEntry } from '../read-entry.ts';
-import type { QueryBudget, Row, StorePosition, Turn } from '../store.ts';
+import type { QueryOptions, Row, StorePosition, Turn } from '../store.ts';
 import type { Ledger } from './ledger.ts';
 
 /** Entries that are in memory only, oldest first, of which the first has number `first`. */
@@ -29,7 +29,7 @@ export interface TurnsOptions {
     ahead: Ahead,
     query: CompiledQuery,
     parameters: readonly Value[],
-    budget: QueryBudget | undefined,
+    options: QueryOptions | undefined,
   ) => Promise<readonly Row[]>;
   /** Lines that have just become durable. */
   readonly onDurable: (first: number, lines: readonly string[]) => void;
@@ -109,10 +109,10 @@ export function createTurns(options: TurnsOptions): Turns {
         const candidates = ledger.candidates(streamType, streamId, commandId);
         return candidates.length === 0 ? undefined : recorded(candidates, streamType, streamId, commandId);
       },
-      query: (query, parameters, budget) => {
+      query: (query, parameters, asking) => {
         check();
         const first = durable.entry + 1;
-        return options.queryAhead({ first, lines: ahead.map(({ line }) => line) }, query, parameters, budget);
+        return options.queryAhead({ first, lines: ahead.map(({ line }) => line) }, query, parameters, asking);
       },
       nextPosition: () => {
         check();

@@ -1,7 +1,7 @@
 import { Failure } from '../../../language/failure/failure.ts';
 import { failures } from '../../../language/failure/catalogue.ts';
 import type { Engine } from '../../../runtime/engine/engine.ts';
-import { Overtaken, type QueryBudget } from '../../../runtime/store/store.ts';
+import { Overtaken, type QueryOptions } from '../../../runtime/store/store.ts';
 import type { AggregateDefinition } from '../../../language/contract/relation.ts';
 import { ownTurn } from './loop-turns.ts';
 import { pulled } from './pulled.ts';
@@ -29,7 +29,7 @@ const firstBudget = 512 * 1024;
 /** The registry that pages are read by: the call's own one, which is in force or a previous one. */
 interface Reading {
   readonly call: Call;
-  readonly past?: true;
+  readonly answeredBy?: 'past';
 }
 
 /** Some rows of an aggregate's events, in one of the two forms. */
@@ -46,7 +46,7 @@ export interface Page<T> {
 export type ReadPage<T> = (
   call: Call,
   selection: Selection,
-  budget: Pick<QueryBudget, 'bytes' | 'past'>,
+  options: Pick<QueryOptions, 'bytes' | 'answeredBy'>,
 ) => Promise<Page<T>>;
 
 /**
@@ -84,7 +84,7 @@ export function eventPages<T extends object>(
       const { steady, store } = call.options.engine;
       const domain = await steady();
       const same = showsTheSame(call.domain, domain, aggregate.name, await store.eventKinds());
-      now = same ? { call: { ...call, domain } } : { call, past: true };
+      now = same ? { call: { ...call, domain } } : { call, answeredBy: 'past' };
       return readOn();
     }
   }
@@ -172,13 +172,13 @@ function streamsOf(engine: Engine): Set<object> {
 /** Undefined if the page went past its budget; one event alone always fits. */
 async function fitting<T>(
   readPage: ReadPage<T>,
-  { call, ...past }: Reading,
+  { call, ...reading }: Reading,
   bytes: number,
   selection: Selection,
 ): Promise<Page<T> | undefined> {
-  if (selection.limit === 1) return readPage(call, selection, past);
+  if (selection.limit === 1) return readPage(call, selection, reading);
   try {
-    return await readPage(call, selection, { bytes, ...past });
+    return await readPage(call, selection, { bytes, ...reading });
   } catch (error) {
     if (error instanceof Failure && failures[error.code].kind === 'budget') return undefined;
     throw error;

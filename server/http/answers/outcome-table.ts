@@ -1,8 +1,8 @@
 import type { Column } from '../../../language/contract/query.ts';
 import { maskOutcome } from '../../../runtime/engine/mask.ts';
-import type { NamedValue, Outcome, Rejection, Table } from '../../../runtime/engine/outcome.ts';
+import type { Outcome, Table } from '../../../runtime/engine/outcome.ts';
+import { namedText, rejectionText } from '../../../runtime/engine/rejection.ts';
 import type { Type, Value } from '../../../language/values/type.ts';
-import { writeJson } from '../../../language/values/json-write.ts';
 
 const text: Type = { kind: 'STRING' };
 const columns: readonly Column[] = [
@@ -17,28 +17,14 @@ const columns: readonly Column[] = [
 export function outcomeTable(outcome: Outcome, cleared: boolean): Table {
   const shown = cleared ? outcome : maskOutcome(outcome);
   if (shown.rejection !== undefined) {
-    return { columns, rows: [[null, shown.streamId, null, 'rejected', rejectionText(shown.rejection)]] };
+    return { columns, rows: [[null, shown.streamId, null, 'rejected', rejectionText(shown.rejection, 'as given')]] };
   }
   const rows = shown.events.map((event): readonly Value[] => [
     event.type,
     event.streamId,
     BigInt(event.seq),
     'success',
-    objectText(event.fields),
+    namedText(event.fields, 'as given'),
   ]);
   return { columns, rows };
-}
-
-function rejectionText({ decision, guards, state, command }: Rejection): string {
-  const members = [
-    `"decision":${JSON.stringify(decision)}`,
-    `"guards":${JSON.stringify(guards.map(({ branch, guard }) => ({ branch, guard })))}`,
-    `"state":${objectText(state)}`,
-    `"command":${objectText(command)}`,
-  ];
-  return `{${members.join(',')}}`;
-}
-
-function objectText(values: readonly NamedValue[]): string {
-  return `{${values.map(({ name, type, value }) => `${JSON.stringify(name)}:${writeJson(value, type)}`).join(',')}}`;
 }

@@ -1,4 +1,4 @@
-import type { QueryBudget } from '../../../runtime/store/store.ts';
+import type { QueryOptions } from '../../../runtime/store/store.ts';
 import type { Table } from '../../../runtime/engine/outcome.ts';
 import type { Selection } from '../../../language/contract/selection.ts';
 import type { ColumnBatch } from '../../../language/contract/column-bytes.ts';
@@ -32,23 +32,25 @@ export function readResult(call: Call, selection: Selection, isOneRow = false): 
   );
 }
 
-/** Reads a whole selection, within the given budget, masked unless the caller may see sensitive values. */
-export async function readSelection(call: Call, selection: Selection, budget: QueryBudget): Promise<Table> {
+/** Reads a whole selection, within the given limits, masked unless the caller may see sensitive values. */
+export async function readSelection(call: Call, selection: Selection, options: QueryOptions): Promise<Table> {
   const { select, engine } = call.options;
   const { query, parameters } = await select(call.domain, selection);
   return engine.query(query, parameters, {
+    ...options,
     cleared: call.caller.cleared,
-    budget: { ...budget, registry: call.domain.readModel },
+    compiledFor: call.domain.readModel,
   });
 }
 
 /** Reads a selection of at most `limit` rows by column, as bytes, masked likewise. */
-export async function readColumns(call: Call, selection: Selection, budget: QueryBudget): Promise<ColumnBatch> {
+export async function readColumns(call: Call, selection: Selection, options: QueryOptions): Promise<ColumnBatch> {
   const { select, engine } = call.options;
   const { query, parameters } = await select(call.domain, selection);
   return engine.columns(query, parameters, {
+    ...options,
     cleared: call.caller.cleared,
     rows: selection.limit ?? 0,
-    budget: { ...budget, registry: call.domain.readModel },
+    compiledFor: call.domain.readModel,
   });
 }

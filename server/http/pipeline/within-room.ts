@@ -1,10 +1,10 @@
 import { fail, Failure } from '../../../language/failure/failure.ts';
-import type { QueryBudget } from '../../../runtime/store/store.ts';
+import type { QueryOptions } from '../../../runtime/store/store.ts';
 import { smallResult } from '../held-account.ts';
 import { noRoom, type Computing, type Lease } from '../held-results.ts';
 
 /** Bytes that a result may take, and the callback that receives its size. */
-export type ResultRoom = Required<Pick<QueryBudget, 'bytes' | 'takes'>>;
+export type ResultRoom = Required<Pick<QueryOptions, 'bytes' | 'takes'>>;
 
 interface Wanted {
   /** The bytes it may take if there is room. */

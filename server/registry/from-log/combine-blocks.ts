@@ -1,4 +1,5 @@
 import type { Registry, StoredHistory } from '../../../compiler/index.ts';
+import { blockKey } from '../../../language/contract/block-kind.ts';
 import type { RegisteredBlock } from '../../../language/contract/domain.ts';
 import { Failure } from '../../../language/failure/failure.ts';
 import type { Store } from '../../../runtime/store/store.ts';
@@ -13,8 +14,10 @@ import { readLoggedBlocks } from './logged-blocks.ts';
  */
 export async function combineBlocks(blocks: readonly RegisteredBlock[], store: Store): Promise<Registry> {
   const history = await readHistoryFromLog(store).read();
-  const known = new Set(blocks.map(keyOf));
-  const missing = readLoggedBlocks(store).filter((block) => block.kind !== 'eventstore' && !known.has(keyOf(block)));
+  const known = new Set(blocks.map(({ kind, name }) => blockKey(kind, name)));
+  const missing = readLoggedBlocks(store).filter(
+    (block) => block.kind !== 'eventstore' && !known.has(blockKey(block.kind, block.name)),
+  );
   const readable = missing.filter(({ kind }) => kind === 'aggregate' || kind === 'event' || kind === 'projection');
   return (
     compiled([...blocks, ...missing], history) ??
@@ -30,9 +33,4 @@ function compiled(blocks: readonly RegisteredBlock[], history: StoredHistory): R
     if (error instanceof Failure) return undefined;
     throw error;
   }
-}
-
-/** Names that differ only in case belong to one block. */
-function keyOf({ kind, name }: RegisteredBlock): string {
-  return `${kind}:${name.toLowerCase()}`;
 }

@@ -1,14 +1,18 @@
 import type { Store } from '../../../runtime/store/store.ts';
-import { blockKey, type LoggedBlock } from './reconcile.ts';
+import { blockKey, type BlockKey } from '../../../language/contract/block-kind.ts';
+import type { LoggedBlock } from './reconcile.ts';
 
 /** The registry of the log: the last definition of every block that was not dropped, in the order of first appearance. */
 export function readLoggedBlocks(store: Store): readonly LoggedBlock[] {
-  const blocks = new Map<string, LoggedBlock>();
+  const blocks = new Map<BlockKey, LoggedBlock>();
   for (const entry of store.schema()) {
     for (const { change, block, name, text, template, instance, instances } of entry.changes) {
-      if (change === 'drop') blocks.delete(blockKey({ kind: block, name }));
-      else
-        blocks.set(blockKey({ kind: block, name }), {
+      const key = blockKey(block, name);
+      if (change === 'drop') {
+        // A log may say that `bike` was put and then `Bike` dropped, which had given way to it.
+        if (blocks.get(key)?.name === name) blocks.delete(key);
+      } else
+        blocks.set(key, {
           kind: block,
           name,
           text: text ?? '',

@@ -1,3 +1,4 @@
+import { blockKey, type BlockKey } from '../../../language/contract/block-kind.ts';
 import type { RegisteredBlock } from '../../../language/contract/domain.ts';
 import type { SchemaChange, SchemaEntry } from '../../../runtime/store/entry.ts';
 
@@ -25,13 +26,13 @@ export function reconcile(
   log: readonly LoggedBlock[],
   accept?: 'files' | 'log',
 ): Reconciled {
-  const logged = new Map(log.map((block) => [blockKey(block), block]));
+  const logged = new Map(log.map((block) => [keyOf(block), block]));
   const changes: SchemaChange[] = [];
   const kept: LoggedBlock[] = [];
   const conflicts: { files: RegisteredBlock; log: LoggedBlock }[] = [];
   for (const block of files) {
-    const known = logged.get(blockKey(block));
-    logged.delete(blockKey(block));
+    const known = logged.get(keyOf(block));
+    logged.delete(keyOf(block));
     if (known?.text === block.text) continue;
     if (known?.origin !== 'create' || accept === 'files') changes.push(putChange(block));
     else if (accept === 'log') kept.push(known);
@@ -44,8 +45,8 @@ export function reconcile(
   return { changes, kept, conflicts };
 }
 
-export function blockKey(block: { readonly kind: string; readonly name: string }): string {
-  return `${block.kind}:${block.name}`;
+function keyOf({ kind, name }: RegisteredBlock): BlockKey {
+  return blockKey(kind, name);
 }
 
 function putChange(block: RegisteredBlock): SchemaChange {

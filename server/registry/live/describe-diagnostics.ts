@@ -3,10 +3,6 @@ import { placeOf, type Diagnostic } from '../../../compiler/index.ts';
 /** Maximum number and length of reported diagnostics: a text of a caller can have thousands. */
 const most = { diagnostics: 20, characters: 500 } as const;
 
-export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
-  return diagnostics.some(({ severity }) => severity === 'error');
-}
-
 /** `line:column message (code)`, one for each diagnostic of that severity. */
 export function describe(diagnostics: readonly Diagnostic[], told: Diagnostic['severity'] = 'error'): string {
   const found = diagnostics.filter(({ severity }) => severity === told);

@@ -78,7 +78,7 @@ export function createLiveRegistry(options: LiveRegistryOptions): LiveRegistry {
     return next;
   };
 
-  async function adopt(
+  async function adoptLogged(
     domain: Domain,
     origin: SchemaEntry['origin'],
     changes: readonly CatalogChange[],
@@ -98,17 +98,14 @@ export function createLiveRegistry(options: LiveRegistryOptions): LiveRegistry {
   }
 
   /** Checked against the definitions in force and the kept changes; a change that cannot be put in force is discarded completely. */
-  async function putInForce(
-    origin: SchemaEntry['origin'],
-    mayGoOn = within(engine),
-  ): Promise<readonly CatalogChange[]> {
+  async function adoptKept(origin: SchemaEntry['origin'], mayGoOn = within(engine)): Promise<readonly CatalogChange[]> {
     const next = registry;
     if (next.catalog === settled.catalog && sameWaiting(next, settled)) return [];
     try {
       const { catalog } = next;
       const changes = catalogChanges(settled.catalog, catalog, exportOrder(catalog));
       const domain = await loader.load(catalog, next.waiting, mayGoOn);
-      if (changes.length > 0) await adopt(domain, origin, changes);
+      if (changes.length > 0) await adoptLogged(domain, origin, changes);
       else if (!sameWaiting(next, settled)) await engine.adopt(domain);
       options.onInForce?.(domain, catalog);
       options.history.noteEvents(catalog.blocks.event);
@@ -159,12 +156,12 @@ export function createLiveRegistry(options: LiveRegistryOptions): LiveRegistry {
         const kept = registry !== settled;
         const mayGoOn = within(engine);
         const result = await keepInSlices(change, mayGoOn);
-        await losing(kept, () => putInForce(options.origin, mayGoOn));
+        await losing(kept, () => adoptKept(options.origin, mayGoOn));
         return result;
       }),
     settle: async () => {
       await inTurn(async () => {
-        await putInForce(options.origin);
+        await adoptKept(options.origin);
         const told = lost;
         lost = undefined;
         if (told !== undefined) throw told.error;
@@ -173,13 +170,13 @@ export function createLiveRegistry(options: LiveRegistryOptions): LiveRegistry {
     replace: (compile) =>
       inTurn(async () => {
         for (;;) {
-          await losing(registry !== settled, () => putInForce(options.origin));
+          await losing(registry !== settled, () => adoptKept(options.origin));
           const before = registry;
           const files = await compile(await options.history.read());
           if (files === undefined) return [];
           if (registry !== before) continue;
           registry = files;
-          return putInForce('files');
+          return adoptKept('files');
         }
       }),
   };

@@ -1,8 +1,14 @@
-import { isBlockStatement, parseInSteps, type BlockStatement, type ParsedStatement } from '../../../compiler/index.ts';
+import {
+  isBlockStatement,
+  parseInSteps,
+  type BlockStatement,
+  type ParsedStatement,
+  hasErrors,
+} from '../../../compiler/index.ts';
 import type { Engine } from '../../../runtime/engine/engine.ts';
 import { fail } from '../../../language/failure/failure.ts';
 import type { CreateAnswer } from '../../http/options.ts';
-import { describe, hasErrors } from './describe-diagnostics.ts';
+import { describe } from './describe-diagnostics.ts';
 import { inSlices } from '../in-slices.ts';
 import type { LiveRegistry } from './live-registry.ts';
 

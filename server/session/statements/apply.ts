@@ -4,10 +4,11 @@ import {
   type ApplyTemplate,
   type BlockStatement,
   type CreateTemplate,
+  hasErrors,
 } from '../../../compiler/index.ts';
 import type { StatementContext } from '../context.ts';
 import type { StatementResult } from '../outcome.ts';
-import { errorOf, hasErrors } from '../problems.ts';
+import { errorOf } from '../problems.ts';
 import { putBlocks } from './blocks.ts';
 
 /** APPLY TEMPLATE: all blocks of its expansion, nested applications included, become one change. */

@@ -1,8 +1,9 @@
+import { hasErrors } from '../../../compiler/index.ts';
 import type { BlockStatement, ChangeResult, DropBlock, RegistryChange } from '../../../compiler/index.ts';
 import { fail } from '../../../language/failure/failure.ts';
 import type { StatementContext } from '../context.ts';
 import type { StatementResult } from '../outcome.ts';
-import { errorOf, hasErrors } from '../problems.ts';
+import { errorOf } from '../problems.ts';
 import { readOnlyPlace } from './read-only-place.ts';
 
 /** CREATE of a registered block. */

@@ -1,7 +1,14 @@
-import { isBlockStatement, kindOf, type BlockStatement, type ParsedStatement } from '../../../compiler/index.ts';
+import {
+  blockKey,
+  hasErrors,
+  isBlockStatement,
+  kindOf,
+  type BlockKey,
+  type BlockStatement,
+  type ParsedStatement,
+} from '../../../compiler/index.ts';
 import type { SessionContext } from '../context.ts';
 import type { StatementOutcome } from '../outcome.ts';
-import { hasErrors } from '../problems.ts';
 import type { Script } from '../script.ts';
 
 /**
@@ -18,12 +25,12 @@ export async function runNewBlocks(
   // A lenient session gets a note for each payload field that no event carries at that point.
   if (created.length < 2 || lenientPayload || engine.readOnly) return [];
   const registry = live.registry();
-  const names = new Set<string>();
+  const keys = new Set<BlockKey>();
   for (const { block } of created) {
     const kind = kindOf(block);
-    const name = `${kind} ${block.name.text.toLowerCase()}`;
-    if (names.has(name) || registry.tree(kind, block.name.text) !== undefined) return [];
-    names.add(name);
+    const key = blockKey(kind, block.name.text);
+    if (keys.has(key) || registry.tree(kind, block.name.text) !== undefined) return [];
+    keys.add(key);
   }
   const put = created.map(({ block }) => block);
   const { changes, diagnostics } = await live.change({ put, drop: [], forward: script.forward(from + put.length - 1) });

@@ -10,7 +10,7 @@ import {
 } from '../../../compiler/index.ts';
 import type { Table } from '../../../runtime/engine/outcome.ts';
 import { fail } from '../../../language/failure/failure.ts';
-import type { QueryBudget } from '../../../runtime/store/store.ts';
+import type { QueryOptions } from '../../../runtime/store/store.ts';
 import type { StatementContext } from '../context.ts';
 import type { StatementResult } from '../outcome.ts';
 import { errorOf } from '../problems.ts';
@@ -75,8 +75,8 @@ export async function evaluateQuery(context: StatementContext, query: BoundQuery
 }
 
 /** A query that ends with its statement. */
-export function stoppable({ signal }: StatementContext): { readonly budget: QueryBudget } {
-  return { budget: signal === undefined ? {} : { signal } };
+export function stoppable({ signal }: StatementContext): QueryOptions {
+  return signal === undefined ? {} : { signal };
 }
 
 /** The number of rows of a relation of the session or the registry, by its name's parts. */
@@ -99,9 +99,11 @@ export function queryOf(context: StatementContext, items: 'COUNT(*)' | '*', name
 export async function putRows(context: StatementContext, name: string, query: BoundQuery): Promise<SessionTable> {
   const placed = await placeQuery(context, query);
   try {
-    const { budget } = stoppable(context);
-    if (placed.place === context.own) return await context.tables.putQuery(name, placed.query, budget);
-    const { columns, rows } = await placed.place.engine.query(placed.query, [], { cleared: true, budget });
+    if (placed.place === context.own) return await context.tables.putQuery(name, placed.query, stoppable(context));
+    const { columns, rows } = await placed.place.engine.query(placed.query, [], {
+      cleared: true,
+      ...stoppable(context),
+    });
     return await context.tables.put(name, columns, rows);
   } finally {
     await placed.done();

@@ -1,6 +1,7 @@
 import type { Steps } from '../../../../language/source/steps.ts';
 import { createCheckSession, type SessionInput } from '../check-session.ts';
-import type { AskKey, BlockKey, Entry } from '../workspace.ts';
+import type { BlockKey } from '../../../../language/contract/block-kind.ts';
+import type { AskKey, Entry } from '../workspace.ts';
 
 /**
  * All entries with a valid check for this version, in the given order. Only entries that depend on a difference are checked, then those

@@ -2,7 +2,8 @@ import type { BlockStatement } from '../../../syntax/ast.ts';
 import { printStatement } from '../../../syntax/print.ts';
 import { kindOf } from '../../block/kind-of.ts';
 import { withoutPasswords } from '../../store/without-passwords.ts';
-import { blockKey, type Entry } from '../workspace.ts';
+import { blockKey } from '../../../../language/contract/block-kind.ts';
+import { type Entry } from '../workspace.ts';
 
 const entries = new WeakMap<BlockStatement, Entry>();
 

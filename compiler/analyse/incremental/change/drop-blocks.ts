@@ -4,7 +4,8 @@ import { nearestNames } from '../../../../language/diagnostics/suggestion.ts';
 import type { Span } from '../../../../language/source/span.ts';
 import { kindWord } from '../../name/name-rules.ts';
 import type { RegistryChange } from '../registry.ts';
-import { blockKey, type BlockKey, type Entry, type Workspace } from '../workspace.ts';
+import { type BlockKey, blockKey } from '../../../../language/contract/block-kind.ts';
+import { type Entry, type Workspace } from '../workspace.ts';
 
 export interface DropPlan {
   readonly entries: readonly Entry[];

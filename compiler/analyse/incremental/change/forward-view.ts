@@ -4,7 +4,8 @@
  */
 import { changedAnswers, createCheckSession } from '../check-session.ts';
 import type { RegistryChange } from '../registry.ts';
-import { uncheckedEntry, type AskKey, type BlockKey, type Entry, type Workspace } from '../workspace.ts';
+import type { BlockKey } from '../../../../language/contract/block-kind.ts';
+import { uncheckedEntry, type AskKey, type Entry, type Workspace } from '../workspace.ts';
 import { createEntry } from './create-entry.ts';
 
 /** All entries; those that the puts depend on are checked. */

@@ -3,7 +3,8 @@ import type { Diagnostic } from '../../../../language/diagnostics/diagnostic.ts'
 import type { BlockStatement } from '../../../syntax/ast.ts';
 import { mapInSteps, type Steps } from '../../../../language/source/steps.ts';
 import { kindWord } from '../../name/name-rules.ts';
-import type { BlockKey, Entry } from '../workspace.ts';
+import type { BlockKey } from '../../../../language/contract/block-kind.ts';
+import type { Entry } from '../workspace.ts';
 import { createEntry } from './create-entry.ts';
 
 /** The blocks that a list of CREATE statements puts, with names and definitions compared, but not yet checked. */

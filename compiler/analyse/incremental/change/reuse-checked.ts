@@ -1,6 +1,7 @@
 import { changedAnswers } from '../check-session.ts';
 import type { StoredHistory } from '../registry.ts';
-import { blockKey, landingKey, type AskKey, type BlockKey, type Entry, type Workspace } from '../workspace.ts';
+import { type BlockKey, blockKey } from '../../../../language/contract/block-kind.ts';
+import { landingKey, type AskKey, type Entry, type Workspace } from '../workspace.ts';
 import type { PutPlan } from './plan-puts.ts';
 
 /**

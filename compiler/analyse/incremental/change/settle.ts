@@ -6,7 +6,8 @@ import type { Diagnostic } from '../../../../language/diagnostics/diagnostic.ts'
 import type { Steps } from '../../../../language/source/steps.ts';
 import { changedAnswers } from '../check-session.ts';
 import type { RegistryChange } from '../registry.ts';
-import { uncheckedEntry, type AskKey, type BlockKey, type Entry, type Workspace } from '../workspace.ts';
+import type { BlockKey } from '../../../../language/contract/block-kind.ts';
+import { uncheckedEntry, type AskKey, type Entry, type Workspace } from '../workspace.ts';
 import { checkAll, compiles } from './check-all.ts';
 import { viewWithForward } from './forward-view.ts';
 

@@ -1,6 +1,7 @@
 import type { TemplateBlock } from '../../../../language/catalog/block.ts';
 import type { RegistryChange } from '../registry.ts';
-import { blockKey, type BlockKey, type Entry } from '../workspace.ts';
+import { type BlockKey, blockKey } from '../../../../language/contract/block-kind.ts';
+import { type Entry } from '../workspace.ts';
 
 type Instance = TemplateBlock['instances'][number];
 

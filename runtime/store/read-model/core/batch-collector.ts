@@ -1,13 +1,13 @@
 /** Collects results by column in memory that is used again, and gives each in one buffer of its own, which may change threads whole. */
 import type { ColumnBatch, ColumnBytes } from '../../../../language/contract/column-bytes.ts';
 import { fail } from '../../../../language/failure/failure.ts';
-import type { QueryBudget } from '../../store.ts';
+import type { QueryLimits } from '../../store.ts';
 import { columnCollector, type ColumnCollector } from './column-collector.ts';
 import type { RunnableQuery } from './query-runner.ts';
 import type { Statement } from './sqlite.ts';
 
-/** Reads a bound statement to its end. `budget.rows` says for how many rows room is made; more of them fail with R0301. */
-export type BatchCollector = (statement: Statement, query: RunnableQuery, budget: QueryBudget) => ColumnBatch;
+/** Reads a bound statement to its end. `limits.rows` says for how many rows room is made; more of them fail with R0301. */
+export type BatchCollector = (statement: Statement, query: RunnableQuery, limits: QueryLimits) => ColumnBatch;
 
 /** Keeps the room of the last query: who streams asks the same again and again. */
 export function createBatchCollector(): BatchCollector {
@@ -16,11 +16,11 @@ export function createBatchCollector(): BatchCollector {
     capacity: 0,
     collectors: [],
   };
-  return (statement, { sql, columns }, budget) => {
-    const { rows: capacity = 0 } = budget;
+  return (statement, { sql, columns }, limits) => {
+    const { rows: capacity = 0 } = limits;
     if (kept.sql !== sql || kept.capacity < capacity)
       kept = { sql, capacity, collectors: columns.map(({ type }, at) => collectorOf(type, at, capacity)) };
-    return collect(statement, kept.collectors, capacity, budget);
+    return collect(statement, kept.collectors, capacity, limits);
   };
 }
 
@@ -34,7 +34,7 @@ function collect(
   statement: Statement,
   collectors: readonly ColumnCollector[],
   capacity: number,
-  { bytes: most = Infinity }: QueryBudget,
+  { bytes: most = Infinity }: QueryLimits,
 ): ColumnBatch {
   const cells = statement.cells();
   for (const { clear } of collectors) clear();

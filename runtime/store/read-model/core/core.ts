@@ -2,7 +2,6 @@
  * The read model itself: one database, fed with lines, asked with compiled queries. Synchronous and of one thread; takes requests in
  * order, gives replies. Knows nothing of files, turns or workers.
  */
-import { crc32 } from 'node:zlib';
 import type { AggregateTable } from '../../../../language/contract/read-model.ts';
 import { fail, Failure } from '../../../../language/failure/failure.ts';
 import { randomUuid } from '../../../../language/values/uuid.ts';
@@ -19,6 +18,7 @@ import {
   type Adoption,
 } from '../adoption/adoption.ts';
 import { createAhead, type Ahead } from '../ahead.ts';
+import { damageOf } from '../image-fitness.ts';
 import { createEventWriter, type EventWriter } from './event-writer.ts';
 import { beginFolds, type FoldBuilds } from '../adoption/fold-adoption.ts';
 import { createFoldTables } from './fold-tables.ts';
@@ -109,7 +109,7 @@ export async function createCore(options: CoreOptions): Promise<ReadModelCore> {
     }
   };
 
-  const adopt = (adoption: Adoption, anew: readonly string[]): readonly string[] => {
+  const prepare = (adoption: Adoption, anew: readonly string[]): readonly string[] => {
     const { database, kept } = model;
     aside?.writer.free();
     const { tables, folds } = transaction(() => {
@@ -198,20 +198,20 @@ export async function createCore(options: CoreOptions): Promise<ReadModelCore> {
   const answer = (request: Extract<Request, { readonly id: number }>): unknown => {
     switch (request.do) {
       case 'query': {
-        const { id, query, form, parameters, budget, instant } = request;
+        const { id, query, form, parameters, limits, instant } = request;
         drain();
         if (broken !== undefined) throw new Error(`the read model is broken: ${broken}`);
         reply({ reply: 'started', id });
         setMoment(instant);
-        if (form === 'columns') return model.queries.columns(query, parameters, budget);
-        return model.queries.run(query, parameters, budget, (rows) => reply({ reply: 'rows', id, rows }));
+        if (form === 'columns') return model.queries.columns(query, parameters, limits);
+        return model.queries.run(query, parameters, limits, (rows) => reply({ reply: 'rows', id, rows }));
       }
-      case 'adopt': {
+      case 'prepare': {
         const { definition, anew = [] } = request;
         if (anew.length === 0 && JSON.stringify(model.kept.definition()) === JSON.stringify(definition))
           return undefined;
         drain();
-        return adopt(planAdoption(model.database, model.kept, definition), anew);
+        return prepare(planAdoption(model.database, model.kept, definition), anew);
       }
       case 'refill':
         if (aside === undefined) throw new Error('nothing is being rebuilt');
@@ -263,7 +263,8 @@ export async function createCore(options: CoreOptions): Promise<ReadModelCore> {
         drain();
         return takeSnapshot(model);
       case 'load': {
-        if (crc32(request.image) !== request.checksum) throw new Error('its checksum does not hold');
+        const damage = damageOf(request.image, request.checksum);
+        if (damage !== undefined) throw new Error(damage);
         replace(openModel(engine, request.image));
         return loadedState(model);
       }

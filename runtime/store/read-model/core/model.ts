@@ -2,6 +2,7 @@
 import { crc32 } from 'node:zlib';
 import type { LogEntry } from '../../entry.ts';
 import { decodeLine } from '../../line.ts';
+import { foreignFormat } from '../image-fitness.ts';
 import type { CommandHash } from '../../turns/command-index.ts';
 import { createBookkeeping, readModelFormat, type Bookkeeping } from './bookkeeping.ts';
 import { createEventWriter, type EventWriter } from './event-writer.ts';
@@ -26,8 +27,8 @@ export function openModel(engine: SqliteEngine, image?: Uint8Array): Model {
   // A table that takes another's place is what views mean by its name from then on.
   database.run('PRAGMA legacy_alter_table = ON');
   if (image === undefined) database.run(`PRAGMA user_version = ${readModelFormat}`);
-  else if (database.rows('PRAGMA user_version')[0]?.[0] !== BigInt(readModelFormat))
-    throw new Error('it has another format');
+  const foreign = foreignFormat(database.rows('PRAGMA user_version')[0]?.[0]);
+  if (foreign !== undefined) throw new Error(foreign);
   const kept = createBookkeeping(database);
   return {
     database,

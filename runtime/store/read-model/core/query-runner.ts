@@ -8,7 +8,7 @@ import type { SqliteQuery } from '../../../../language/sqlite/query.ts';
 import { fromSqlite, toSqlite } from '../../../../language/sqlite/value.ts';
 import type { Type, Value } from '../../../../language/values/type.ts';
 import { rowBytes } from '../../../../language/values/value-bytes.ts';
-import type { QueryBudget, Row } from '../../store.ts';
+import type { QueryLimits, Row } from '../../store.ts';
 import { createBatchCollector } from './batch-collector.ts';
 import type { Bound, Database, Statement } from './sqlite.ts';
 
@@ -26,14 +26,14 @@ export interface QueryRunner {
   readonly run: (
     query: RunnableQuery,
     parameters: readonly Value[],
-    budget: QueryBudget,
+    limits: QueryLimits,
     give: (rows: readonly Row[]) => void,
   ) => number;
   /**
-   * Gives all rows by column, as bytes. The columns' types are plain ones: no LIST, no STRUCT. `budget.rows` says for how many rows room
+   * Gives all rows by column, as bytes. The columns' types are plain ones: no LIST, no STRUCT. `limits.rows` says for how many rows room
    * is made, and is not passed.
    */
-  readonly columns: (query: RunnableQuery, parameters: readonly Value[], budget: QueryBudget) => ColumnBatch;
+  readonly columns: (query: RunnableQuery, parameters: readonly Value[], limits: QueryLimits) => ColumnBatch;
   /** Forgets prepared statements: tables have changed. */
   readonly clear: () => void;
 }
@@ -71,15 +71,15 @@ export function createQueryRunner(database: Database, definition: () => ReadMode
   const reading = <T>(
     query: RunnableQuery,
     parameters: readonly Value[],
-    budget: QueryBudget,
+    limits: QueryLimits,
     read: (statement: Statement) => T,
   ): T => {
-    database.memoryBudget(budget.memory);
+    database.memoryBudget(limits.memory);
     try {
       if (query.shared === undefined) return readFrom(query, parameters, read);
       return withShared(database, definition(), query.shared, () => readFrom(query, parameters, read));
     } catch (error) {
-      throw spentMemory(error, budget) ?? error;
+      throw spentMemory(error, limits) ?? error;
     } finally {
       database.memoryBudget(undefined);
     }
@@ -101,10 +101,10 @@ export function createQueryRunner(database: Database, definition: () => ReadMode
   };
 
   return {
-    run: (query, parameters, budget, give) =>
-      reading(query, parameters, budget, (statement) => collect(statement, query.columns, budget, give)),
-    columns: (query, parameters, budget) =>
-      reading(query, parameters, budget, (statement) => collectBatch(statement, query, budget)),
+    run: (query, parameters, limits, give) =>
+      reading(query, parameters, limits, (statement) => collect(statement, query.columns, limits, give)),
+    columns: (query, parameters, limits) =>
+      reading(query, parameters, limits, (statement) => collectBatch(statement, query, limits)),
     clear: () => {
       for (const statement of statements.values()) statement.free();
       statements.clear();
@@ -115,12 +115,12 @@ export function createQueryRunner(database: Database, definition: () => ReadMode
 function collect(
   statement: Statement,
   columns: RunnableQuery['columns'],
-  budget: QueryBudget,
+  limits: QueryLimits,
   give: (rows: readonly Row[]) => void,
 ): number {
   const batchRows = Math.ceil(batchCells / Math.max(1, columns.length));
-  const deadline = budget.milliseconds === undefined ? Infinity : performance.now() + budget.milliseconds;
-  const { rows: mostRows = Infinity, bytes: mostBytes = Infinity } = budget;
+  const deadline = limits.milliseconds === undefined ? Infinity : performance.now() + limits.milliseconds;
+  const { rows: mostRows = Infinity, bytes: mostBytes = Infinity } = limits;
   let batch: Row[] = [];
   let batched = 0;
   let count = 0;
@@ -137,20 +137,20 @@ function collect(
     batched += size;
     if (size > largest) largest = size;
     if (total() > mostBytes) throw fail('R0301', { what: 'bytes', limit: String(mostBytes) });
-    if (count % 64 === 0 && performance.now() > deadline) throw overTime(budget);
+    if (count % 64 === 0 && performance.now() > deadline) throw overTime(limits);
     batch.push(row);
     if (batch.length < batchRows && batched < batchBytes) continue;
     give(batch);
     batch = [];
     batched = 0;
   }
-  if (performance.now() > deadline) throw overTime(budget);
+  if (performance.now() > deadline) throw overTime(limits);
   if (batch.length > 0) give(batch);
   return total();
 }
 
 /** What SQLite says when it gets no more memory, in the words of the budget that stopped it. */
-function spentMemory(error: unknown, { memory }: QueryBudget): Error | undefined {
+function spentMemory(error: unknown, { memory }: QueryLimits): Error | undefined {
   if (memory === undefined || !(error instanceof Failure) || error.code !== 'R0301') return undefined;
   if (!error.message.includes('memory')) return undefined;
   return overMemory(memory);
@@ -160,8 +160,8 @@ export function overMemory(bytes: number): Error {
   return fail('R0301', { what: 'memory', limit: `${Math.round(bytes / 2 ** 20)} MiB` });
 }
 
-export function overTime(budget: QueryBudget): Error {
-  return fail('R0301', { what: 'time', limit: `${budget.milliseconds ?? 0} ms` });
+export function overTime(limits: QueryLimits): Error {
+  return fail('R0301', { what: 'time', limit: `${limits.milliseconds ?? 0} ms` });
 }
 
 /** Cells of a row as SQLite takes them. */

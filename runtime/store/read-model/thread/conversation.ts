@@ -86,7 +86,7 @@ export async function createConversation(
     for (const { reject, timer, begun, forget, question } of open.values()) {
       clearTimeout(timer);
       forget?.();
-      const memory = question.do === 'query' ? question.budget.memory : undefined;
+      const memory = question.do === 'query' ? question.limits.memory : undefined;
       if (outOfMemory && begun === true && memory !== undefined) reject(overMemory(memory));
       else reject(new PortDied(reason, (overTime || outOfMemory) && begun !== true));
     }
@@ -104,7 +104,7 @@ export async function createConversation(
     const late = finish(id);
     if (late === undefined) return;
     late.reject(
-      late.question.do === 'query' ? overTime(late.question.budget) : fail('R0301', { what: 'time', limit: '' }),
+      late.question.do === 'query' ? overTime(late.question.limits) : fail('R0301', { what: 'time', limit: '' }),
     );
     const timer = setTimeout(() => endPort('a query went past its time and was stopped'), graceMilliseconds);
     overdue = { id, timer };
@@ -139,7 +139,7 @@ export async function createConversation(
           return;
         }
         entry.begun = true;
-        const limit = entry.question.do === 'query' ? entry.question.budget.milliseconds : undefined;
+        const limit = entry.question.do === 'query' ? entry.question.limits.milliseconds : undefined;
         if (limit !== undefined) {
           entry.timer = setTimeout(() => stopQuery(reply.id), limit);
         }

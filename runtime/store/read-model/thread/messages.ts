@@ -2,7 +2,7 @@
 import type { ReadModelDefinition } from '../../../../language/contract/read-model.ts';
 import type { FailureCode } from '../../../../language/failure/catalogue.ts';
 import type { Value } from '../../../../language/values/type.ts';
-import type { EventKind, QueryBudget, Row, TableColumn } from '../../store.ts';
+import type { EventKind, QueryLimits, Row, TableColumn } from '../../store.ts';
 import type { RunnableQuery } from '../core/query-runner.ts';
 import type { SchemaLogEntry } from '../../turns/ledger.ts';
 
@@ -22,7 +22,7 @@ export type Request =
       /** `rows` come in replies of their own, with their bytes as the result; `columns` as a `ColumnBatch` that is the result. */
       readonly form: 'rows' | 'columns';
       readonly parameters: readonly Value[];
-      readonly budget: QueryBudget;
+      readonly limits: QueryLimits;
       readonly instant: bigint;
     }
   /**
@@ -30,7 +30,7 @@ export type Request =
    * built again, though nothing of it is different.
    */
   | {
-      readonly do: 'adopt';
+      readonly do: 'prepare';
       readonly id: number;
       readonly definition: ReadModelDefinition;
       readonly anew?: readonly string[];
