@@ -59,10 +59,10 @@ export function printRestriction(parts: readonly string[]): string {
   return plain('and', [...free, inOrder(parts.slice(0, lastOfOrder + 1))]);
 }
 
-/** All of them, each tested only where those before it are TRUE. */
+/** All of them, each tested only where those before it are TRUE. SQLite takes the word TRUE for a column where a column is called so. */
 function inOrder(parts: readonly string[]): string {
   const last = parts.length - 1;
-  const whens = parts.map((part, at) => (at < last ? `WHEN ${part} IS NOT TRUE THEN 0` : `WHEN ${part} THEN 1`));
+  const whens = parts.map((part, at) => (at < last ? `WHEN NOT ifnull(${part}, 0) THEN 0` : `WHEN ${part} THEN 1`));
   return `(CASE ${whens.join(' ')} ELSE 0 END)`;
 }
 
