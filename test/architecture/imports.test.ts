@@ -1,6 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { forbiddenNames, homes, mayImport, rooms } from './rules.ts';
+import { circlesOf } from './circles.ts';
+import { forbiddenNames, homes, mayImport, recursions, rooms } from './rules.ts';
 import { readSources, type SourceText } from './source-files.ts';
 
 const sources = readSources(rooms);
@@ -54,6 +55,7 @@ test('the reader sees the imports of this project', () => {
   const diagnose = sources.find((file) => file.path === 'language/diagnostics/diagnose.ts');
   assert.equal(diagnose?.imports.includes('language/source/span.ts'), true);
   assert.equal(diagnose?.imports.includes('language/diagnostics/catalogue.ts'), true);
+  assert.equal(diagnose?.values, ['language/diagnostics/catalogue.ts']);
 });
 
 test('every place has a rule', () => {
@@ -82,6 +84,29 @@ test('the rooms are a pipeline', () => {
 
 test('no two places import each other, however far round', () => {
   assert.equal(findCycle(), undefined);
+});
+
+test('circles are found, each as a whole', () => {
+  const graph = { a: ['b'], b: ['c'], c: ['a', 'd'], d: ['e'], e: [], f: ['g', 'a'], g: ['f'] };
+  assert.equal(circlesOf(new Map(Object.entries(graph))), [
+    ['a', 'b', 'c'],
+    ['f', 'g'],
+  ]);
+});
+
+test('no two files import values from each other, however far round, but for the named recursions', () => {
+  const circles = circlesOf(new Map(sources.map((file) => [file.path, file.values])));
+  const isNamed = (circle: readonly string[]): boolean =>
+    recursions.some(
+      ({ through, within }) =>
+        circle.includes(through) && circle.every((path) => within.some((folder) => path.startsWith(`${folder}/`))),
+    );
+  assert.equal(
+    circles.filter((circle) => !isNamed(circle)),
+    [],
+  );
+  const unused = recursions.filter(({ through }) => !circles.some((circle) => circle.includes(through)));
+  assert.equal(unused, []);
 });
 
 test('each library is imported only at its home', () => {

@@ -70,6 +70,38 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   cli: [...shapes, 'compiler', 'runtime', 'server', 'templates'],
 };
 
+/** Files that import values from each other in a circle, because what they handle nests in itself. All others must not. */
+export interface Recursion {
+  /** One of its files: a circle without it is another one. */
+  readonly through: string;
+  /** The folders that it stays in. */
+  readonly within: readonly string[];
+  readonly because: string;
+}
+
+export const recursions: readonly Recursion[] = [
+  {
+    through: 'compiler/analyse/expression/bind-expression.ts',
+    within: ['compiler/analyse/expression', 'compiler/analyse/query'],
+    because: 'expressions hold expressions and queries, and queries hold expressions and queries',
+  },
+  {
+    through: 'compiler/syntax/build/chain.ts',
+    within: ['compiler/syntax/build'],
+    because: 'the same nesting, as trees are built',
+  },
+  {
+    through: 'compiler/syntax/print/expression.ts',
+    within: ['compiler/syntax/print'],
+    because: 'the same nesting, as trees are printed',
+  },
+  {
+    through: 'compiler/emit/typescript/print-expression.ts',
+    within: ['compiler/emit/typescript'],
+    because: 'a condition holds values, and CASE is a value that holds conditions',
+  },
+];
+
 /** Each library has one home, so that it can be replaced, loaded late, or kept away from a production server. */
 export const homes: Readonly<Record<string, readonly string[]>> = {
   '@koa/router': ['server/http'],

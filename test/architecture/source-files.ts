@@ -11,6 +11,8 @@ export interface SourceText {
   readonly text: string;
   /** Project files imported or re-exported, types included, by path. */
   readonly imports: readonly string[];
+  /** Those of them whose values are imported when the file is loaded: no types alone, no `import()`. */
+  readonly values: readonly string[];
   /** Packages imported, by the name before the first `/` (or the second, under a scope); Node's own are left out. */
   readonly packages: readonly string[];
 }
@@ -28,6 +30,13 @@ function packageName(specifier: string): string {
   return parts.slice(0, specifier.startsWith('@') ? 2 : 1).join('/');
 }
 
+/** As prettier writes them: a statement begins its line and ends with the specifier. */
+const valueImport = /^(?:import|export)\s+(?!type\b)(?:[^;'"`]*?\sfrom\s+)?'(\.[^']+)';/gm;
+
+function resolved(path: string, specifier: string): string {
+  return relative(root, join(root, dirname(path), specifier)).replaceAll('\\', '/');
+}
+
 function read(path: string): SourceText {
   const text = readFileSync(join(root, path), 'utf8');
   const specifiers = ts.preProcessFile(text, true, true).importedFiles.map((file) => file.fileName);
@@ -37,7 +46,8 @@ function read(path: string): SourceText {
     path,
     lines: text.split('\n').length - 1,
     text,
-    imports: local.map((name) => relative(root, join(root, dirname(path), name)).replaceAll('\\', '/')),
+    imports: local.map((name) => resolved(path, name)),
+    values: [...text.matchAll(valueImport)].map(([, name = '']) => resolved(path, name)),
     packages: outside.map(packageName),
   };
 }

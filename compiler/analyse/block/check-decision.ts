@@ -3,18 +3,16 @@ import type { AggregateBlock, CommandBlock, DecisionBlock } from '../../../langu
 import type { BoundQuery } from '../../../language/catalog/query.ts';
 import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import type { Report } from '../../../language/diagnostics/diagnostic.ts';
-import { nearestNames } from '../../../language/diagnostics/suggestion.ts';
-import type { BlockKind } from '../../../language/contract/block-kind.ts';
 import type { CreateDecision, Name, Query } from '../../syntax/ast.ts';
 import { printExpression, printQuery } from '../../syntax/print.ts';
 import type { BlockContext, Environment } from '../incremental/environment.ts';
-import { kindWord } from '../name/name-rules.ts';
 import { alwaysOneRow } from '../expression/bind-subquery.ts';
 import { bindQuery } from '../query/bind-query.ts';
 import type { Binding } from '../query/binding.ts';
 import { checkDistinctNames } from '../query/column-list.ts';
 import { createBinding } from '../query/create-binding.ts';
 import { emptyScope, type Scope } from '../query/scope.ts';
+import { reportUnknownBlock } from '../name/unknown-block.ts';
 import { branchId } from './branch-id.ts';
 import { checkExpansion } from './check-expansion.ts';
 import { bindBranch } from './decision-branch.ts';
@@ -78,12 +76,6 @@ function findNamed<K extends 'aggregate' | 'command'>(
   if (found.status === 'found') return found.block; // found by its kind
   if (found.status === 'unknown') reportUnknownBlock(kind, name, environment, report);
   return undefined;
-}
-
-export function reportUnknownBlock(kind: BlockKind, name: Name, environment: Environment, report: Report): void {
-  const known = environment.names(kind);
-  const nearest = nearestNames(name.text, known);
-  report(diagnose('E0201', name.span, { kind: kindWord(kind), name: name.text, nearest, known }));
 }
 
 /** One command has exactly one decision: the first one created. */

@@ -12,7 +12,7 @@ import type { Binding, ExpressionContext, Site } from '../query/binding.ts';
 import type { Scope } from '../query/scope.ts';
 import { isMarked } from '../sensitive/mark.ts';
 import { sourceOfMark } from '../sensitive/source-of-mark.ts';
-import { reportUnknownBlock } from './check-decision.ts';
+import { reportUnknownBlock } from '../name/unknown-block.ts';
 
 interface BranchContext {
   readonly binding: Binding;

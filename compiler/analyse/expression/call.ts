@@ -1,10 +1,8 @@
 /** Calls of the function catalogue: the entry chooses types, operands are converted to them, and the facts of the result follow. */
-import type { Type } from '../../../language/values/type.ts';
 import type { TypedExpression } from '../../../language/catalog/expression.ts';
 import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import { lookupFunction } from '../../functions/catalogue.ts';
 import type { FunctionEntry, GivenArgument } from '../../functions/entry.ts';
-import { isNumeric, isText } from '../../functions/typing.ts';
 import type { Span } from '../../../language/source/span.ts';
 import type { Binding } from '../query/binding.ts';
 import { isMarked } from '../sensitive/mark.ts';
@@ -89,9 +87,4 @@ function carriesMark(entry: FunctionEntry, given: readonly TypedExpression[], bi
   if (!given.some(isMarked)) return false;
   if (binding.sensitivity === 'masks') return true;
   return entry.clearsSensitive !== true && !conditions.has(entry.name);
-}
-
-/** Whether two types are text and number, which has its own code and fix. */
-export function isTextAgainstNumber(left: Type, right: Type): boolean {
-  return (isText(left) && isNumeric(right)) || (isNumeric(left) && isText(right));
 }

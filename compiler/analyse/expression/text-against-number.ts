@@ -1,11 +1,10 @@
-import { typeName } from '../../../language/values/type.ts';
+import { typeName, type Type } from '../../../language/values/type.ts';
 import type { TypedExpression } from '../../../language/catalog/expression.ts';
 import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import type { FunctionEntry } from '../../functions/entry.ts';
-import { isText } from '../../functions/typing.ts';
+import { isNumeric, isText } from '../../functions/typing.ts';
 import type { Span } from '../../../language/source/span.ts';
 import type { Binding } from '../query/binding.ts';
-import { isTextAgainstNumber } from './call.ts';
 import { isUntyped } from './typed.ts';
 
 const symbols: Readonly<Record<string, string>> = {
@@ -50,4 +49,9 @@ export function reportTextAgainstNumber(
         };
   binding.report(diagnose('E0309', span, { left: typeName(left.type), operator, right: typeName(right.type) }, fix));
   return true;
+}
+
+/** Whether two types are text and number, which has its own code and fix. */
+export function isTextAgainstNumber(left: Type, right: Type): boolean {
+  return (isText(left) && isNumeric(right)) || (isNumeric(left) && isText(right));
 }

@@ -7,15 +7,13 @@ import { nearestNames } from '../../../language/diagnostics/suggestion.ts';
 import { canCast } from '../../functions/cast.ts';
 import { isText } from '../../functions/typing.ts';
 import type { Assignment, Execute, Expression } from '../../syntax/ast.ts';
-import { reportUnknownBlock } from '../block/check-decision.ts';
-import { bindExpression } from '../expression/bind-expression.ts';
-import { faulty, isFaulty, literal, nullOf } from '../expression/typed.ts';
+import { reportUnknownBlock } from '../name/unknown-block.ts';
+import { isFaulty, literal, nullOf } from '../expression/typed.ts';
 import { literalAs, readLiteral, showLiteral } from '../literal/read-literal.ts';
 import type { Environment } from '../incremental/environment.ts';
-import type { Binding, Site } from '../query/binding.ts';
-import { emptyScope } from '../query/scope.ts';
+import type { Binding } from '../query/binding.ts';
 import type { BindScope, Bound, BoundExecute, Registry } from '../incremental/registry.ts';
-import { firstReading } from './first-reading.ts';
+import { bindConstant } from './bind-constant.ts';
 import { callerBinding } from './bind-query.ts';
 import { boundWith } from './bound.ts';
 import { bindOptions } from './execute-options.ts';
@@ -99,17 +97,6 @@ function bindArgument(
   if (canCast(bound.type, field.type, 'assign') || isText(bound.type)) return bound;
   refuse(typeName(bound.type));
   return undefined;
-}
-
-/** An expression of literals: no column, parameter or query is in scope. */
-export function bindConstant(node: Expression, where: string, binding: Binding): TypedExpression {
-  const reading = firstReading(node);
-  if (reading !== undefined) {
-    binding.report(diagnose('E0903', reading.span, { what: where, found: reading.found }));
-    return faulty;
-  }
-  const site: Site = { where, aggregates: 'refused', windows: false, queries: false, sensitive: 'refused' };
-  return bindExpression(node, { binding, scope: emptyScope, site });
 }
 
 function checkMissing(

@@ -6,7 +6,7 @@ import type { Report } from '../../../language/diagnostics/diagnostic.ts';
 import { canCast } from '../../functions/cast.ts';
 import { isText } from '../../functions/typing.ts';
 import type { InspectDecision } from '../../syntax/ast.ts';
-import { reportUnknownBlock } from '../block/check-decision.ts';
+import { reportUnknownBlock } from '../name/unknown-block.ts';
 import { columnOf } from '../expression/typed.ts';
 import type { Binding } from '../query/binding.ts';
 import { keptOrder } from '../query/kept-order.ts';

@@ -1,7 +1,7 @@
 import type { ProjectionBlock } from '../../../language/catalog/block.ts';
 import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import type { InspectProjection } from '../../syntax/ast.ts';
-import { reportUnknownBlock } from '../block/check-decision.ts';
+import { reportUnknownBlock } from '../name/unknown-block.ts';
 import { isRegistrySchema } from '../name/name-rules.ts';
 import { bindQuery } from '../query/bind-query.ts';
 import { createBinding } from '../query/create-binding.ts';

@@ -5,7 +5,7 @@ import type { TypedExpression } from '../../../language/catalog/expression.ts';
 import { isFaulty } from '../expression/typed.ts';
 import type { Binding } from '../query/binding.ts';
 import type { BoundExecute } from '../incremental/registry.ts';
-import { bindConstant } from './bind-execute.ts';
+import { bindConstant } from './bind-constant.ts';
 
 type OptionName = BoundExecute['options'][number]['name'];
 

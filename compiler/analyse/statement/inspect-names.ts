@@ -1,7 +1,7 @@
 import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import type { Report } from '../../../language/diagnostics/diagnostic.ts';
 import type { Name, RelationName } from '../../syntax/ast.ts';
-import { reportUnknownBlock } from '../block/check-decision.ts';
+import { reportUnknownBlock } from '../name/unknown-block.ts';
 import { checkSafeName } from '../name/name-rules.ts';
 import type { Environment } from '../incremental/environment.ts';
 
