@@ -58,7 +58,7 @@ export async function generatedServer(folder: string): Promise<string> {
 export async function openEngine(domain: Domain, directory: string): Promise<Engine> {
   const store = await openEmbeddedStore({ directory, maxBytes: Infinity });
   const engine = await createEngine({ store, domain, clock: systemClock, randomBytes: createSystemRandom() });
-  if (store.position().entry === 0) {
+  if (store.knownPosition().entry === 0) {
     const changes = domain.blocks.map((block) => ({
       change: 'put' as const,
       block: block.kind,

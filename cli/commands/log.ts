@@ -49,7 +49,7 @@ export const runLogExport: Run = async (shell, [file = '-'], flags) => {
   const store = await openReadOnlyStore({ directory });
   try {
     const lines = counted(exportStore(store));
-    const total = store.position().entry;
+    const total = store.knownPosition().entry;
     const said = (): string => `${Math.min(lines.count(), total)} of ${total} entries exported`;
     if (file === '-') await printLines(shell, lines.all);
     else await withProgress(shell, said, () => writeLines(resolve(shell.cwd, file), file, lines.all));

@@ -280,6 +280,14 @@ export const failures = {
       'The manifest or a snapshot names entries that the log does not hold, though both are written only after the log is durable. Nothing was changed. Restore the ' +
       'segments from a copy. To go back to an older state on purpose, copy only segments into an empty directory, or start once with --accept-loss.',
   }),
+  R0413: failure<{ reason: string }>({
+    kind: 'busy',
+    title: 'log away',
+    message: (p) => `${p.reason}; try again in a moment`,
+    explanation:
+      'The log cannot be reached, as when a database restarts. The store asks for it again, and goes on without a restart when it is back. ' +
+      'Nothing of this command was done.',
+  }),
   R0501: failure<{ store: string; problem: string }>({
     kind: 'input',
     title: 'no event store can be chosen',

@@ -60,7 +60,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     await swapTables();
     try {
       if (entry !== undefined)
-        await store.exclusively((turn) => turn.append(entry, environment.instant(store.position().at)));
+        await store.exclusively((turn) => turn.append(entry, environment.instant(store.knownPosition().at)));
     } catch (error) {
       await store.adopt(handlers.domain.readModel);
       throw error;

@@ -1,4 +1,5 @@
 import { fail } from '../../language/failure/failure.ts';
+import { refusedWrite } from '../store/refused-write.ts';
 import type { Store, Turn } from '../store/store.ts';
 import { decideOne, type DecideEnvironment, type DecidingState } from './decide.ts';
 import type { EngineLimits } from './limits.ts';
@@ -59,6 +60,16 @@ export function createExecutor(
   let ahead = 0;
   /** The last command's instant: the log's own may not be as far yet. */
   let last = 0n;
+  /** Of the turn before. */
+  let resets = 0;
+
+  /** Alone, with folds that have nothing of what was taken back since the turn before. */
+  const inTurn = <T>(work: (turn: Turn) => Promise<T>): Promise<T> =>
+    store.exclusively((turn) => {
+      if (turn.resets !== resets) deciding().folds.clear();
+      resets = turn.resets;
+      return work(turn);
+    });
 
   const isFull = (): boolean => {
     if (queue.length >= limits.waitingCommands) return true;
@@ -70,11 +81,11 @@ export function createExecutor(
     const begun = monotonic();
     let taken = batch.length;
     try {
-      await store.exclusively(async (turn) => {
-        // A commit may have failed since these were taken, and states may still be those of what was taken back.
-        const refusal = store.refusesWrites();
-        if (refusal !== undefined) throw fail('R0402', { reason: refusal });
-        const { at } = store.position();
+      await inTurn(async (turn) => {
+        // A commit may have failed since these were taken.
+        const trouble = store.refusesWrites();
+        if (trouble !== undefined) throw refusedWrite(trouble);
+        const { at } = store.knownPosition();
         if (at > last) last = at;
         const clock = { ...environment, instant: (floor: bigint) => (last = environment.instant(floor)) };
         for (const [index, { request, resolve, reject }] of batch.entries()) {
@@ -152,8 +163,8 @@ export function createExecutor(
 
   const executor: Executor = {
     submit: (request) => {
-      const refusal = store.refusesWrites();
-      if (refusal !== undefined) return Promise.reject(fail('R0402', { reason: refusal }));
+      const trouble = store.refusesWrites();
+      if (trouble !== undefined) return Promise.reject(refusedWrite(trouble));
       if (isFull()) return Promise.reject(fail('R0401', { waiting: queue.length }));
       return new Promise((resolve, reject) => {
         queue.push({ request, resolve, reject });
@@ -167,7 +178,7 @@ export function createExecutor(
       }),
     exclusive: <T>(work: (turn: Turn) => Promise<T>): Promise<T> =>
       new Promise((resolve, reject) => {
-        executor.between(() => store.exclusively(work).then(resolve, reject)).catch(reject);
+        executor.between(() => inTurn(work).then(resolve, reject)).catch(reject);
       }),
     settled: async () => {
       while (running !== undefined || open.size > 0) await (running ?? allAnswered());

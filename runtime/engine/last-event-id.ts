@@ -1,8 +1,8 @@
 import type { Store } from '../store/store.ts';
 
 /** The id of the store's last event, undefined when it has none. Looks at few entries, for most of them carry events. */
-export async function lastEventId(store: Pick<Store, 'position' | 'read'>): Promise<string | undefined> {
-  const { entry, event } = store.position();
+export async function lastEventId(store: Pick<Store, 'knownPosition' | 'read'>): Promise<string | undefined> {
+  const { entry, event } = store.knownPosition();
   if (event === 0) return undefined;
   let last: string | undefined;
   for (let back = 1; last === undefined; back *= 16) {

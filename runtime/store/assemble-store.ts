@@ -4,13 +4,15 @@
  */
 import type { ReadModelDefinition } from '../../language/contract/read-model.ts';
 import { fail } from '../../language/failure/failure.ts';
-import type { Clock, StoreLog } from './disk.ts';
+import type { Clock, Randomness, StoreLog } from './disk.ts';
 import type { LogEntry } from './entry.ts';
-import type { Journal } from './journal.ts';
+import { JournalFailure, type Journal, type JournalEnd } from './journal.ts';
+import { createBatchIds } from './journal/batch-ids.ts';
 import { readEntry } from './read-entry.ts';
 import { createReadModelCopies, imagesUpTo } from './read-model/copy.ts';
 import type { StoredImage } from './read-model/images.ts';
 import { createReadModel, type ReadModel, type ReadModelOptions } from './read-model/read-model.ts';
+import { refusedWrite } from './refused-write.ts';
 import type { InspectionTables, QueryOptions, Store } from './store.ts';
 import { createCommandHash } from './turns/command-index.ts';
 import { createLedger, type Ledger } from './turns/ledger.ts';
@@ -26,9 +28,8 @@ export interface StoreParts {
   /** Whether there is an image at all: without one, nothing needs the read model at start. */
   readonly hasImages: boolean;
   readonly clock: Clock;
+  readonly random: Randomness;
   readonly log: StoreLog;
-  /** Why nothing may ever be appended here. */
-  readonly readOnly?: string;
   /** What the read model may take in memory before no more is appended. */
   readonly maxBytes: number;
   /** What needs attention beside the journal's own notes. */
@@ -45,14 +46,13 @@ const idleMilliseconds = 60_000;
 
 export async function assembleStore(parts: StoreParts): Promise<Store> {
   const { journal, maxBytes } = parts;
-  const readModel = createReadModel(parts);
+  const readModel = createReadModel({ ...parts, journal: limited(journal, () => journal.known().entry) });
   const copies = createReadModelCopies({
     open: (end) => {
       const images = (): AsyncGenerator<StoredImage> => imagesUpTo(parts.images(), end);
-      const { secret, read } = journal;
-      return createReadModel({ ...parts, journal: { secret, read, end }, images, place: 'background' });
+      return createReadModel({ ...parts, journal: limited(journal, end), images, place: 'background' });
     },
-    end: journal.end,
+    end: () => journal.known().entry,
     inForce: readModel.inForce,
     idleMilliseconds,
   });
@@ -75,7 +75,6 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
   }
   let warned = false;
   const full = (): string | undefined => {
-    if (parts.readOnly !== undefined) return parts.readOnly;
     const { bytes } = readModel.state();
     if (bytes > maxBytes / 2 && !warned) {
       warned = true;
@@ -88,6 +87,8 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
     journal,
     ledger,
     full,
+    log: parts.log,
+    newBatch: createBatchIds(parts.random),
     queryAhead: (ahead, query, parameters, options) => readModel.query(query, parameters, options, ahead),
     onDurable: (first, lines) => {
       readModel.follow(first, lines);
@@ -102,7 +103,12 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
     location: parts.location,
     secret: Buffer.from(journal.secret, 'hex'),
     epoch: () => 0, // nothing rewrites what is recorded
-    position: turns.position,
+    knownPosition: turns.position,
+    freshPosition: async () => {
+      await fresh(journal);
+      // The ledger follows no other process yet, so what this one appended is the end.
+      return turns.position();
+    },
     refusesWrites: turns.refusesWrites,
     examine: journal.look,
     notes: () => [...journal.notes(), ...(parts.notes?.() ?? []), ...memoryNotes(readModel.state().bytes, maxBytes)],
@@ -113,8 +119,13 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
       isForCopy(options) ? copies.query(query, parameters, options) : readModel.query(query, parameters, options),
     columns: (query, parameters, options) =>
       isForCopy(options) ? copies.columns(query, parameters, options) : readModel.columns(query, parameters, options),
-    read: (from) => readEntries(journal, from, journal.end()),
-    schema: () => ledger.schema().filter((entry) => entry.number <= journal.end()),
+    read: (from) => {
+      const end = fresh(journal);
+      end.catch(() => undefined); // the first step fails with it
+      return readEntries(journal, from, end);
+    },
+    follow: (from, signal) => followEntries(journal, from, signal),
+    schema: () => ledger.schema().filter((entry) => entry.number <= journal.known().entry),
     eventKinds: () => Promise.resolve(ledger.kinds()),
     putTable: readModel.putTable,
     putQuery: readModel.putQuery,
@@ -145,20 +156,58 @@ function memoryUse(bytes: number, most: number): string {
   return `the read model takes ${Math.round(bytes / mebibyte)} MiB of at most ${Math.round(most / mebibyte)} MiB`;
 }
 
-async function* readEntries(journal: Journal, from: number, to: number): AsyncGenerator<LogEntry, void, undefined> {
+/** The durable end; while nobody can tell, an R0413. */
+async function fresh(journal: Journal): Promise<JournalEnd> {
+  try {
+    return await journal.fresh();
+  } catch (error) {
+    if (!(error instanceof JournalFailure)) throw error;
+    const { reason, heals } = error;
+    throw refusedWrite({ reason: heals ? `the log is away (${reason})` : reason, heals });
+  }
+}
+
+/** The same log for a read model that sees of it what `end` says. */
+function limited(journal: Journal, end: () => number): ReadModelOptions['journal'] {
+  const { secret, read } = journal;
+  return {
+    secret,
+    read,
+    end,
+    fresh: async () => {
+      await fresh(journal);
+      return end();
+    },
+  };
+}
+
+async function* readEntries(
+  journal: Journal,
+  from: number,
+  end: Promise<JournalEnd>,
+): AsyncGenerator<LogEntry, void, undefined> {
+  const { entry: to } = await end;
   if (from > to) return;
   for await (const lines of journal.read(Math.max(1, from), to)) {
     for (const line of lines) yield readEntry(line, journal.holder);
   }
 }
 
+async function* followEntries(
+  journal: Journal,
+  from: number,
+  signal: AbortSignal,
+): AsyncGenerator<readonly LogEntry[], void, undefined> {
+  for await (const lines of journal.follow(from, signal)) yield lines.map((line) => readEntry(line, journal.holder));
+}
+
 /** From the snapshot, as far as there is one, and from the lines after it. */
 async function restoreLedger(ledger: Ledger, journal: Journal, readModel: ReadModel | undefined): Promise<void> {
   const stored = await readModel?.ledger();
   if (stored !== undefined) ledger.restore({ ...stored, at: BigInt(stored.at) });
-  for await (const lines of journal.read(ledger.entry() + 1, journal.end())) {
+  const { entry: end } = journal.known();
+  for await (const lines of journal.read(ledger.entry() + 1, end)) {
     for (const line of lines) ledger.replay(readEntry(line, journal.holder));
   }
-  if (ledger.entry() !== journal.end())
-    throw fail('R0405', { file: 'the log', offset: 0, problem: 'its entries do not add up' });
+  if (ledger.entry() !== end) throw fail('R0405', { file: 'the log', offset: 0, problem: 'its entries do not add up' });
 }

@@ -1,30 +1,84 @@
 /**
- * Where lines (`line.ts`) become durable, in order: the log on disk, or a list in memory. What stands above it decides, batches and
- * numbers; what stands below knows nothing of entries but their count.
+ * The log as a contract: where lines (`line.ts`) become durable, in one order, for one process or for several. What is above it decides,
+ * batches and numbers; what is below it knows nothing of entries but their count, so files, memory and a database can all be one. Every
+ * journal passes `test/contract/journal-contract.ts`.
  */
 export interface Journal {
   /** Hex of 32 random bytes, the same for the life of the store. */
   readonly secret: string;
-  /** Number of the last durable entry, 0 when there is none. */
-  readonly end: () => number;
-  /** Bytes of log that are durable. */
-  readonly bytes: () => number;
+  /** The end that this process knows of, at once. Never past the durable end; behind it where others append to the same log. */
+  readonly known: () => JournalEnd;
   /**
-   * Makes all lines durable or none that anybody sees: one frame, one write, one sync. After it threw, nothing more may be
-   * committed. Never called while a call is under way.
+   * The durable end at some moment after the call: it covers all that anybody was told is kept before the call. `known` is at least there
+   * afterwards. Rejects with a `JournalFailure` that heals while nobody can tell.
    */
-  readonly commit: (lines: readonly string[]) => Promise<void>;
-  /** Why nothing can be committed any more: a commit failed, a read met damage, or a look found the log gone; undefined while nothing is known. */
-  readonly refusal: () => string | undefined;
-  /** Looks whether everything still stands where it was; afterwards `refusal` tells. Many at the same time are one. */
+  readonly fresh: () => Promise<JournalEnd>;
+  /**
+   * Makes all lines durable if and only if the log ends exactly at `after`; else the result is `behind`, and none of them is there. One call
+   * at a time. Rejects with a `JournalFailure`: one that heals leaves the outcome to `settle`, after any other nothing more can be appended.
+   */
+  readonly append: (batch: Batch) => Promise<'kept' | 'behind'>;
+  /**
+   * What became of a batch whose append failed and heals. After `never` it cannot be kept any more, wherever its bytes are, because the
+   * end has another id from then on. Answers for the last `settledBatches` that this journal appended, at least.
+   */
+  readonly settle: (batch: string) => Promise<'kept' | 'never'>;
+  /** Batches of lines from entry `from` to entry `to`, both included, both known. Memory for one batch of them. */
+  readonly read: (from: number, to: number) => AsyncIterable<readonly string[]>;
+  /**
+   * All lines from entry `from` on, in order, each once, whoever appended them: first those that are there, then each batch as it becomes
+   * durable. Ends when `signal` is aborted or the journal is closed. Nothing is queued for a slow reader: it reads on
+   * from the log. `from` is at most one past the end, else it fails at the first step: a later line there is not what the caller has seen.
+   */
+  readonly follow: (from: number, signal: AbortSignal) => AsyncIterable<readonly string[]>;
+  /** Why nothing can be appended now; undefined while nothing is known. */
+  readonly trouble: () => Trouble | undefined;
+  /** Looks whether everything still stands where it was; afterwards `trouble` tells. Many calls at the same time are one. */
   readonly look: () => Promise<void>;
   /** What needs attention though the journal works, a sentence each. */
   readonly notes: () => readonly string[];
-  /** Batches of lines from entry `from` to entry `to`, both included, both durable. */
-  readonly read: (from: number, to: number) => AsyncIterable<readonly string[]>;
   /** What holds that entry, for messages: a file, say. */
   readonly holder: (entry: number) => string;
-  /** Records how far the log reaches, so that a later start notices when it does not any more. Never part of a commit. */
-  readonly record: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
+
+/** Equal ends have equal histories: the id tells apart histories that have the same length. */
+export interface JournalEnd {
+  /** Number of the last durable entry, 0 when there is none. */
+  readonly entry: number;
+  /** Id of the batch that made this the end. */
+  readonly batch: string;
+}
+
+export interface Batch {
+  /** What the lines follow. */
+  readonly after: JournalEnd;
+  /** Made for this one attempt, and never used again. */
+  readonly id: string;
+  /** At least one. */
+  readonly lines: readonly string[];
+}
+
+/** Something is wrong with the log, and whether it may pass by itself. */
+export interface Trouble {
+  readonly reason: string;
+  /**
+   * True where the log may come back as it was, as a database does. False where only a new start, or somebody, can help: after a disk has
+   * failed, a second sync may succeed over pages that are lost.
+   */
+  readonly heals: boolean;
+}
+
+export class JournalFailure extends Error implements Trouble {
+  readonly reason: string;
+  readonly heals: boolean;
+  constructor({ reason, heals }: Trouble) {
+    super(reason);
+    this.name = 'JournalFailure';
+    this.reason = reason;
+    this.heals = heals;
+  }
+}
+
+/** A process sends one batch at a time, so this is far more than it can be in doubt about. */
+export const settledBatches = 64;

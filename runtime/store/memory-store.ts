@@ -32,6 +32,7 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): Promise<Store
     images: noImages,
     hasImages: false,
     clock: options.clock ?? systemClock,
+    random,
     log: options.log ?? (() => undefined),
     maxBytes: options.maxBytes ?? defaultMaxBytes,
     onClose: () => Promise.resolve(),

@@ -4,6 +4,7 @@ import type { ReadModelDefinition } from '../../language/contract/read-model.ts'
 import type { Column } from '../../language/contract/query.ts';
 import type { Value } from '../../language/values/type.ts';
 import type { CommandEntry, EntryBody, LogEntry, SchemaEntry } from './entry.ts';
+import type { Trouble } from './journal.ts';
 
 /**
  * One store: a log and what is derived from it. Nothing above this interface may know that it is synchronous,
@@ -17,10 +18,15 @@ export interface Store {
   readonly secret: Uint8Array;
   /** Rises when what is recorded reads differently with no entry added, as where values are erased: copies made before are void. */
   readonly epoch: () => number;
-  /** The end of what is durable. */
-  readonly position: () => StorePosition;
-  /** Why no write is taken, or undefined when writes are taken. */
-  readonly refusesWrites: () => string | undefined;
+  /** The durable end as far as this process knows it, at once. Where others append to the same log it can be behind the end. */
+  readonly knownPosition: () => StorePosition;
+  /**
+   * The durable end at some moment after the call: it covers all that anybody was told is durable before the call. Rejects with an R0413 while the log
+   * is away.
+   */
+  readonly freshPosition: () => Promise<StorePosition>;
+  /** Why no write is taken and whether that may pass by itself, or undefined when writes are taken. */
+  readonly refusesWrites: () => Trouble | undefined;
   /** Looks whether what is stored still stands where it was; afterwards `refusesWrites` tells. */
   readonly examine: () => Promise<void>;
   /** What needs attention though writes are taken, a sentence each. */
@@ -54,6 +60,12 @@ export interface Store {
   ) => Promise<ColumnBatch>;
   /** Entries from `number` on, up to the durable end at the time of the call. */
   readonly read: (from: number) => AsyncIterable<LogEntry>;
+  /**
+   * All entries from number `from` on, in order, each once: those that are there, then each as it becomes durable, until `signal` is
+   * aborted or the store is closed. A reader that takes its time holds nothing but the page that it was given. Fails at the first
+   * step where `from` is more than one past the end.
+   */
+  readonly follow: (from: number, signal: AbortSignal) => AsyncIterable<readonly LogEntry[]>;
   /** Which events of which version were ever stored in which aggregate, each once, with how many they are. */
   readonly eventKinds: () => Promise<readonly EventKind[]>;
   /** Makes or replaces a table of the read model that no log entry stands behind (session tables; see `s$` names). */
@@ -146,6 +158,8 @@ export class Overtaken extends Error {}
 
 /** Exclusive access to the end of the log, with this turn's own appends visible to its reads. */
 export interface Turn {
+  /** Rises when all that turns had appended and that was not durable is taken back: states that were computed from it are void. */
+  readonly resets: number;
   /** The seq of the stream's last event, 0 when it has none. */
   readonly head: (streamType: string, streamId: string) => number | Promise<number>;
   /** The first entry of a command with that id on that stream. */

@@ -98,7 +98,7 @@ export async function recordInspection(
 ): Promise<void> {
   const { store } = context.engine;
   const before = (await standingRecords(context.engine)).find((record) => isSameTable(record.name, name));
-  const last = store.position().at;
+  const last = store.knownPosition().at;
   const now = context.clock();
   const input = sourceText(context, source);
   const entry = { kind: 'inspection', name, inspected, block, input, fullSql: context.text } as const;

@@ -130,7 +130,7 @@ function createTurns(): { readonly give: () => Promise<void> } {
 }
 
 function placed(name: string, own: boolean, { store }: SessionContext['engine']): UsedStore {
-  return { name, own, location: store.location, event: store.position().event };
+  return { name, own, location: store.location, event: store.knownPosition().event };
 }
 
 async function runStatement(

@@ -59,7 +59,7 @@ export async function startRegistry(options: StartRegistryOptions): Promise<Serv
     });
   const entry: SchemaEntry | undefined =
     changes.length === 0 ? undefined : { kind: 'schema', origin: 'files', changes };
-  const touchesHistory = options.store.position().event > 0 && changes.length > 0;
+  const touchesHistory = options.store.knownPosition().event > 0 && changes.length > 0;
   const unchanged = kept.length === 0 && !hasMoreLanded(options.domain, await options.store.eventKinds());
   const domain = unchanged && !touchesHistory ? options.domain : await mergedDomain(options, kept, unchanged);
   if (domain === options.domain && options.modules !== undefined && !options.readOnly)

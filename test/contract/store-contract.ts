@@ -43,7 +43,7 @@ const at = 1_700_000_000_000_000n;
 
 /** Whatever a store was given: exported, imported elsewhere and exported again it gives the same bytes. */
 async function checkTransfer(store: Store): Promise<void> {
-  if (store.position().entry > 5000) return;
+  if (store.knownPosition().entry > 5000) return;
   const exported = await collect(exportStore(store));
   const copy = await importStore(Readable.from(exported), (secret) => openMemoryStore({ secret }));
   assert.equal(await collect(exportStore(copy)), exported);
@@ -86,7 +86,7 @@ export function storeContract(name: string, { create, stopsQueries }: StoreUnder
   };
 
   check('an empty store stands at zero and takes writes', async (store) => {
-    assert.equal(store.position(), { entry: 0, event: 0, at: 0n });
+    assert.equal(store.knownPosition(), { entry: 0, event: 0, at: 0n });
     assert.is(store.refusesWrites(), undefined);
     assert.is(store.secret.length, 32);
     assert.equal(await collect(store.read(1)), []);
@@ -145,7 +145,7 @@ export function storeContract(name: string, { create, stopsQueries }: StoreUnder
     assert.equal(await collect(store.read(1)), expected);
     assert.equal(await collect(store.read(3)), expected.slice(2));
     assert.equal(await collect(store.read(5)), []);
-    assert.equal(store.position(), { entry: 4, event: 3, at: at + 3n });
+    assert.equal(store.knownPosition(), { entry: 4, event: 3, at: at + 3n });
     assert.equal(store.schema(), expected.slice(0, 1));
     assert.equal(
       [...(await store.eventKinds())],
@@ -173,7 +173,7 @@ export function storeContract(name: string, { create, stopsQueries }: StoreUnder
     const times = await store.exclusively((turn) => [5n, 9n, 3n].map((when) => turn.append(entry, when).at));
     assert.equal(times, ['5', '9', '9']);
     assert.is(await store.exclusively((turn) => turn.append(entry, 1n).at), '9');
-    assert.is(store.position().at, 9n);
+    assert.is(store.knownPosition().at, 9n);
   });
 
   check('an event at a place that is not the next one is refused', async (store) => {
@@ -185,7 +185,32 @@ export function storeContract(name: string, { create, stopsQueries }: StoreUnder
         /cannot follow/,
       );
     }
-    assert.equal(store.position(), { entry: 0, event: 0, at: 0n });
+    assert.equal(store.knownPosition(), { entry: 0, event: 0, at: 0n });
+  });
+
+  check('a follower of the store gets each entry once, in order, and what a turn took back never', async (store) => {
+    await store.exclusively((turn) => deposit(turn, { to: 'A-1' }));
+    const stop = new AbortController();
+    const seen: LogEntry[] = [];
+    const following = (async () => {
+      for await (const entries of store.follow(1, stop.signal)) {
+        seen.push(...entries);
+        if (seen.length === 4) stop.abort();
+      }
+    })();
+    await store.exclusively((turn) => deposit(turn, { to: 'A-2' }));
+    await rejects(
+      store.exclusively(async (turn) => {
+        await deposit(turn, { to: 'A-3' });
+        throw new Error('no');
+      }),
+      /^no$/,
+    );
+    await Promise.all(['A-4', 'A-5'].map((to) => store.exclusively((turn) => deposit(turn, { to }))));
+    await following;
+    assert.equal(seen, await collect(store.read(1)));
+    assert.equal(await store.freshPosition(), { entry: 4, event: 4, at });
+    assert.equal(store.knownPosition(), await store.freshPosition());
   });
 
   check('heads and positions count on within a turn and after it', async (store) => {
@@ -234,7 +259,7 @@ export function storeContract(name: string, { create, stopsQueries }: StoreUnder
     await rejects(thrown, /^no$/);
     await kept;
     assert.equal(await next, [1, 2, 'nothing', [[1n]]]);
-    assert.equal(store.position(), { entry: 1, event: 1, at });
+    assert.equal(store.knownPosition(), { entry: 1, event: 1, at });
     assert.is(await count(store), 1n);
     assert.equal(store.schema(), []);
   });
@@ -547,7 +572,7 @@ export function storeContract(name: string, { create, stopsQueries }: StoreUnder
     await store.dropTable('s$x_1');
     await rejects(store.query(all, []), /no such table/);
     await rejects(store.putTable('e$Account', columns, []), /no name of a session/);
-    assert.equal(store.position(), { entry: 0, event: 0, at: 0n });
+    assert.equal(store.knownPosition(), { entry: 0, event: 0, at: 0n });
   });
 
   check('a table of a session comes in pages, from a query, and with columns that are kept once', async (store) => {
@@ -602,7 +627,7 @@ export function storeContract(name: string, { create, stopsQueries }: StoreUnder
       await store.exclusively((turn) => turn.append(refused, at));
     },
     async (store) => {
-      assert.equal(store.position(), { entry: 32, event: 30, at });
+      assert.equal(store.knownPosition(), { entry: 32, event: 30, at });
       assert.is(store.schema().length, 1);
       assert.is((await collect(store.read(1))).length, 32);
       assert.equal(

@@ -26,7 +26,7 @@ import type { Store } from '../../runtime/store/store.ts';
 import { collect, column, deposit, int } from '../contract/accounts.ts';
 import { domainOf } from '../kit/domain.ts';
 import { createSimulatedDisk } from './simulated-disk.ts';
-import { recover } from './workload.ts';
+import { commit, recover } from './workload.ts';
 import { freshFolder } from '../store/fresh-folder.ts';
 
 const segment = (first: number): string => `log-${String(first).padStart(16, '0')}.seg`;
@@ -80,7 +80,7 @@ for (const [what, take, says] of taken) {
       await put(store, 'e', directory),
       `R0402 the store is read-only: writing the log failed (${says}); restart it`,
     );
-    assert.is(store.position().entry, 3);
+    assert.is(store.knownPosition().entry, 3);
     await store.close();
     const own = (name: string): boolean => !name.startsWith('lock.');
     assert.equal(existsSync(directory) ? readdirSync(directory).filter(own) : [], before.filter(own));
@@ -116,10 +116,10 @@ test('a lock that goes while a frame is on its way to the disk: the frame is not
   const before = { writes: Infinity };
   const lost = (): string | undefined => (written() > before.writes ? 'the lock is gone' : undefined);
   const { log } = await recover(disk, { lost });
-  await log.commit(['one']);
+  await commit(log, ['one']);
   before.writes = written();
-  const said = await log.commit(['two']).then(() => 'acknowledged', String);
-  assert.equal([said, log.end(), written()], ['Error: the lock is gone', 1, before.writes + 1]);
+  const said = await commit(log, ['two']).then(() => 'acknowledged', String);
+  assert.equal([said, log.known().entry, written()], ['JournalFailure: the lock is gone', 1, before.writes + 1]);
 });
 
 test('a look finds an older segment that is gone, and a read one that is damaged: nothing more is written', async () => {
@@ -130,7 +130,7 @@ test('a look finds an older segment that is gone, and a read one that is damaged
   assert.is(store.refusesWrites(), undefined);
   renameSync(join(directory, segment(1)), join(directory, 'aside'));
   await store.examine();
-  assert.is(store.refusesWrites()?.replace(directory, '…'), `…/${segment(1)} is gone`);
+  assert.is(store.refusesWrites()?.reason.replace(directory, '…'), `…/${segment(1)} is gone`);
   assert.is(await put(store, 'd', directory), `R0402 the store is read-only: …/${segment(1)} is gone`);
   await store.close();
   renameSync(join(directory, 'aside'), join(directory, segment(1)));
@@ -144,7 +144,7 @@ test('a look finds an older segment that is gone, and a read one that is damaged
     (error: unknown) => (error instanceof Failure ? error.message : 'another error'),
   );
   assert.match(damage, /^the log is damaged at .* a frame body whose checksum does not hold$/);
-  assert.is(again.refusesWrites(), damage);
+  assert.is(again.refusesWrites()?.reason, damage);
   assert.is(await put(again, 'd', directory), `R0402 the store is read-only: ${damage.replace(directory, '…')}`);
   await again.close();
 });

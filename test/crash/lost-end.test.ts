@@ -10,7 +10,7 @@ import { verifyLog } from '../../runtime/store/log/verify.ts';
 import { accounts, collect } from '../contract/accounts.ts';
 import { parameter } from './chance.ts';
 import { createSimulatedDisk, type Content } from './simulated-disk.ts';
-import { depositRound, directory, openStore, recover, wholeLife } from './workload.ts';
+import { commit, depositRound, directory, openStore, recover, wholeLife } from './workload.ts';
 
 const rounds = parameter('SCHEMAC_LOST_END_ROUNDS', 5);
 /** At how many places each segment is cut, evenly. */
@@ -202,7 +202,7 @@ test('what is missing is named, and going on without it is asked for by its firs
       remarks.some((remark) => remark.endsWith(': accepted')),
       remarks.join('\n'),
     );
-    await log.commit(['after']);
+    await commit(log, ['after']);
     await log.close();
     const again = await recover(createSimulatedDisk(disk.content()));
     assert.equal(again.lines, [...left, 'after'], 'it is asked for once');

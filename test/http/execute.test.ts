@@ -403,9 +403,9 @@ test('failures of the domain', async () => {
 });
 
 test('406 comes before anything is done', async () => {
-  const before = server.engine.store.position().event;
+  const before = server.engine.store.knownPosition().event;
   assert.is((await server.post(register, newBike(), { Accept: 'text/html' })).status, 406);
-  assert.is(server.engine.store.position().event, before);
+  assert.is(server.engine.store.knownPosition().event, before);
 });
 
 test('read-only mode', async () => {
@@ -416,19 +416,22 @@ test('read-only mode', async () => {
     assert.equal([answer.status, await answer.json()], [403, { error }]);
   }
   assert.is((await readOnly.get('/ready')).status, 200);
-  readOnly.switches.refusesWrites = 'the disk is full';
+  readOnly.switches.refusesWrites = { reason: 'the disk is full', heals: false };
   assert.is((await readOnly.get('/ready')).status, 200);
   await readOnly.stop();
 });
 
 test('readiness', async () => {
-  server.switches.refusesWrites =
-    "writing the log failed (ENOSPC: no space left on device, open '/var/lib/shop/0001.log'); restart it";
-  const answer = await server.get('/ready');
-  assert.equal(
-    [answer.status, await answer.json()],
-    [503, { error: 'writing the log failed (ENOSPC: no space left on device, open …); restart it' }],
-  );
+  for (const [heals, next, retry] of [
+    [false, 'restart it', null],
+    [true, 'it is asked for again', '1'],
+  ] as const) {
+    const reason = `writing the log failed (ENOSPC: no space left on device, open '/var/lib/shop/0001.log'); ${next}`;
+    server.switches.refusesWrites = { reason, heals };
+    const answer = await server.get('/ready');
+    const error = `writing the log failed (ENOSPC: no space left on device, open …); ${next}`;
+    assert.equal([answer.status, answer.headers.get('retry-after'), await answer.json()], [503, retry, { error }]);
+  }
   assert.is((await server.get('/health')).status, 200);
   server.switches.refusesWrites = undefined;
 });

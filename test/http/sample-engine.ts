@@ -4,12 +4,13 @@ import type { Engine } from '../../runtime/engine/engine.ts';
 import { createRegistryServices, type RegistryServices } from '../../server/start/registry-services.ts';
 import { defaultLimits, type Limits } from '../../server/start/settings/limits.ts';
 import { openSession } from '../../server/session/open-session.ts';
+import type { Trouble } from '../../runtime/store/journal.ts';
 import type { CommandEntry, LogEntry } from '../../runtime/store/entry.ts';
 import { openMemoryStore } from '../../runtime/store/memory-store.ts';
 
 /** What a test may turn. */
 export interface SampleSwitches {
-  refusesWrites: string | undefined;
+  refusesWrites: Trouble | undefined;
   /** Thrown by the next query or execution. */
   failNext: Error | undefined;
   /** Queries fail from so many on. */
@@ -49,7 +50,7 @@ export async function createSampleEngine(
       store.exclusively(async (turn) => {
         const heads: number[] = [];
         for (let stream = 0; stream < streams; stream++) heads.push(await turn.head('Bike', `S-${stream}`));
-        turn.append(rides(turn.nextPosition(), heads, count, size), store.position().at);
+        turn.append(rides(turn.nextPosition(), heads, count, size), store.knownPosition().at);
       }),
     entries: async () => {
       const entries: LogEntry[] = [];

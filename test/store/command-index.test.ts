@@ -1,6 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createCommandHash, createCommandIndex } from '../../runtime/store/turns/command-index.ts';
+import { createBatchIds } from '../../runtime/store/journal/batch-ids.ts';
 import { createMemoryJournal } from '../../runtime/store/journal/memory-journal.ts';
 import { createLedger } from '../../runtime/store/turns/ledger.ts';
 import { createTurns } from '../../runtime/store/turns/turns.ts';
@@ -63,6 +64,8 @@ test('commands whose hashes are the same are told apart by stream and id', async
     queryAhead: () => Promise.resolve([]),
     onDurable: () => undefined,
     onTakenBack: () => undefined,
+    newBatch: createBatchIds((bytes) => new Uint8Array(bytes)),
+    log: () => undefined,
   });
   const sent: readonly (readonly [stream: string, id: string])[] = [
     ['A-1', 'c'],

@@ -23,7 +23,7 @@ function copiesOnNothing() {
       const name = `copy ${++opened}`;
       const model = createReadModel({
         place: 'inline',
-        journal: { ...journal, end },
+        journal: { ...journal, end, fresh: () => Promise.resolve(end()) },
         clock: () => 0n,
         log: () => undefined,
         images: () => imagesUpTo(images([]), end),
@@ -35,7 +35,7 @@ function copiesOnNothing() {
       };
       return { ...model, close };
     },
-    end: journal.end,
+    end: () => journal.known().entry,
     inForce: () => registries.inForce,
     idleMilliseconds,
   });

@@ -20,7 +20,7 @@ import { exportStore } from '../../runtime/store/transfer/export-store.ts';
 import { importStore } from '../../runtime/store/transfer/import-store.ts';
 import { accounts, collect, count, deposit } from '../contract/accounts.ts';
 import { crashed, createSimulatedDisk, type Content, type SimulatedDisk } from '../crash/simulated-disk.ts';
-import { directory, openStore, recover } from '../crash/workload.ts';
+import { commit, directory, openStore, recover } from '../crash/workload.ts';
 
 const folder = fileURLToPath(new URL('./format-1', import.meta.url));
 const exported = readFileSync(join(folder, 'export.jsonl'), 'utf8').trimEnd().split('\n');
@@ -144,8 +144,8 @@ for (const [title, line, found, known] of unknown) {
   test(`a log with an entry of ${title} is refused by every reader, and said to be of a newer version`, async () => {
     const disk = createSimulatedDisk();
     const { log } = await recover(disk, { rolloverBytes: 1 });
-    await log.commit(['["s",1,"0","files",[]]']);
-    await log.commit([line]);
+    await commit(log, ['["s",1,"0","files",[]]']);
+    await commit(log, [line]);
     await log.close();
     const kind = title.endsWith('kind') ? 'the kinds' : 'the cells';
     const says = `${segment(2)} has ${found} in entry 2, which a newer schemac wrote; this version reads ${kind} ${known.join(', ')}`;

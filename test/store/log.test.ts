@@ -6,7 +6,7 @@ import type { Journal } from '../../runtime/store/journal.ts';
 import { openLog } from '../../runtime/store/log/log.ts';
 import { segmentHeaderBytes } from '../../runtime/store/log/segment.ts';
 import { createSimulatedDisk, type Content, type SimulatedDisk } from '../crash/simulated-disk.ts';
-import { directory, linesOf } from '../crash/workload.ts';
+import { commit, directory, linesOf } from '../crash/workload.ts';
 
 /** Segments of two frames; frames of as many lines as asked for. */
 function logOn(disk: SimulatedDisk, seed = 1): Promise<Journal> {
@@ -26,7 +26,7 @@ function logOn(disk: SimulatedDisk, seed = 1): Promise<Journal> {
 async function filled(frames: readonly (readonly string[])[], seed?: number): Promise<Content> {
   const disk = createSimulatedDisk();
   const log = await logOn(disk, seed);
-  for (const lines of frames) await log.commit(lines);
+  for (const lines of frames) await commit(log, lines);
   await log.close();
   return new Map([...disk.content()].filter(([path]) => path.endsWith('.seg')));
 }
@@ -124,7 +124,7 @@ test('a log whose tail was cut goes on where it was cut, and longer garbage afte
   const garbage = Buffer.concat([bytesOf(content, 5), bytesOf(content, 1), bytesOf(content, 3)]);
   const disk = createSimulatedDisk(new Map([...content, [name(5), garbage]]));
   const log = await logOn(disk);
-  await log.commit(['line-7', 'line-8']);
+  await commit(log, ['line-7', 'line-8']);
   await log.close();
   assert.equal(await start(disk.content()), [...lines(6), 'line-7', 'line-8']);
 });
@@ -136,11 +136,11 @@ for (const call of ['write', 'sync'] as const) {
       broken && one === call ? { error: new Error('EIO') } : undefined,
     );
     const log = await logOn(disk);
-    await log.commit(['line-1']);
+    await commit(log, ['line-1']);
     broken = true;
     const failing = async (): Promise<string> => {
       try {
-        await log.commit(['line-2']);
+        await commit(log, ['line-2']);
         return 'committed';
       } catch (error) {
         return error instanceof Error ? error.message : String(error);
@@ -151,7 +151,7 @@ for (const call of ['write', 'sync'] as const) {
     const { length } = disk.operations;
     assert.is(await failing(), 'EIO');
     assert.is(disk.operations.length, length);
-    assert.is(log.end(), 1);
+    assert.is(log.known().entry, 1);
     assert.equal(await linesOf(log), ['line-1']);
   });
 }

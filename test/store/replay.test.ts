@@ -68,7 +68,7 @@ async function view(content: Content, domain: Domain, seed: number, said: string
     const chance = createChance(seed);
     await commands(engine, chance, 20, 99);
     const entries = await collect(engine.store.read(1));
-    return { projections, tables, position: engine.store.position(), last: entries.slice(-20).map(withoutIds) };
+    return { projections, tables, position: engine.store.knownPosition(), last: entries.slice(-20).map(withoutIds) };
   } finally {
     await engine.close();
   }

@@ -57,7 +57,13 @@ async function view(store: Store): Promise<unknown> {
     (await turn.recorded('Account', 'A-1', 'r-3-1')) ?? 'nothing',
     turn.nextPosition(),
   ]);
-  return [heads, store.position(), await store.query(balances, []), store.schema(), [...(await store.eventKinds())]];
+  return [
+    heads,
+    store.knownPosition(),
+    await store.query(balances, []),
+    store.schema(),
+    [...(await store.eventKinds())],
+  ];
 }
 
 async function fill(directory: string): Promise<unknown> {

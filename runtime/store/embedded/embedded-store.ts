@@ -4,8 +4,7 @@ import { assembleStore } from '../assemble-store.ts';
 import type { Clock, DirectoryLock, Disk, Randomness, StoreLog } from '../disk.ts';
 import { nodeDisk, systemClock, systemRandom } from '../disk/node-disk.ts';
 import { createInspectionFiles } from '../inspection-files.ts';
-import type { Journal } from '../journal.ts';
-import { openLog } from '../log/log.ts';
+import { openLog, type DiskLog } from '../log/log.ts';
 import { defaultMaxBytes } from '../memory-store.ts';
 import type { ReadModel } from '../read-model/read-model.ts';
 import type { Store } from '../store.ts';
@@ -71,6 +70,7 @@ export async function openEmbeddedStore(options: EmbeddedStoreOptions): Promise<
       images: snapshots.images,
       hasImages: (await snapshots.newest()) > 0,
       clock: options.clock ?? systemClock,
+      random,
       log,
       maxBytes: options.maxBytes ?? defaultMaxBytes,
       // In this thread an image would hold everything up while it is made.
@@ -114,9 +114,10 @@ interface Keeper {
 /** Decides when snapshots are written: often enough that a start replays little, seldom enough that big ones cost little. */
 async function createKeeper(
   snapshots: Snapshots,
-  { end, record }: Journal,
+  { known, record }: DiskLog,
   { every, log, lost }: { every: number; log: StoreLog; lost: () => string | undefined },
 ): Promise<Keeper> {
+  const end = (): number => known().entry;
   let last = await snapshots.newest();
   let running: Promise<void> | undefined;
   let problem: string | undefined;

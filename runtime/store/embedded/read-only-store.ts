@@ -1,7 +1,7 @@
 import { fail } from '../../../language/failure/failure.ts';
 import { assembleStore } from '../assemble-store.ts';
 import { joinPath, type Clock, type Disk, type StoreLog } from '../disk.ts';
-import { nodeDisk, systemClock } from '../disk/node-disk.ts';
+import { nodeDisk, systemClock, systemRandom } from '../disk/node-disk.ts';
 import { createInspectionFiles } from '../inspection-files.ts';
 import { openReadOnlyLog } from '../log/read-only-log.ts';
 import { segmentFirstEntry } from '../log/segment.ts';
@@ -38,8 +38,8 @@ export async function openReadOnlyStore(options: ReadOnlyStoreOptions): Promise<
     images: snapshots.images,
     hasImages: (await snapshots.newest()) > 0,
     clock: options.clock ?? systemClock,
+    random: systemRandom,
     log,
-    readOnly,
     maxBytes: defaultMaxBytes,
     onClose: () => Promise.resolve(),
   });

@@ -22,7 +22,12 @@ export interface Snapshots {
 
 const keptSnapshots = 2;
 
-export function createSnapshots(disk: Disk, directory: string, journal: Journal, log: StoreLog): Snapshots {
+export function createSnapshots(
+  disk: Disk,
+  directory: string,
+  journal: Pick<Journal, 'known' | 'read'>,
+  log: StoreLog,
+): Snapshots {
   /** Newest first. */
   const names = async (): Promise<readonly SnapshotName[]> => snapshotNames(await disk.list(directory));
 
@@ -32,7 +37,7 @@ export function createSnapshots(disk: Disk, directory: string, journal: Journal,
     async *images() {
       for (const { name, entry, checksum } of await names()) {
         // A whole one would have stopped the start.
-        const unfit = beyondEnd(entry, journal.end());
+        const unfit = beyondEnd(entry, journal.known().entry);
         if (unfit !== undefined) {
           log('warn', `passed over ${name}: ${unfit}`);
           continue;

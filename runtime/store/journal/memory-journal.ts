@@ -1,31 +1,81 @@
 import type { Journal } from '../journal.ts';
+import { createBatchEnds } from './batch-ends.ts';
+import { createFollowing, type Following } from './following.ts';
 
-const batch = 1000;
+/** Characters that a read gives at once, or one line that has more. */
+const pageCharacters = 1024 * 1024;
 
-/** A journal that lasts as long as the process. */
-export function createMemoryJournal(secret: string): Journal {
+/** A log that lasts as long as the process. Those who connect are to each other as servers on one log are. */
+export interface MemoryLog {
+  readonly connect: () => Journal;
+}
+
+export function createMemoryLog(secret: string): MemoryLog {
   const kept: string[] = [];
-  let bytes = 0;
-  return {
-    secret,
-    end: () => kept.length,
-    bytes: () => bytes,
-    commit: (lines) => {
-      for (const line of lines) {
-        kept.push(line);
-        bytes += line.length;
-      }
-      return Promise.resolve();
-    },
+  const ends = createBatchEnds({ entry: 0, batch: 'empty' });
+  const connected = new Set<() => void>();
+
+  const connect = (): Journal => {
+    let known = ends.end();
+    /** Learns of the end; followers hear of what is new. */
+    const learn = (): void => {
+      const before = known.entry;
+      known = ends.end();
+      if (known.entry > before) following.moved(before + 1, kept.slice(before, known.entry));
+    };
     // eslint-disable-next-line @typescript-eslint/require-await -- an async generator because journals on disk are
-    async *read(from, to) {
-      for (let start = from; start <= to; start += batch) yield kept.slice(start - 1, Math.min(to, start + batch - 1));
-    },
-    holder: () => 'the log',
-    refusal: () => undefined,
-    look: () => Promise.resolve(),
-    notes: () => [],
-    record: () => Promise.resolve(),
-    close: () => Promise.resolve(),
+    const read = async function* (from: number, to: number): AsyncGenerator<readonly string[], void, undefined> {
+      for (let start = from - 1; start < to;) {
+        let end = start;
+        for (let size = 0; end < to && size < pageCharacters; end += 1) size += kept[end]?.length ?? 0;
+        yield kept.slice(start, end);
+        start = end;
+      }
+    };
+    const fresh = (): Promise<typeof known> => {
+      learn();
+      return Promise.resolve(known);
+    };
+    const following: Following = createFollowing({ read, end: () => known.entry, fresh });
+    /** Followers wait for what others append, too. */
+    const hint = (): void => {
+      if (following.isFollowed()) learn();
+    };
+    connected.add(hint);
+    return {
+      secret,
+      known: () => known,
+      fresh,
+      append: (batch) => {
+        if (!ends.isNext(batch)) return Promise.resolve('behind');
+        for (const line of batch.lines) kept.push(line);
+        ends.keep(batch);
+        learn();
+        for (const tell of connected) tell();
+        return Promise.resolve('kept');
+      },
+      settle: (batch) => {
+        const outcome = ends.settle(batch);
+        learn();
+        return Promise.resolve(outcome);
+      },
+      read,
+      follow: following.follow,
+      trouble: () => undefined,
+      look: () => Promise.resolve(),
+      notes: () => [],
+      holder: () => 'the log',
+      close: () => {
+        connected.delete(hint);
+        following.close();
+        return Promise.resolve();
+      },
+    };
   };
+  return { connect };
+}
+
+/** A log of its own, for one process. */
+export function createMemoryJournal(secret: string): Journal {
+  return createMemoryLog(secret).connect();
 }

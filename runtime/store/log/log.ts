@@ -5,7 +5,9 @@
 import { fail } from '../../../language/failure/failure.ts';
 import type { Disk, DiskFile, Randomness, StoreLog } from '../disk.ts';
 import { joinPath } from '../disk.ts';
-import type { Journal } from '../journal.ts';
+import { JournalFailure, type Journal } from '../journal.ts';
+import { createBatchEnds } from '../journal/batch-ends.ts';
+import { createFollowing } from '../journal/following.ts';
 import { encodeFrame } from './frame.ts';
 import { createLogWatch } from './log-watch.ts';
 import { createManifestKeeper, type ManifestKeeper } from './manifest-keeper.ts';
@@ -32,23 +34,32 @@ export interface LogOptions {
   readonly acceptLoss?: number;
 }
 
-/** Each commit looks at the lock and at its own segment, and one in so many at all segments. */
-const commitsPerLook = 64;
+/** The log on disk, and what only a disk has. */
+export interface DiskLog extends Journal {
+  /** Records how far the log reaches, so that a later start notices when it does not any more. Never part of an append. */
+  readonly record: () => Promise<void>;
+}
+
+/** Each append looks at the lock and at its own segment, and one in so many at all segments. */
+const appendsPerLook = 64;
 
 /**
  * Opens the log, every frame checked; cuts a torn tail with a log line. Throws a `Failure` R0405 or R0406 with segment and
- * offset for anything else, R0412 where the end is missing. Needs no room before the first commit, so that a full disk can still be read.
+ * offset for anything else, R0412 where the end is missing. Needs no room before the first append, so that a full disk can still be read.
+ * No failure of a disk heals.
  */
-export async function openLog(options: LogOptions): Promise<Journal> {
+export async function openLog(options: LogOptions): Promise<DiskLog> {
   const { directory, disk, random, fsync } = options;
   const found = await recoverLog(options);
   const segments = [...found.segments];
   const secret = segments[0]?.header.secret ?? options.secret ?? Buffer.from(random(32)).toString('hex');
   let file: DiskFile | undefined;
-  let failed: Error | undefined;
-  let commits = 0;
+  let failed: JournalFailure | undefined;
+  let appends = 0;
 
   const end = (): number => (segments.at(-1)?.nextEntry ?? 1) - 1;
+  // One process has the directory, so the ids of batches need not outlive it.
+  const ends = createBatchEnds({ entry: end(), batch: `found in segment ${segments.at(-1)?.header.id ?? 0n}` });
   const sync = (target: DiskFile): Promise<void> => (fsync ? target.sync() : Promise.resolve());
 
   const startSegment = async (): Promise<Segment> => {
@@ -91,32 +102,47 @@ export async function openLog(options: LogOptions): Promise<Journal> {
   const watch = createLogWatch(options, segments);
   const isOurs = (): boolean => failed === undefined && watch.found() === undefined && options.lost() === undefined;
 
+  const read: Journal['read'] = (from, to) => watch.read(readLines(disk, directory, segments, from, to));
+  const fresh: Journal['fresh'] = () => Promise.resolve(ends.end());
+  const following = createFollowing({ read, fresh, end: () => ends.end().entry });
+
   return {
     secret,
-    end,
-    bytes: () => segments.reduce((sum, segment) => sum + segment.end, 0),
-    commit: async (lines) => {
+    known: ends.end,
+    fresh,
+    append: async (batch) => {
       if (failed !== undefined) throw failed;
-      commits += 1;
-      if (commits % commitsPerLook === 0) void watch.look();
+      if (!ends.isNext(batch)) return 'behind';
+      appends += 1;
+      if (appends % appendsPerLook === 0) void watch.look();
       try {
         const lost = options.lost() ?? watch.found();
         if (lost !== undefined) throw new Error(lost);
         const last = segments.at(-1);
         const isFull = last === undefined || last.end >= options.rolloverBytes || last.header.format !== logFormat;
-        await extendSegment(isFull ? await startSegment() : last, lines);
+        await extendSegment(isFull ? await startSegment() : last, batch.lines);
       } catch (error) {
-        failed = error instanceof Error ? error : new Error(String(error));
+        failed = new JournalFailure({ reason: error instanceof Error ? error.message : String(error), heals: false });
         throw failed;
       }
+      const first = ends.end().entry + 1;
+      ends.keep(batch);
+      following.moved(first, batch.lines);
+      return 'kept';
     },
-    refusal: () => failed?.message ?? watch.found(),
+    settle: (batch) => (failed === undefined ? Promise.resolve(ends.settle(batch)) : Promise.reject(failed)),
+    trouble: () => {
+      const reason = failed?.reason ?? watch.found();
+      return reason === undefined ? undefined : { reason, heals: false };
+    },
     look: watch.look,
     notes: () => [manifest.problem()].filter((note) => note !== undefined),
-    read: (from, to) => watch.read(readLines(disk, directory, segments, from, to)),
+    read,
+    follow: following.follow,
     holder: (entry) => segmentPath(directory, segments, entry),
     record: () => (isOurs() ? manifest.record() : Promise.resolve()),
     close: async () => {
+      following.close();
       await file?.close();
       file = undefined;
       if (isOurs()) await manifest.record();

@@ -1,7 +1,7 @@
 /** Another process's log, or a damaged one's neighbours: read without lock, to its last whole frame, nothing cut. */
-import { fail } from '../../../language/failure/failure.ts';
-import { joinPath, type Disk } from '../disk.ts';
-import type { Journal } from '../journal.ts';
+import type { Disk } from '../disk.ts';
+import { JournalFailure, type Journal } from '../journal.ts';
+import { createFollowing } from '../journal/following.ts';
 import { readLines, segmentPath } from './read.ts';
 import { findLog } from './recover.ts';
 
@@ -10,18 +10,27 @@ export async function openReadOnlyLog(disk: Disk, directory: string): Promise<Jo
   const { segments } = await findLog(disk, directory);
   const last = segments.at(-1);
   const end = (last?.nextEntry ?? 1) - 1;
-  const bytes = segments.reduce((sum, segment) => sum + segment.end, 0);
+  const known = { entry: end, batch: 'found' };
+  const trouble = { reason: `${directory} is opened for reading only`, heals: false };
+  const read: Journal['read'] = (from, to) => readLines(disk, directory, segments, from, to);
+  const fresh: Journal['fresh'] = () => Promise.resolve(known);
+  const following = createFollowing({ read, fresh, end: () => end });
+  const refused = (): Promise<never> => Promise.reject(new JournalFailure(trouble));
   return {
     secret: last?.header.secret ?? '00'.repeat(32),
-    end: () => end,
-    bytes: () => bytes,
-    commit: () => Promise.reject(fail('R0402', { reason: `${joinPath(directory, '')} is opened for reading only` })),
-    read: (from, to) => readLines(disk, directory, segments, from, to),
+    known: () => known,
+    fresh,
+    append: refused,
+    settle: refused,
+    read,
+    follow: following.follow,
     holder: (entry) => segmentPath(directory, segments, entry),
-    refusal: () => undefined,
+    trouble: () => trouble,
     look: () => Promise.resolve(),
     notes: () => [],
-    record: () => Promise.resolve(),
-    close: () => Promise.resolve(),
+    close: () => {
+      following.close();
+      return Promise.resolve();
+    },
   };
 }

@@ -23,11 +23,11 @@ export function beyondEnd(entry: number, end: number): string | undefined {
 
 /** Whether the log has at that entry the very line, by its checksum, up to which the image shows it. */
 export async function fitsLog(
-  { read, end }: Pick<Journal, 'read' | 'end'>,
+  { read, known }: Pick<Journal, 'read' | 'known'>,
   entry: number,
   checksum: number,
 ): Promise<boolean> {
-  if (entry === 0 || entry > end()) return false;
+  if (entry === 0 || entry > known().entry) return false;
   for await (const lines of read(entry, entry)) return crc32(lines[0] ?? '') === checksum;
   return false;
 }

@@ -26,10 +26,18 @@ import { loadImage, type StoredImage } from './images.ts';
 import type { FoldProgress, Loaded, SnapshotImage, StoredLedger } from './thread/messages.ts';
 import { openBackgroundPort, openInlinePort, openWorkerPort } from './thread/port.ts';
 
+/** What a read model sees of a log. */
+export interface ReadModelLog extends Pick<Journal, 'secret' | 'read'> {
+  /** Number of the last entry that is known here. */
+  readonly end: () => number;
+  /** Number of the last durable entry at some moment after the call; `end` is there afterwards. */
+  readonly fresh: () => Promise<number>;
+}
+
 export interface ReadModelOptions {
   /** `background`: a thread that lets all others go first. */
   readonly place: 'inline' | 'worker' | 'background';
-  readonly journal: Pick<Journal, 'secret' | 'read' | 'end'>;
+  readonly journal: ReadModelLog;
   readonly clock: Clock;
   readonly log: StoreLog;
   /** Images to start from, best first; those that do not fit the log are passed over. */
@@ -269,12 +277,11 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
     turn: TurnView | undefined,
     put: (live: Live, ...asked: Parameters<Conversation['query']>) => Promise<T>,
   ): Promise<T> => {
-    const target = turn === undefined ? journal.end() : turn.first - 1;
     const began = epoch;
     const work = (): Promise<T> =>
       patiently(async (current) => {
         const { feed } = current;
-        await feed.reach(target);
+        await feed.reach(turn === undefined ? await journal.fresh() : turn.first - 1);
         if (turn === undefined) feed.forget();
         else {
           if (began !== epoch) throw new Error('the turn that asked is over');
@@ -327,8 +334,7 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
       inTurn(() =>
         patiently(async (current) => {
           if (definition === undefined) return;
-          const target = journal.end();
-          await current.feed.reach(target);
+          await current.feed.reach(await journal.fresh());
           const begun = await prepare(current, definition, { anew: [view], onProgress });
           prepared = undefined;
           await swap(begun, definition);
@@ -349,7 +355,7 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
         await putTable(table, query.columns, await runQuery(query, parameters, asking));
         return;
       }
-      const target = journal.end();
+      const target = await journal.fresh();
       await patiently(async ({ talk, feed }) => {
         await feed.reach(target);
         feed.forget();

@@ -29,7 +29,7 @@ export async function importDirectory(lines: AsyncIterable<string>, directory: s
     const store = await importStore(lines, (secret) =>
       openEmbeddedStore({ directory: aside, readModel: 'inline', secret }),
     );
-    const position = store.position();
+    const position = store.knownPosition();
     await store.close();
     for (const name of [...(await segments(aside))].reverse()) await link(join(aside, name), join(directory, name));
     await nodeDisk.syncDirectory(directory);

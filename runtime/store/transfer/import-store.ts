@@ -31,7 +31,7 @@ export async function importStore(
   const secret = headOf((await next())?.value);
   const store = await open(secret);
   try {
-    if (store.position().entry !== 0) throw problem(1, 'the store to import into is not empty');
+    if (store.knownPosition().entry !== 0) throw problem(1, 'the store to import into is not empty');
     let batch: LogEntry[] = [];
     let imported = 0;
     for (let item = await next(); ; item = await next()) {

@@ -2,18 +2,22 @@
  * Turns and group commits: turns run one after the other in memory, ahead of the disk; every turn that has ended when a commit
  * starts shares its one frame, one write, one sync; a turn is answered when all that it read or wrote is durable.
  *
- * When a commit fails, everything that is not durable is taken back before anything else reads it, its callers fail with R0403,
- * and nothing is appended any more: a second sync "succeeds" over lost pages, so none is tried.
+ * When a commit fails, everything that is not durable is taken back before anything else reads it. Where the failure does not heal, its
+ * callers fail with R0403 and nothing is appended any more: a second sync "succeeds" over lost pages, so none is tried. Where it heals,
+ * no turn runs until the log has told what became of the batch; its callers wait for that, and writes are taken again.
  */
 import type { CompiledQuery } from '../../../language/contract/query.ts';
 import { fail } from '../../../language/failure/failure.ts';
 import type { Value } from '../../../language/values/type.ts';
+import type { StoreLog } from '../disk.ts';
 import type { CommandEntry, LogEntry } from '../entry.ts';
-import type { Journal } from '../journal.ts';
+import { JournalFailure, type Journal, type JournalEnd, type Trouble } from '../journal.ts';
 import { encodeLine } from '../line.ts';
 import { readEntry } from '../read-entry.ts';
 import type { QueryOptions, Row, StorePosition, Turn } from '../store.ts';
 import type { Ledger } from './ledger.ts';
+import { refusedWrite } from '../refused-write.ts';
+import { createSettling } from './settling.ts';
 
 /** Entries that are in memory only, oldest first, of which the first has number `first`. */
 export interface Ahead {
@@ -24,6 +28,8 @@ export interface Ahead {
 export interface TurnsOptions {
   readonly journal: Journal;
   readonly ledger: Ledger;
+  /** An id that no batch of any process had. */
+  readonly newBatch: () => string;
   /** Runs a query on the durable state and these entries on top. */
   readonly queryAhead: (
     ahead: Ahead,
@@ -37,12 +43,13 @@ export interface TurnsOptions {
   readonly onTakenBack: () => void;
   /** Why nothing may be appended now, though the log works. */
   readonly full: () => string | undefined;
+  readonly log: StoreLog;
 }
 
 export interface Turns {
   readonly exclusively: <T>(work: (turn: Turn) => Promise<T> | T) => Promise<T>;
   readonly position: () => StorePosition;
-  readonly refusesWrites: () => string | undefined;
+  readonly refusesWrites: () => Trouble | undefined;
   /** Resolves when no turn runs and all is durable; turns that come later fail. */
   readonly close: () => Promise<void>;
 }
@@ -56,20 +63,38 @@ interface Waiter {
   readonly reject: (error: Error) => void;
 }
 
+/** A turn that has ended: its result, and when all that it read or wrote is durable. */
+interface Ended<T> {
+  readonly result: T;
+  readonly durable: Promise<void>;
+}
+
 export function createTurns(options: TurnsOptions): Turns {
   const { journal, ledger } = options;
   let durable: StorePosition = ledger.position();
+  /** Of the log at `durable`. */
+  let end: JournalEnd = journal.known();
   /** Entries after `durable.entry`. */
   let ahead: { readonly entry: LogEntry; readonly line: string }[] = [];
   /** Last entry and event of each ended turn that is not durable yet. */
   let ended: StorePosition[] = [];
   let waiters: Waiter[] = [];
   let committing: Promise<void> | undefined;
-  let failed: string | undefined;
+  /** For good. */
+  let failed: Trouble | undefined;
+  /** While nobody knows what became of the last batch. */
+  let unsettled: Trouble | undefined;
+  /** How often everything ahead was taken back, and why: a turn from before must not go on. */
+  let resets = 0;
+  let lastReset: Trouble = { reason: '', heals: true };
   let closed = false;
   let last: Promise<unknown> = Promise.resolve();
 
-  const refusal = (): string | undefined => failed ?? journal.refusal() ?? options.full();
+  const refusal = (): Trouble | undefined => failed ?? unsettled ?? journal.trouble() ?? full();
+  const full = (): Trouble | undefined => {
+    const reason = options.full();
+    return reason === undefined ? undefined : { reason, heals: false };
+  };
 
   const read = async (number: number): Promise<LogEntry | undefined> => {
     if (number > durable.entry) return ahead[number - durable.entry - 1]?.entry;
@@ -96,10 +121,13 @@ export function createTurns(options: TurnsOptions): Turns {
   const createTurn = (): { readonly turn: Turn; readonly end: () => void } => {
     let open = true;
     let size = 0;
+    const begun = resets;
     const check = (): void => {
       if (!open) throw new Error('a turn was used after its end');
+      if (begun !== resets) throw overtaken();
     };
     const turn: Turn = {
+      resets: begun,
       head: (streamType, streamId) => {
         check();
         return ledger.head(streamType, streamId);
@@ -121,8 +149,8 @@ export function createTurns(options: TurnsOptions): Turns {
       size: () => size,
       append: (body, at) => {
         check();
-        const reason = refusal();
-        if (reason !== undefined) throw fail('R0402', { reason });
+        const trouble = refusal();
+        if (trouble !== undefined) throw refusedWrite(trouble);
         const before = ledger.entry();
         const entry = ledger.append(body, at);
         try {
@@ -145,22 +173,27 @@ export function createTurns(options: TurnsOptions): Turns {
     };
   };
 
-  /** Runs the turn; the entry that its answer waits for. */
-  const run = async <T>(work: (turn: Turn) => Promise<T> | T): Promise<{ result: T; entry: number }> => {
+  /** What a turn meets whose ground was taken back while it ran. */
+  const overtaken = (): Error => (lastReset.heals ? refusedWrite(lastReset) : unknownOutcome(lastReset.reason));
+
+  /** Nothing is decided on what may have to be taken back. */
+  const run = async <T>(work: (turn: Turn) => Promise<T> | T): Promise<Ended<T>> => {
+    if (unsettled !== undefined) throw refusedWrite(unsettled);
     const before = ledger.entry();
-    const failedBefore = failed;
-    const { turn, end } = createTurn();
+    const begun = resets;
+    const { turn, end: endTurn } = createTurn();
     try {
       const result = await work(turn);
-      if (failed !== failedBefore) throw fail('R0403', { reason: failed ?? '' });
+      if (begun !== resets) throw overtaken();
       const entry = ledger.entry();
       if (entry > before) ended.push(ledger.position());
-      return { result, entry };
+      // Before anything else happens: a commit that fails must find who waits for it.
+      return { result, durable: untilDurable(entry) };
     } catch (error) {
-      takeBack(before);
+      if (begun === resets) takeBack(before);
       throw error;
     } finally {
-      end();
+      endTurn();
     }
   };
 
@@ -172,52 +205,105 @@ export function createTurns(options: TurnsOptions): Turns {
   };
 
   const commitAll = async (): Promise<void> => {
-    while (ended.length > 0 && failed === undefined) {
-      const end = groupEnd(ended, ahead, durable.entry);
-      const lines = ahead.slice(0, end.entry - durable.entry).map(({ line }) => line);
+    while (ended.length > 0 && refusesCommits() === undefined) {
+      const to = groupEnd(ended, ahead, durable.entry);
+      const lines = ahead.slice(0, to.entry - durable.entry).map(({ line }) => line);
+      const batch = { after: end, id: options.newBatch(), lines };
       try {
-        await journal.commit(lines);
+        if ((await journal.append(batch)) === 'behind') {
+          giveUp('another process has appended to it');
+          return;
+        }
       } catch (error) {
-        giveUp(error instanceof Error ? error.message : String(error));
+        if (error instanceof JournalFailure && error.heals) suspend(error, batch.id, to, lines);
+        else giveUp(error instanceof Error ? error.message : String(error));
         return;
       }
-      const first = durable.entry + 1;
       ahead = ahead.slice(lines.length);
-      ended = ended.filter((turn) => turn.entry > end.entry);
-      durable = end;
-      ledger.settle(end.entry);
-      options.onDurable(first, lines);
-      const answered = waiters.filter((waiter) => waiter.entry <= end.entry);
-      waiters = waiters.filter((waiter) => waiter.entry > end.entry);
+      ended = ended.filter((turn) => turn.entry > to.entry);
+      ledger.settle(to.entry);
+      advance(to, batch.id, lines);
+      const answered = waiters.filter((waiter) => waiter.entry <= to.entry);
+      waiters = waiters.filter((waiter) => waiter.entry > to.entry);
       for (const waiter of answered) waiter.resolve();
     }
   };
+  const refusesCommits = (): Trouble | undefined => failed ?? unsettled;
 
-  const giveUp = (reason: string): void => {
-    failed = `writing the log failed (${reason}); restart it`;
+  /** These lines are durable, whoever waits for them. */
+  const advance = (to: StorePosition, batch: string, lines: readonly string[]): void => {
+    const first = durable.entry + 1;
+    durable = to;
+    end = { entry: to.entry, batch };
+    options.onDurable(first, lines);
+  };
+
+  /** Everything ahead is gone; gives those that waited for it. */
+  const reset = (why: Trouble): readonly Waiter[] => {
+    resets += 1;
+    lastReset = why;
     takeBack(durable.entry);
     ended = [];
     const lost = waiters;
     waiters = [];
-    for (const waiter of lost) waiter.reject(fail('R0403', { reason }));
+    return lost;
   };
+
+  const giveUp = (reason: string): void => {
+    const why = { reason: `writing the log failed (${reason}); restart it`, heals: false };
+    failed = why;
+    for (const waiter of reset(why)) waiter.reject(unknownOutcome(reason));
+  };
+
+  /** Nobody knows whether the batch was kept. What came after it was never sent. */
+  const suspend = (failure: JournalFailure, batch: string, to: StorePosition, lines: readonly string[]): void => {
+    const trouble = { reason: `the log is away (${failure.reason}) and is asked for again`, heals: true };
+    unsettled = trouble;
+    const lost = reset(trouble);
+    for (const waiter of lost) if (waiter.entry > to.entry) waiter.reject(refusedWrite(trouble));
+    const asking = lost.filter((waiter) => waiter.entry <= to.entry);
+    settling.begin(batch, {
+      settled: (outcome, logEnd) => {
+        unsettled = undefined;
+        if (outcome === 'kept') {
+          for (const line of lines) ledger.replay(readEntry(line, journal.holder));
+          advance(to, batch, lines);
+          for (const { resolve } of asking) resolve();
+        } else {
+          const reason = 'the log was away, and nothing of the command was kept';
+          for (const { reject } of asking) reject(refusedWrite({ reason, heals: true }));
+        }
+        end = logEnd;
+        if (logEnd.entry !== durable.entry) giveUp('another process has appended to it');
+      },
+      gaveUp: (reason) => {
+        unsettled = undefined;
+        giveUp(reason);
+        for (const { reject } of asking) reject(unknownOutcome(reason));
+      },
+      overdue: () => {
+        for (const { reject } of asking) reject(unknownOutcome(failure.reason));
+      },
+    });
+  };
+  const settling = createSettling(journal, options.log);
 
   /** After the current round of the event loop, so that turns that arrived together are in one group. */
   const scheduleCommit = (): void => {
     committing ??= new Promise<void>((resolve) => setImmediate(resolve)).then(commitAll).finally(() => {
       committing = undefined;
-      if (ended.length > 0 && failed === undefined) scheduleCommit();
+      if (ended.length > 0 && refusesCommits() === undefined) scheduleCommit();
     });
   };
 
   const untilDurable = (entry: number): Promise<void> => {
     if (entry <= durable.entry) return Promise.resolve();
-    // The commit failed after the turn ended and before its caller came to wait.
-    if (failed !== undefined) return Promise.reject(fail('R0403', { reason: failed }));
-    return new Promise((resolve, reject) => {
+    const settled = new Promise<void>((resolve, reject) => {
       waiters.push({ entry, resolve, reject });
-      scheduleCommit();
     });
+    settled.catch(() => undefined); // whoever asked awaits it, in a moment
+    scheduleCommit();
+    return settled;
   };
 
   return {
@@ -225,21 +311,26 @@ export function createTurns(options: TurnsOptions): Turns {
       if (closed) throw fail('R0402', { reason: 'it is closed' });
       const turn = last.then(() => run(work));
       last = turn.catch(() => undefined);
-      const { result, entry } = await turn;
-      await untilDurable(entry);
+      const { result, durable: kept } = await turn;
+      await kept;
       return result;
     },
     position: () => durable,
-    refusesWrites: () => refusal() ?? (closed ? 'it is closed' : undefined),
+    refusesWrites: () => refusal() ?? (closed ? { reason: 'it is closed', heals: false } : undefined),
     close: async () => {
       closed = true;
       await last;
-      while (committing !== undefined || (ended.length > 0 && failed === undefined)) {
+      while (committing !== undefined || (ended.length > 0 && refusesCommits() === undefined)) {
         scheduleCommit();
         await committing;
       }
+      await settling.close();
     },
   };
+}
+
+function unknownOutcome(reason: string): Error {
+  return fail('R0403', { reason });
 }
 
 /** The last turn that goes into the next frame: as many whole turns as fit, at least one. */

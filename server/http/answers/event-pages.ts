@@ -62,7 +62,7 @@ export function eventPages<T extends object>(
   parameters: ReadParameters,
   readPage: ReadPage<T>,
 ): AsyncIterableIterator<T> {
-  const until = BigInt(call.options.engine.store.position().event);
+  let until: bigint | undefined;
   let now: Reading = { call };
   let { after, offset, limit: left } = parameters;
   const reading = streamsOf(call.options.engine);
@@ -89,6 +89,7 @@ export function eventPages<T extends object>(
     }
   }
   async function read(): Promise<T> {
+    until ??= BigInt((await call.options.engine.store.freshPosition()).event);
     // A stream that has begun would have to be cut, so it waits for room until other answers are sent.
     await call.lease.forPart(before + (begun ? pageBudget : firstBudget), begun);
     for (;;) {

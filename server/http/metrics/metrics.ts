@@ -38,7 +38,7 @@ export function createMetrics(heldBytes: () => number): Metrics {
       observe(durations, `route="${route}"`, seconds);
     },
     exposition: (engine) => {
-      const { entry, event } = engine.store.position();
+      const { entry, event } = engine.store.knownPosition();
       return [
         ...counterLines('schemac_http_requests_total', 'Requests answered', requests),
         ...histogramLines(

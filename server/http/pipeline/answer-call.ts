@@ -28,7 +28,7 @@ export async function answerCall(
   const representation = route.answers === 'table' ? represent(call.header('accept')) : undefined;
   const parameters = readParameters(queryString, route.query, access.filterable ?? []);
   const seq = await access.seq?.();
-  const tag = tagOf(route, call, access, representation, seq);
+  const tag = await tagOf(route, call, access, representation, seq);
   if (tag !== undefined && namesTag(call.header('if-none-match'), tag)) return { unchanged: true, tag };
   return { answer: await access.answer(parameters, representation?.byColumn !== undefined), representation, tag };
 }
@@ -52,13 +52,13 @@ function ownRights({ rights }: Route, path: Call['path']): readonly string[] {
 }
 
 /** Undefined if the caller may not keep a copy of the answer. `seq`: the position of the stream of a single-stream route. */
-function tagOf(
+async function tagOf(
   route: Route,
   call: Call,
   access: Access,
   representation: Representation | undefined,
   seq: number | undefined,
-): string | undefined {
+): Promise<string | undefined> {
   if (route.freshness === 'never' || access.usesTime === true) return undefined;
   const { engine } = call.options;
   const parts = {
@@ -76,7 +76,7 @@ function tagOf(
       return streamTag(seq, { ...parts, store: storeKey(secret), epoch: epoch(), coding });
     }
     case 'store': {
-      const { entry, at } = engine.store.position();
+      const { entry, at } = await engine.store.freshPosition();
       return storeTag({ ...parts, entry, at });
     }
   }

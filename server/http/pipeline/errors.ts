@@ -31,9 +31,9 @@ export function errorLayer(log: (state: RequestState, error: unknown) => void): 
   };
 }
 
-/** A refusal because of load is not a fault of the program, and comes by the thousand. */
+/** A refusal because of load, or while the log is away, is not a fault of the program, and comes by the thousand. */
 function isBusy(error: unknown): boolean {
-  return error instanceof Busy || (error instanceof Failure && error.code === 'R0401');
+  return error instanceof Busy || (error instanceof Failure && (error.code === 'R0401' || error.code === 'R0413'));
 }
 
 function problemOf(error: unknown, state: RequestState): Problem {

@@ -1,3 +1,4 @@
+import type { Trouble } from '../../../runtime/store/journal.ts';
 import type { Domain } from '../../../language/contract/domain.ts';
 import { Problem } from '../answers/problem.ts';
 import { json, type Route } from '../pipeline/route.ts';
@@ -33,11 +34,11 @@ export const statusRoutes: readonly Route[] = [
       answer: async () => {
         const { store, readOnly } = options.engine;
         await store.examine();
-        const refusal = store.refusesWrites();
-        const reason = options.stopping() ? 'the server is stopping' : readOnly ? undefined : refusal;
-        if (reason !== undefined) throw new Problem(503, withoutPaths(reason));
+        const trouble = store.refusesWrites();
+        if (options.stopping()) throw new Problem(503, 'the server is stopping');
+        if (trouble !== undefined && !readOnly) throw notReady(trouble);
         await options.loaded();
-        const notes = [...(refusal === undefined ? [] : [refusal]), ...store.notes()].map(withoutPaths);
+        const notes = [...(trouble === undefined ? [] : [trouble.reason]), ...store.notes()].map(withoutPaths);
         return json(200, { status: 'ok', ...(notes.length > 0 && { notes }) });
       },
     }),
@@ -65,6 +66,11 @@ export const statusRoutes: readonly Route[] = [
     }),
   },
 ];
+
+/** What may pass by itself is worth another try; for anything else somebody must look. */
+function notReady({ reason, heals }: Trouble): Problem {
+  return new Problem(503, withoutPaths(reason), heals ? { 'Retry-After': '1' } : {});
+}
 
 function conceptCounts(domain: Domain): Readonly<Record<string, number>> {
   const count = (kind: Domain['blocks'][number]['kind']): number =>

@@ -20,7 +20,7 @@ export function createHistoryReader(store: Store): HistoryReader {
   const known = new Map<string, Version[]>();
   return {
     read: async () => {
-      if (store.position().event === 0 && known.size === 0) return noHistory;
+      if (store.knownPosition().event === 0 && known.size === 0) return noHistory;
       const kinds = await store.eventKinds();
       const landed = new Map(kinds.map(({ aggregate, event }) => [`${aggregate}\n${event}`, { aggregate, event }]));
       const fields = kinds.flatMap(({ event, version }) =>

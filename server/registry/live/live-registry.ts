@@ -19,6 +19,7 @@ import type { Engine } from '../../../runtime/engine/engine.ts';
 import { fail } from '../../../language/failure/failure.ts';
 import { inSlices } from '../in-slices.ts';
 import type { SchemaEntry } from '../../../runtime/store/entry.ts';
+import { refusedWrite } from '../../../runtime/store/refused-write.ts';
 import type { DomainLoader } from '../load/domain-loader.ts';
 import type { HistoryReader } from '../from-log/stored-history.ts';
 
@@ -189,8 +190,8 @@ const changeMilliseconds = 60_000;
 function within({ store }: Engine): () => void {
   const end = performance.now() + changeMilliseconds;
   return () => {
-    const reason = store.refusesWrites();
-    if (reason !== undefined) throw fail('R0402', { reason });
+    const trouble = store.refusesWrites();
+    if (trouble !== undefined) throw refusedWrite(trouble);
     if (performance.now() > end)
       throw fail('R0504', { problem: `compiling it takes longer than ${changeMilliseconds} ms` });
   };

@@ -4,7 +4,7 @@
  * next question: a message and a transaction for each commit would cost the processor more than the commands themselves. Never
  * runs far ahead of what the read model has taken in, so a query that holds it fills no queue.
  */
-import type { Journal } from '../../journal.ts';
+import type { ReadModelLog } from '../read-model.ts';
 import type { Conversation } from './conversation.ts';
 
 export interface Feed {
@@ -28,7 +28,7 @@ const backlogLimit = 32 * 1024 * 1024;
 const gatherMilliseconds = 10;
 const gatherLines = 1000;
 
-export function createFeed(talk: Conversation, journal: Pick<Journal, 'read' | 'end'>, from: number): Feed {
+export function createFeed(talk: Conversation, journal: Pick<ReadModelLog, 'read' | 'end'>, from: number): Feed {
   let opened = false;
   let posted = from;
   /** Last entry that is foreseen, 0 when none is. */

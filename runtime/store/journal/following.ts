@@ -1,0 +1,122 @@
+/**
+ * Followers of a log that is appended to in this process. The newest lines are kept in memory while there are followers, up to a bound,
+ * so that a thousand of them do not read the same frame a thousand times; whoever is behind that reads from the log. A follower holds
+ * one page and nothing else, no open file either, while its reader takes its time.
+ */
+import type { Journal } from '../journal.ts';
+
+export interface Following {
+  readonly follow: Journal['follow'];
+  /** These lines, of which the first is entry `first`, have become durable and are known. Cheap where nobody follows. */
+  readonly moved: (first: number, lines: readonly string[]) => void;
+  readonly isFollowed: () => boolean;
+  /** Followers end. */
+  readonly close: () => void;
+}
+
+export interface FollowedLog extends Pick<Journal, 'read'> {
+  /** Number of the last known entry. */
+  readonly end: () => number;
+  /** Asked once by each follower, before it begins: the end as `Journal.fresh` has it. */
+  readonly fresh: () => Promise<unknown>;
+}
+
+/** Characters of newest lines that are kept for followers. */
+const tailCharacters = 4 * 1024 * 1024;
+
+export function createFollowing(log: FollowedLog, most = tailCharacters): Following {
+  const tail = createTail(most);
+  /** Each is called, and forgotten, when something has changed. */
+  const sleepers = new Set<() => void>();
+  let followers = 0;
+  let closed = false;
+
+  const wake = (): void => {
+    for (const resume of [...sleepers]) resume();
+  };
+
+  const sleep = (signal: AbortSignal): Promise<void> =>
+    new Promise((resolve) => {
+      const resume = (): void => {
+        sleepers.delete(resume);
+        signal.removeEventListener('abort', resume);
+        resolve();
+      };
+      signal.addEventListener('abort', resume);
+      sleepers.add(resume);
+    });
+
+  /** The next lines of which the first is entry `next`; the log has it. */
+  const page = async (next: number): Promise<readonly string[]> => {
+    const recent = tail.from(next);
+    if (recent !== undefined) return recent;
+    for await (const lines of log.read(next, log.end())) return lines;
+    throw new Error(`the log has no entry ${next}, though it ends at ${log.end()}`);
+  };
+
+  return {
+    moved: (first, lines) => {
+      if (followers === 0) return;
+      tail.add(first, lines);
+      wake();
+    },
+    async *follow(from, signal) {
+      await log.fresh();
+      if (from < 1 || from > log.end() + 1)
+        throw new Error(`the log cannot be followed from entry ${from}: it ends at entry ${log.end()}`);
+      let next = from;
+      followers += 1;
+      try {
+        while (!signal.aborted && !closed) {
+          if (next > log.end()) {
+            await sleep(signal);
+            continue;
+          }
+          const lines = await page(next);
+          next += lines.length;
+          yield lines;
+        }
+      } finally {
+        followers -= 1;
+        if (followers === 0) tail.clear();
+      }
+    },
+    isFollowed: () => followers > 0,
+    close: () => {
+      closed = true;
+      wake();
+    },
+  };
+}
+
+interface Tail {
+  /** Lines that follow those added before. */
+  readonly add: (first: number, lines: readonly string[]) => void;
+  /** What was added together with entry `next`, from there on; undefined when it is not kept any more. */
+  readonly from: (next: number) => readonly string[] | undefined;
+  readonly clear: () => void;
+}
+
+function createTail(most: number): Tail {
+  let groups: { readonly first: number; readonly lines: readonly string[]; readonly size: number }[] = [];
+  let size = 0;
+  return {
+    add: (first, lines) => {
+      const added = lines.reduce((sum, line) => sum + line.length, 0);
+      groups.push({ first, lines, size: added });
+      size += added;
+      let gone = 0;
+      while (size > most) size -= groups[gone++]?.size ?? size;
+      if (gone > 0) groups = groups.slice(gone);
+    },
+    from: (next) => {
+      const group = groups.findLast(({ first }) => first <= next);
+      const lines = group?.lines.slice(next - group.first);
+      return lines === undefined || lines.length === 0 ? undefined : lines;
+    },
+    clear: () => {
+      groups = [];
+      size = 0;
+    },
+  };
+}

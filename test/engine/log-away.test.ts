@@ -1,0 +1,179 @@
+/** A log that goes away and comes back, as a database does: nothing is acknowledged that is not kept, and no restart is needed. */
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Engine } from '../../runtime/engine/engine.ts';
+import { assembleStore } from '../../runtime/store/assemble-store.ts';
+import { systemRandom } from '../../runtime/store/disk/node-disk.ts';
+import { createInspectionMemory } from '../../runtime/store/inspection-memory.ts';
+import { JournalFailure, type Journal } from '../../runtime/store/journal.ts';
+import { createMemoryLog } from '../../runtime/store/journal/memory-journal.ts';
+import { collect } from '../contract/accounts.ts';
+import { engineOf, tell } from '../kit/engine.ts';
+
+const schema = `
+CREATE AGGREGATE Purse (purse_id STRING KEY, balance INT DEFAULT 0 AS SUM(CASE event_type WHEN 'Filled' THEN data.amount ELSE -data.amount END));
+CREATE COMMAND Fill (purse_id STRING, amount INT);
+CREATE COMMAND Pay (purse_id STRING, amount INT);
+CREATE EVENT Filled (amount INT);
+CREATE EVENT Paid (amount INT);
+CREATE DECISION DoFill FOR Purse ON COMMAND Fill EMIT AS SELECT EVENT Filled (amount := :amount);
+CREATE DECISION DoPay FOR Purse ON COMMAND Pay
+STATE AS SELECT balance FROM Reg."Purse$Agg" WHERE aggregate_id = :purse_id
+EMIT AS SELECT EVENT Paid (amount := :amount) WHERE balance >= :amount;
+`;
+
+interface World {
+  readonly engine: Engine;
+  /** Another process on the same log. */
+  readonly other: Journal;
+  readonly said: string[];
+  /** From now on the log cannot be reached, and whether the next append gets there all the same. */
+  readonly goAway: (next: 'reaches' | 'does not reach') => void;
+  readonly comeBack: () => void;
+  /** It will not come back. */
+  readonly endForGood: () => void;
+  /** Resolves when an append has failed. */
+  readonly failed: () => Promise<void>;
+}
+
+async function world(): Promise<World> {
+  const log = createMemoryLog('ab'.repeat(32));
+  const inner = log.connect();
+  const said: string[] = [];
+  let away: 'reaches' | 'does not reach' | undefined;
+  let heals = true;
+  let appendFailed = (): void => undefined;
+  const failed = new Promise<void>((resolve) => (appendFailed = resolve));
+  const unlessAway = <T>(work: () => Promise<T>): Promise<T> =>
+    away === undefined ? work() : Promise.reject(new JournalFailure({ reason: 'connection refused', heals }));
+  const journal: Journal = {
+    ...inner,
+    fresh: () => unlessAway(inner.fresh),
+    settle: (batch) => unlessAway(() => inner.settle(batch)),
+    append: async (batch) => {
+      // As long as a network takes: meanwhile more commands are decided.
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      if (away === 'reaches') await inner.append(batch);
+      if (away !== undefined) setImmediate(appendFailed);
+      return unlessAway(() => inner.append(batch));
+    },
+  };
+  const store = await assembleStore({
+    kind: 'memory',
+    location: 'memory',
+    journal,
+    inspectionTables: createInspectionMemory(),
+    place: 'inline',
+    async *images() {
+      yield* await Promise.resolve([]);
+    },
+    hasImages: false,
+    clock: () => 0n,
+    random: systemRandom,
+    log: (level, message) => said.push(`${level}: ${message}`),
+    maxBytes: Infinity,
+    onClose: () => Promise.resolve(),
+  });
+  const engine = await engineOf(schema, { store });
+  return {
+    engine,
+    other: log.connect(),
+    said,
+    goAway: (next) => {
+      away = next;
+    },
+    comeBack: () => {
+      away = undefined;
+    },
+    endForGood: () => {
+      heals = false;
+    },
+    failed: () => failed,
+  };
+}
+
+const fill = (engine: Engine, amount: number, commandId: string): Promise<string> =>
+  tell(engine, 'Fill', { purse_id: 'a', amount }, { commandId });
+const pay = (engine: Engine, amount: number): Promise<string> => tell(engine, 'Pay', { purse_id: 'a', amount });
+
+/** Amounts of the log, in order. */
+async function amounts({ store }: Engine): Promise<readonly unknown[]> {
+  const entries = await collect(store.read(1));
+  return entries.flatMap((entry) =>
+    entry.kind === 'command' ? entry.events.map(({ data }) => (JSON.parse(data) as { amount: number }).amount) : [],
+  );
+}
+
+for (const next of ['reaches', 'does not reach'] as const) {
+  test(`a commit that ${next} a log that has gone: its command is told the truth, and the next ones go on`, async () => {
+    const { engine, said, goAway, comeBack, failed } = await world();
+    assert.is(await fill(engine, 10, 'first'), 'emitted');
+    goAway(next);
+    const command = fill(engine, 5, 'second');
+    // Decided on top of it, while it is on its way.
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    const onTop = pay(engine, 12);
+    await failed();
+    assert.equal(engine.store.refusesWrites(), {
+      reason: 'the log is away (connection refused) and is asked for again',
+      heals: true,
+    });
+    assert.equal([await onTop, await fill(engine, 1, 'third')], ['R0413', 'R0413']);
+    const refused = await collect(engine.store.read(1)).then(() => '', String);
+    assert.match(refused, 'the log is away (connection refused); try again in a moment');
+
+    comeBack();
+    const kept = next === 'reaches';
+    assert.is(await command, kept ? 'emitted' : 'R0413');
+    assert.is(engine.store.refusesWrites(), undefined);
+    assert.equal(await amounts(engine), kept ? [10, 5] : [10]);
+    assert.is(await pay(engine, 12), kept ? 'emitted' : 'rejected');
+    assert.is(await fill(engine, 5, 'second'), kept ? 'replayed' : 'emitted');
+    assert.is(await pay(engine, kept ? 4 : 16), 'rejected');
+    assert.is(await pay(engine, kept ? 3 : 15), 'emitted');
+    assert.equal(said, [
+      'warn: the log is away; writes are taken again when it is back',
+      `info: the log is back; what was being written was ${kept ? 'kept' : 'not kept'}`,
+    ]);
+    await engine.close();
+  });
+}
+
+test('a log that does not come back: the outcome is unknown, and nothing is written any more', async () => {
+  const { engine, goAway, endForGood, failed } = await world();
+  await fill(engine, 10, 'first');
+  goAway('reaches');
+  const command = fill(engine, 5, 'second');
+  await failed();
+  endForGood();
+  assert.is(await command, 'R0403');
+  assert.equal(engine.store.refusesWrites(), {
+    reason: 'writing the log failed (connection refused); restart it',
+    heals: false,
+  });
+  assert.is(await fill(engine, 5, 'third'), 'R0402');
+  await engine.close();
+});
+
+test('a store that is closed while its log is away tells that the outcome is unknown', async () => {
+  const { engine, goAway, failed } = await world();
+  goAway('does not reach');
+  const command = fill(engine, 5, 'first');
+  await failed();
+  await engine.store.close();
+  assert.is(await command, 'R0403');
+});
+
+test('a log that another process appends to is given up: this one does not follow it yet', async () => {
+  const { engine, other } = await world();
+  await fill(engine, 10, 'first');
+  await other.append({ after: await other.fresh(), id: 'theirs', lines: ['["s",2,"0","files",[]]'] });
+  assert.is(await fill(engine, 5, 'second'), 'R0403');
+  assert.is(
+    engine.store.refusesWrites()?.reason,
+    'writing the log failed (another process has appended to it); restart it',
+  );
+  await engine.close();
+});
+
+test.run();
