@@ -1,6 +1,6 @@
+import { blockKinds } from '../language/contract/block-kind.ts';
 import type { Registry, StoredHistory } from '../compiler/analyse/incremental/registry.ts';
 import type { Catalog } from '../language/catalog/catalog.ts';
-import { blockKinds } from '../language/catalog/catalog.ts';
 import type { CompileSession } from '../compiler/compile.ts';
 import type { Diagnostic } from '../language/diagnostics/diagnostic.ts';
 import type { SourceFile } from '../language/source/source-file.ts';

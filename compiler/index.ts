@@ -27,7 +27,7 @@ export {
 export { crossCheck } from './analyse/validate/cross-check.ts';
 export { placeFindings } from './analyse/validate/place-findings.ts';
 export type { AggregateBlock, Block, DecisionBlock, EventBlock, ProjectionBlock } from '../language/catalog/block.ts';
-export { blockKinds, emptyCatalog, findBlock, type Catalog } from '../language/catalog/catalog.ts';
+export { emptyCatalog, findBlock, type Catalog } from '../language/catalog/catalog.ts';
 export { catalogChanges, type CatalogChange } from '../language/catalog/changes.ts';
 export { exportOrder, exportRegistry } from '../language/catalog/export-order.ts';
 export type { TypedExpression } from '../language/catalog/expression.ts';
@@ -60,7 +60,7 @@ export { createFileHost } from './host.ts';
 export { placeOf, type SourceFile } from '../language/source/source-file.ts';
 export { atOnce, mapInSteps, type Steps } from '../language/source/steps.ts';
 export { writtenSpan, type Span } from '../language/source/span.ts';
-export { blockKey, type BlockKey, type BlockKind } from '../language/contract/block-kind.ts';
+export { blockKey, type BlockKey, type BlockKind, blockKinds } from '../language/contract/block-kind.ts';
 export { isBlockStatement } from './syntax/ast.ts';
 export type * from './syntax/ast.ts';
 export { expandApplications } from './syntax/expand/expand-applications.ts';

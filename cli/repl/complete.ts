@@ -1,3 +1,4 @@
+import { blockKeywords } from '../../language/contract/block-kind.ts';
 import type { Known } from '../../server/session/known.ts';
 
 /** Words that open statements and clauses; contextual ones that are rarely typed are left out. */
@@ -8,7 +9,7 @@ const keywords: readonly string[] =
   REPLACE SELECT SENSITIVE STATE TABLE TAG TEMPLATE TEMPLATES THEN TO TRUE UNION USING VALIDATE VALUES VOLATILE WHEN WHERE WITH`
     .trim()
     .split(/\s+/);
-const kinds = ['AGGREGATE', 'COMMAND', 'DECISION', 'EVENT', 'EVENTSTORE', 'INSPECTION', 'PROJECTION', 'TEMPLATE'];
+const kinds: readonly string[] = [...blockKeywords, 'INSPECTION'];
 
 /** What may stand at the end of `line`, by what stands before it: `[candidates, the part they replace]`. */
 export function complete(line: string, known: Known): [candidates: string[], part: string] {

@@ -3,7 +3,7 @@
  * `Target`; what HTTP cannot do is said so, statement by statement.
  */
 import type { SourceFile } from '../../language/source/source-file.ts';
-import type { Statement } from '../../compiler/syntax/ast.ts';
+import { isBlockStatement, type Statement } from '../../compiler/syntax/ast.ts';
 import type { Problem, StatementOutcome, StatementResult } from '../../server/session/outcome.ts';
 import type { RunOptions } from '../../server/session/session.ts';
 import type { JsonValue } from '../../language/values/json.ts';
@@ -53,18 +53,9 @@ async function guarded(span: StatementOutcome['span'], work: () => Promise<State
   }
 }
 
-const groups = {
-  aggregate: 'aggregates',
-  command: 'commands',
-  event: 'events',
-  decision: 'decisions',
-  projection: 'projections',
-  template: 'templates',
-  eventstore: 'eventstores',
-  inspection: 'inspections',
-} as const;
-
 async function answer(client: HttpClient, statement: Statement, text: string): Promise<StatementResult> {
+  if (isBlockStatement(statement))
+    return created((await client.post('/api/lang/create', JSON.stringify({ lang: text }))).body);
   switch (statement.kind) {
     case 'QueryStatement': {
       const { body } = await client.post('/api/query', JSON.stringify({ sql: text.replace(/;\s*$/, '') }));
@@ -72,20 +63,12 @@ async function answer(client: HttpClient, statement: Statement, text: string): P
     }
     case 'Execute':
       return { kind: 'execute', outcome: await executeRemotely(client, statement) };
-    case 'CreateAggregate':
-    case 'CreateCommand':
-    case 'CreateEvent':
-    case 'CreateDecision':
-    case 'CreateProjection':
-    case 'CreateEventStore':
-    case 'CreateTemplate':
-      return created((await client.post('/api/lang/create', JSON.stringify({ lang: text }))).body);
     case 'Describe': {
-      const path = `/api/reg/${groups[statement.what]}/${encodeURIComponent(statement.name.text)}`;
+      const path = `/api/reg/${statement.what}s/${encodeURIComponent(statement.name.text)}`;
       return { kind: 'describe', table: remoteTable(await client.get(path)) };
     }
     case 'DescribeAll':
-      return { kind: 'describe', table: remoteTable(await client.get(`/api/reg/${groups[statement.what]}`)) };
+      return { kind: 'describe', table: remoteTable(await client.get(`/api/reg/${statement.what}s`)) };
     case 'Export':
       return { kind: 'export', text: await client.text('/api/lang/export') };
     default:

@@ -11,8 +11,10 @@ import {
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import {
+  blockKey,
   compileFiles,
   isBlockStatement,
+  kindOf,
   parseScript,
   type Catalog,
   type CatalogChange,
@@ -72,12 +74,12 @@ export function keepPosted(file: string, changes: readonly CatalogChange[]): () 
 
 /** The text of the file with these changes; whatever else stands there stays as it was written. */
 export function withChanges(text: string, changes: readonly CatalogChange[]): string {
-  const changed = new Set(changes.map(({ block, name }) => `${block} ${name}`));
+  const changed = new Set(changes.map(({ block, name }) => blockKey(block, name)));
   let kept = '';
   let end = 0;
   for (const { statement, textSpan } of parseScript({ name: 'created.schema', text }).statements) {
     if (statement === undefined || !isBlockStatement(statement)) continue;
-    if (!changed.has(`${kindOf(statement.kind)} ${statement.name.text}`)) continue;
+    if (!changed.has(blockKey(kindOf(statement), statement.name.text))) continue;
     kept += text.slice(end, textSpan.start);
     // The blank lines after it go with it.
     end = textSpan.end + (/^[ \t]*(\r?\n\s*)?/.exec(text.slice(textSpan.end))?.[0].length ?? 0);
@@ -134,9 +136,4 @@ function writeWhole(path: string, text: string): void {
     closeSync(descriptor);
   }
   renameSync(temporary, path);
-}
-
-/** `CreateEventStore` is an `eventstore`. */
-function kindOf(statement: string): string {
-  return statement.replace(/^Create/, '').toLowerCase();
 }

@@ -4,10 +4,11 @@ export interface DescribedTable {
   readonly rows: readonly (readonly string[])[];
 }
 
+/** One that has no value is left out. */
+export type Property = readonly [name: string, value: string | undefined];
+
 /** Rows of `property | value`, for one block. */
-export function properties(
-  entries: readonly (readonly [property: string, value: string | undefined])[],
-): DescribedTable {
+export function properties(entries: readonly Property[]): DescribedTable {
   const rows = entries.flatMap(([property, value]) => (value === undefined || value === '' ? [] : [[property, value]]));
   return { columns: ['property', 'value'], rows };
 }

@@ -1,4 +1,5 @@
 /** The syntax tree: the text as written, every node with its span. Takes nothing, gives only types; the meaning of names is decided in `analyse/`. */
+import { kindsByStatement } from '../../language/contract/block-kind.ts';
 import type * as Block from './ast/block.ts';
 import type * as Expr from './ast/expression.ts';
 import type { Name, TypeName } from './ast/node.ts';
@@ -43,17 +44,7 @@ export type Node =
   | St.ExecuteOption
   | St.RelationName;
 
-const blockStatements: ReadonlySet<St.Statement['kind']> = new Set<Block.BlockStatement['kind']>([
-  'CreateAggregate',
-  'CreateCommand',
-  'CreateEvent',
-  'CreateDecision',
-  'CreateProjection',
-  'CreateEventStore',
-  'CreateTemplate',
-]);
-
 /** True for the statements that create a registered block. */
 export function isBlockStatement(statement: St.Statement): statement is Block.BlockStatement {
-  return blockStatements.has(statement.kind);
+  return kindsByStatement.has(statement.kind);
 }

@@ -1,4 +1,4 @@
-import type { BlockKind } from '../contract/block-kind.ts';
+import { blockKinds, type BlockKind } from '../contract/block-kind.ts';
 import type { Block, BlockOf } from './block.ts';
 
 /**
@@ -11,36 +11,17 @@ export interface Catalog {
   readonly blocks: { readonly [K in BlockKind]: readonly BlockOf<K>[] };
 }
 
-export const blockKinds: readonly BlockKind[] = [
-  'aggregate',
-  'command',
-  'event',
-  'decision',
-  'projection',
-  'eventstore',
-  'template',
-];
-
-export const emptyCatalog: Catalog = {
-  format: 1,
-  blocks: { aggregate: [], command: [], event: [], decision: [], projection: [], eventstore: [], template: [] },
-};
-
 /** A catalog of these blocks, in canonical order. */
 export function createCatalog(blocks: Iterable<Block>): Catalog {
-  const byKind: { [K in BlockKind]: BlockOf<K>[] } = {
-    aggregate: [],
-    command: [],
-    event: [],
-    decision: [],
-    projection: [],
-    eventstore: [],
-    template: [],
+  const byKind = Object.fromEntries(blockKinds.map((kind) => [kind, []])) as unknown as {
+    readonly [K in BlockKind]: BlockOf<K>[]; // an empty list is one of any kind
   };
   for (const block of blocks) (byKind[block.kind] as Block[]).push(block);
   for (const kind of blockKinds) byKind[kind].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
   return { format: 1, blocks: byKind };
 }
+
+export const emptyCatalog: Catalog = createCatalog([]);
 
 /** The block of that kind and exact name, if there is one. */
 export function findBlock<K extends BlockKind>(catalog: Catalog, kind: K, name: string): BlockOf<K> | undefined {

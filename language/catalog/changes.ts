@@ -1,6 +1,6 @@
-import { blockKey, type BlockKey } from '../contract/block-kind.ts';
+import { blockKey, type BlockKey, blockKinds } from '../contract/block-kind.ts';
 import type { Block } from './block.ts';
-import { blockKinds, type Catalog } from './catalog.ts';
+import type { Catalog } from './catalog.ts';
 
 /** One difference between two catalogs, as the log records it. */
 export interface CatalogChange {

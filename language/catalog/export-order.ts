@@ -1,24 +1,13 @@
-import type { BlockKind } from '../contract/block-kind.ts';
+import { exportedKinds } from '../contract/block-kind.ts';
 import type { Block, ProjectionBlock } from './block.ts';
 import type { Catalog } from './catalog.ts';
-
-/** Kinds in the order of an export: kinds that others name come first. */
-const order: readonly BlockKind[] = [
-  'eventstore',
-  'template',
-  'aggregate',
-  'command',
-  'event',
-  'projection',
-  'decision',
-];
 
 /**
  * All blocks grouped by kind, each kind by name, projections after those they read (docs/language.md#looking-at-the-registry). Loading the
  * texts in this order from top to bottom gives the same registry.
  */
 export function exportOrder(catalog: Catalog): readonly Block[] {
-  return order.flatMap((kind): readonly Block[] =>
+  return exportedKinds.flatMap((kind): readonly Block[] =>
     kind === 'projection' ? byDependency(catalog.blocks.projection) : catalog.blocks[kind],
   );
 }

@@ -1,6 +1,6 @@
-import { blockKey } from '../contract/block-kind.ts';
+import { blockKey, blockKinds } from '../contract/block-kind.ts';
 import type { Block } from './block.ts';
-import { blockKinds, createCatalog, type Catalog } from './catalog.ts';
+import { createCatalog, type Catalog } from './catalog.ts';
 
 /** A block that was created and names blocks that are created later in the text (docs/language.md#blocks). It is in no catalog until they exist. */
 export interface WaitingBlock {

@@ -1,5 +1,40 @@
-/** The kinds of block that a registry holds. */
-export type BlockKind = 'aggregate' | 'command' | 'event' | 'decision' | 'projection' | 'eventstore' | 'template';
+/** What tells the kinds of block apart without looking at one. CONTRIBUTING.md lists the files that a new kind touches. */
+interface KindFacts {
+  /** The statement that creates it. */
+  readonly statement: `Create${string}`;
+  /** Its name in messages. */
+  readonly word: string;
+  /** Its place in an export: a kind comes after the kinds that its blocks name. */
+  readonly exported: number;
+}
+
+/** Every kind of block, in the order of catalogs. The keyword is the kind in upper case; a list is named by it and an S. */
+export const kindTable = {
+  aggregate: { statement: 'CreateAggregate', word: 'aggregate', exported: 2 },
+  command: { statement: 'CreateCommand', word: 'command', exported: 3 },
+  event: { statement: 'CreateEvent', word: 'event', exported: 4 },
+  decision: { statement: 'CreateDecision', word: 'decision', exported: 6 },
+  projection: { statement: 'CreateProjection', word: 'projection', exported: 5 },
+  eventstore: { statement: 'CreateEventStore', word: 'event store', exported: 0 },
+  template: { statement: 'CreateTemplate', word: 'template', exported: 1 },
+} as const satisfies Readonly<Record<string, KindFacts>>;
+
+export type BlockKind = keyof typeof kindTable;
+export const blockKinds = Object.keys(kindTable) as readonly BlockKind[];
+
+/** The kinds in the order of an export. */
+export const exportedKinds = [...blockKinds].sort((a, b) => kindTable[a].exported - kindTable[b].exported);
+
+/** `CREATE AGGREGATE`, `DESCRIBE AGGREGATES`. */
+export type BlockKeyword = Uppercase<BlockKind>;
+export type KindsKeyword = `${BlockKeyword}S`;
+export const blockKeywords = blockKinds.map((kind) => kind.toUpperCase()) as readonly BlockKeyword[];
+export const kindsKeywords = blockKeywords.map((keyword): KindsKeyword => `${keyword}S`);
+
+/** The statements that create blocks, each with the kind that it creates. */
+export const kindsByStatement: ReadonlyMap<string, BlockKind> = new Map(
+  blockKinds.map((kind) => [kindTable[kind].statement, kind]),
+);
 
 /** `kind:name`, the name in lower case: the one identity of a block. Names of one kind that differ only in case belong to one block. */
 export type BlockKey = `${BlockKind}:${string}`;

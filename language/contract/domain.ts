@@ -1,3 +1,4 @@
+import type { BlockKind } from './block-kind.ts';
 import type { CommandDefinition } from './command.ts';
 import type { DecisionDefinition } from './decision.ts';
 import type { EventDefinition } from './event.ts';
@@ -6,7 +7,7 @@ import type { AggregateDefinition, ProjectionDefinition } from './relation.ts';
 
 /** A block as the registry in the log knows it. */
 export interface RegisteredBlock {
-  readonly kind: 'aggregate' | 'command' | 'event' | 'decision' | 'projection' | 'eventstore' | 'template';
+  readonly kind: BlockKind;
   readonly name: string;
   /** Canonical print, without OR REPLACE. */
   readonly text: string;

@@ -1,4 +1,5 @@
 /** The form of a log entry that comes from outside, field by field. */
+import { blockKinds } from '../../language/contract/block-kind.ts';
 import { cellsProblem, commandCells } from './cells.ts';
 import type {
   CommandEntry,
@@ -28,7 +29,7 @@ const event: Checks<StoredEvent> = {
 const instance: Checks<TemplateInstance> = { name: text, parameters: text };
 const change: Checks<SchemaChange> = {
   change: oneOf('put', 'drop'),
-  block: oneOf('aggregate', 'command', 'event', 'decision', 'projection', 'eventstore', 'template'),
+  block: oneOf(...blockKinds),
   name: text,
   text: optional(text),
   template: optional(text),

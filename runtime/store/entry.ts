@@ -2,6 +2,7 @@
  * What the log holds (docs/architecture.md#the-log). Everything durable is one of these; all else is derived. Entries are plain
  * data with JSON-safe leaves; `number` counts entries from 1 without gaps, `position` counts events of the store likewise.
  */
+import type { BlockKind } from '../../language/contract/block-kind.ts';
 import type { CommandCells } from './cells.ts';
 
 export type LogEntry = {
@@ -46,7 +47,7 @@ export interface SchemaEntry {
 }
 export interface SchemaChange {
   readonly change: 'put' | 'drop';
-  readonly block: 'aggregate' | 'command' | 'event' | 'decision' | 'projection' | 'eventstore' | 'template';
+  readonly block: BlockKind;
   readonly name: string;
   /** Canonical print; absent for a drop. */
   readonly text?: string;

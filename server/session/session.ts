@@ -216,15 +216,8 @@ function placeOfFailure(whole: Span, statement: Statement, failure: Failure): Sp
 }
 
 function dispatch(context: StatementContext, statement: Statement): Promise<StatementResult> {
+  if (isBlockStatement(statement)) return runBlock(context, statement);
   switch (statement.kind) {
-    case 'CreateAggregate':
-    case 'CreateCommand':
-    case 'CreateEvent':
-    case 'CreateDecision':
-    case 'CreateProjection':
-    case 'CreateEventStore':
-    case 'CreateTemplate':
-      return runBlock(context, statement);
     case 'ApplyTemplate':
       return runApply(context, statement);
     case 'DropBlock':

@@ -11,23 +11,24 @@ import { checkProjection } from './check-projection.ts';
 import { checkTemplate } from './check-template.ts';
 import { kindOf } from './kind-of.ts';
 
-/** Resolves and types one block; undefined, with reports, if it has errors. */
+/** Resolves and types one block; undefined, or reports, if it has errors. */
 export function checkBlock(tree: BlockStatement, context: BlockContext): Block | undefined {
   checkBlockName(tree.name, kindOf(tree), context.report);
-  switch (tree.kind) {
-    case 'CreateAggregate':
-      return checkAggregate(tree, context);
-    case 'CreateCommand':
-      return checkCommand(tree, context);
-    case 'CreateEvent':
-      return checkEvent(tree, context);
-    case 'CreateDecision':
-      return checkDecision(tree, context);
-    case 'CreateProjection':
-      return checkProjection(tree, context);
-    case 'CreateEventStore':
-      return checkEventStore(tree, context);
-    case 'CreateTemplate':
-      return checkTemplate(tree, context);
-  }
+  const check: (tree: never, context: BlockContext) => Block | undefined = checks[tree.kind];
+  return check(tree as never, context); // the check of its own kind
 }
+
+const checks: {
+  readonly [S in BlockStatement['kind']]: (
+    tree: Extract<BlockStatement, { readonly kind: S }>,
+    context: BlockContext,
+  ) => Block | undefined;
+} = {
+  CreateAggregate: checkAggregate,
+  CreateCommand: checkCommand,
+  CreateEvent: checkEvent,
+  CreateDecision: checkDecision,
+  CreateProjection: checkProjection,
+  CreateEventStore: checkEventStore,
+  CreateTemplate: checkTemplate,
+};

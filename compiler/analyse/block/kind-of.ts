@@ -1,14 +1,8 @@
-import type { BlockKind } from '../../../language/contract/block-kind.ts';
+import { kindTable, type BlockKind } from '../../../language/contract/block-kind.ts';
 import type { BlockStatement } from '../../syntax/ast.ts';
 
-const kinds: { readonly [K in BlockStatement['kind']]: BlockKind } = {
-  CreateAggregate: 'aggregate',
-  CreateCommand: 'command',
-  CreateEvent: 'event',
-  CreateDecision: 'decision',
-  CreateProjection: 'projection',
-  CreateEventStore: 'eventstore',
-  CreateTemplate: 'template',
+const kinds = Object.fromEntries(Object.entries(kindTable).map(([kind, { statement }]) => [statement, kind])) as {
+  readonly [S in BlockStatement['kind']]: BlockKind; // every block statement is of a kind in the table
 };
 
 /** The kind of block that a statement creates. */

@@ -1,10 +1,10 @@
 import type { Block } from '../../../language/catalog/block.ts';
-import { blockKinds, createCatalog, type Catalog } from '../../../language/catalog/catalog.ts';
+import { createCatalog, type Catalog } from '../../../language/catalog/catalog.ts';
 import { parseScript } from '../../syntax/parse.ts';
 import { isBlockStatement, type BlockStatement } from '../../syntax/ast.ts';
 import type { Registry } from './registry.ts';
 import { waitingBlocks } from './waiting-blocks.ts';
-import { type BlockKey, blockKey } from '../../../language/contract/block-kind.ts';
+import { type BlockKey, blockKey, blockKinds } from '../../../language/contract/block-kind.ts';
 import {
   decidesKey,
   emptyWorkspace,

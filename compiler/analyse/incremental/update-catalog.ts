@@ -1,6 +1,6 @@
 import type { Block } from '../../../language/catalog/block.ts';
-import { blockKinds, type Catalog } from '../../../language/catalog/catalog.ts';
-import type { BlockKind } from '../../../language/contract/block-kind.ts';
+import type { Catalog } from '../../../language/catalog/catalog.ts';
+import { type BlockKind, blockKinds } from '../../../language/contract/block-kind.ts';
 import type { Workspace } from './workspace.ts';
 
 /** The catalog of `after`, given that of `before`: only lists of kinds with a different block are made again. */

@@ -1,7 +1,7 @@
 /** The rules for names of blocks, fields and relations (docs/language.md#text). */
 import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import type { Report } from '../../../language/diagnostics/diagnostic.ts';
-import type { BlockKind } from '../../../language/contract/block-kind.ts';
+import { kindTable, type BlockKind } from '../../../language/contract/block-kind.ts';
 import type { Name } from '../../syntax/ast.ts';
 
 const safe = /^[A-Za-z_][A-Za-z0-9_]{0,62}$/;
@@ -60,5 +60,5 @@ export function describeKind(kind: BlockKind): string {
 }
 
 export function kindWord(kind: BlockKind): string {
-  return kind === 'eventstore' ? 'event store' : kind;
+  return kindTable[kind].word;
 }

@@ -1,5 +1,6 @@
 import type { Block } from '../../../language/catalog/block.ts';
-import { blockKinds, type Catalog } from '../../../language/catalog/catalog.ts';
+import { blockKinds } from '../../../language/contract/block-kind.ts';
+import type { Catalog } from '../../../language/catalog/catalog.ts';
 
 const known = new WeakMap<Catalog, (block: Block) => readonly Block[]>();
 

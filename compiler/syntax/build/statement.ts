@@ -82,7 +82,7 @@ function buildDrop(context: BuildContext, cst: DropCst, span: Span): Statement {
 
 /** The kind of block of a keyword. */
 function kindOf(cst: BlockKindCst): BlockKind {
-  return Object.keys(cst.children).join('').toLowerCase() as BlockKind; // the rule reads exactly one of the seven words
+  return Object.keys(cst.children).join('').toLowerCase() as BlockKind; // the rule reads exactly one keyword of a kind
 }
 
 function buildExecute(context: BuildContext, cst: ExecuteCst, span: Span): Execute {

@@ -286,4 +286,15 @@ export abstract class BlockGrammar extends QueryGrammar {
     this.SUBRULE(this.fieldName);
     this.OPTION(() => this.SUBRULE(this.typeName));
   });
+
+  /** The rules of the kinds, in any order. */
+  readonly blockRules: readonly Rule[] = [
+    this.aggregate,
+    this.command,
+    this.event,
+    this.decision,
+    this.projection,
+    this.eventStore,
+    this.template,
+  ];
 }

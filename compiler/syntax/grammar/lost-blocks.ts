@@ -1,5 +1,5 @@
 import { nearestNames } from '../../../language/diagnostics/suggestion.ts';
-import type { BlockKind } from '../../../language/contract/block-kind.ts';
+import { blockKinds, type BlockKind } from '../../../language/contract/block-kind.ts';
 import type { Token } from '../tokens/token.ts';
 import { isWord } from '../tokens/token-text.ts';
 import { Name } from '../tokens/vocabulary.ts';
@@ -17,24 +17,14 @@ export interface LostBlocks {
   readonly foreign: boolean;
 }
 
-const kinds: readonly BlockKind[] = [
-  'aggregate',
-  'command',
-  'event',
-  'decision',
-  'projection',
-  'eventstore',
-  'template',
-];
-
 /** The blocks that tokens which are not a valid statement would create: more than one if a `;` was forgotten, the nearest kind if it is misspelt. */
 export function lostBlocks(tokens: readonly Token[]): LostBlocks {
   const named = tokens.flatMap((token, index) => {
     if (!isWord(token) || (index > 0 && token.image.toUpperCase() !== 'CREATE')) return [];
     const replaces = tokens[index + 1]?.image.toUpperCase() === 'OR';
     const [kind, name] = tokens.slice(index + (replaces ? 3 : 1), index + (replaces ? 5 : 3));
-    const [nearest] = kind === undefined || !isWord(kind) ? [] : nearestNames(kind.image, kinds);
-    const found = kinds.find((each) => each === nearest);
+    const [nearest] = kind === undefined || !isWord(kind) ? [] : nearestNames(kind.image, blockKinds);
+    const found = blockKinds.find((each) => each === nearest);
     if (found === undefined || name?.tokenType.CATEGORIES?.includes(Name) !== true) return [];
     return [{ kind: found, name: name.text ?? name.image }];
   });

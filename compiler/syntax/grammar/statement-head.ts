@@ -1,3 +1,4 @@
+import { blockKeywords, kindsKeywords } from '../../../language/contract/block-kind.ts';
 import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import type { Diagnostic } from '../../../language/diagnostics/diagnostic.ts';
 import { nearestNames } from '../../../language/diagnostics/suggestion.ts';
@@ -5,8 +6,8 @@ import type { Span } from '../../../language/source/span.ts';
 import type { Token } from '../tokens/token.ts';
 import { isWord, shortened } from '../tokens/token-text.ts';
 
-const kinds = ['AGGREGATE', 'COMMAND', 'EVENT', 'DECISION', 'PROJECTION', 'EVENTSTORE', 'TEMPLATE'];
-const plurals = [...kinds, 'INSPECTION'].map((kind) => `${kind}S`);
+const kinds: readonly string[] = blockKeywords;
+const plurals = [...kindsKeywords, 'INSPECTIONS'];
 
 /** First words of statements, and for kinds of blocks the words that may follow. */
 const heads: ReadonlyMap<string, readonly string[] | undefined> = new Map([

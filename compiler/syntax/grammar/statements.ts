@@ -1,3 +1,4 @@
+import { blockKeywords, kindsKeywords } from '../../../language/contract/block-kind.ts';
 import * as t from '../tokens/vocabulary.ts';
 import { BlockGrammar } from './blocks.ts';
 import type { Rule } from './words.ts';
@@ -34,16 +35,7 @@ export class Grammar extends BlockGrammar {
       this.CONSUME(k.OR);
       this.CONSUME(k.REPLACE);
     });
-    this.OR([
-      { ALT: () => this.SUBRULE(this.aggregate) },
-      { ALT: () => this.SUBRULE(this.command) },
-      { ALT: () => this.SUBRULE(this.event) },
-      { ALT: () => this.SUBRULE(this.decision) },
-      { ALT: () => this.SUBRULE(this.projection) },
-      { ALT: () => this.SUBRULE(this.eventStore) },
-      { ALT: () => this.SUBRULE(this.template) },
-      { ALT: () => this.SUBRULE(this.table) },
-    ]);
+    this.OR([...this.blockRules, this.table].map((rule) => ({ ALT: () => this.SUBRULE(rule) })));
   });
 
   /** table := TABLE name [ nameList ] AS query */
@@ -55,17 +47,9 @@ export class Grammar extends BlockGrammar {
     this.SUBRULE(this.query);
   });
 
-  /** blockKind := AGGREGATE | COMMAND | EVENT | DECISION | PROJECTION | EVENTSTORE | TEMPLATE */
+  /** blockKind := the keyword of a kind (`language/contract/block-kind.ts`) */
   readonly blockKind: Rule = this.RULE('blockKind', () => {
-    this.OR([
-      { ALT: () => this.CONSUME(k.AGGREGATE) },
-      { ALT: () => this.CONSUME(k.COMMAND) },
-      { ALT: () => this.CONSUME(k.EVENT) },
-      { ALT: () => this.CONSUME(k.DECISION) },
-      { ALT: () => this.CONSUME(k.PROJECTION) },
-      { ALT: () => this.CONSUME(k.EVENTSTORE) },
-      { ALT: () => this.CONSUME(k.TEMPLATE) },
-    ]);
+    this.OR(blockKeywords.map((word) => ({ ALT: () => this.CONSUME(k[word]) })));
   });
 
   /** drop := DROP ( blockKind | TABLE ) name */
@@ -175,17 +159,9 @@ export class Grammar extends BlockGrammar {
     ]);
   });
 
+  /** describedKinds := such a keyword and S | INSPECTIONS */
   readonly describedKinds: Rule = this.RULE('describedKinds', () => {
-    this.OR([
-      { ALT: () => this.CONSUME(k.AGGREGATES) },
-      { ALT: () => this.CONSUME(k.COMMANDS) },
-      { ALT: () => this.CONSUME(k.EVENTS) },
-      { ALT: () => this.CONSUME(k.DECISIONS) },
-      { ALT: () => this.CONSUME(k.PROJECTIONS) },
-      { ALT: () => this.CONSUME(k.EVENTSTORES) },
-      { ALT: () => this.CONSUME(k.TEMPLATES) },
-      { ALT: () => this.CONSUME(k.INSPECTIONS) },
-    ]);
+    this.OR([...kindsKeywords, 'INSPECTIONS' as const].map((word) => ({ ALT: () => this.CONSUME(k[word]) })));
   });
 
   /** validate := VALIDATE registry */

@@ -1,14 +1,15 @@
-import type {
-  ApplyTemplate,
-  CreateTable,
-  Execute,
-  ExecuteOption,
-  Explain,
-  InspectDecision,
-  InspectProjection,
-  Statement,
-  TemplateArgument,
-  TemplateValue,
+import {
+  isBlockStatement,
+  type ApplyTemplate,
+  type CreateTable,
+  type Execute,
+  type ExecuteOption,
+  type Explain,
+  type InspectDecision,
+  type InspectProjection,
+  type Statement,
+  type TemplateArgument,
+  type TemplateValue,
 } from '../ast.ts';
 import { assignmentsDoc, blockDoc, commandFieldDoc } from './block.ts';
 import { clauses, indent, join, line, parenthesised, type Doc } from './doc.ts';
@@ -18,15 +19,8 @@ import { printName, printWord, quoteString } from './words.ts';
 
 /** A statement without its `;`. */
 export function statementDoc(statement: Statement, withOrReplace: boolean): Doc {
+  if (isBlockStatement(statement)) return blockDoc(statement, withOrReplace);
   switch (statement.kind) {
-    case 'CreateAggregate':
-    case 'CreateCommand':
-    case 'CreateEvent':
-    case 'CreateDecision':
-    case 'CreateProjection':
-    case 'CreateEventStore':
-    case 'CreateTemplate':
-      return blockDoc(statement, withOrReplace);
     case 'ApplyTemplate':
       return applyDoc(statement);
     case 'DropBlock':

@@ -2,6 +2,7 @@
  * The words of the language, by how freely they may be names (docs/language.md#text). All are matched in any case. A word of the language
  * that is in none of these lists is an ordinary name.
  */
+import { blockKeywords, kindsKeywords } from '../../../language/contract/block-kind.ts';
 
 /** Quoted when used as a column, alias or block name; after `.`, `:` and as a field name they are ordinary words. */
 export const reservedWords = [
@@ -35,8 +36,9 @@ export const literalWords = ['DATE', 'TIMESTAMP'] as const;
 /** Keywords where the grammar expects them, ordinary names everywhere else. */
 export const freeWords = [
   ...['CREATE', 'REPLACE', 'DROP', 'APPLY', 'USE', 'EXECUTE', 'INSPECT', 'DESCRIBE', 'VALIDATE', 'EXPLAIN', 'EXPORT'],
-  ...['AGGREGATE', 'COMMAND', 'EVENT', 'DECISION', 'PROJECTION', 'EVENTSTORE', 'TEMPLATE', 'INSPECTION', 'TABLE'],
-  ...['AGGREGATES', 'COMMANDS', 'EVENTS', 'DECISIONS', 'PROJECTIONS', 'EVENTSTORES', 'TEMPLATES', 'INSPECTIONS'],
+  ...blockKeywords,
+  ...kindsKeywords,
+  ...['INSPECTION', 'INSPECTIONS', 'TABLE'],
   ...['REGISTRY', 'REG', 'DEREG', 'KEY', 'DEFAULT', 'SENSITIVE', 'VOLATILE', 'TAG', 'STATE', 'TO'],
   ...['BY', 'ALL', 'RECURSIVE', 'VALUES', 'FIRST', 'LAST', 'UNKNOWN'],
   ...['PARTITION', 'ROWS', 'RANGE', 'GROUPS', 'UNBOUNDED', 'CURRENT', 'ROW', 'EXCLUDE', 'TIES', 'NO', 'OTHERS'],

@@ -1,7 +1,8 @@
+import { blockKeywords } from '../../contract/block-kind.ts';
 import { entry } from '../define.ts';
 import { suggestion } from '../suggestion.ts';
 
-const kinds = 'AGGREGATE, COMMAND, EVENT, DECISION, PROJECTION, EVENTSTORE or TEMPLATE';
+const kinds = `${blockKeywords.slice(0, -1).join(', ')} or ${blockKeywords.at(-1) ?? ''}`;
 
 /** E01xx: text that is not the language (docs/language.md#text). */
 export const syntax = {

@@ -1,3 +1,4 @@
+import { blockKinds, kindTable } from '../../../language/contract/block-kind.ts';
 import type { Domain } from '../../../language/contract/domain.ts';
 import type { Table } from '../../../runtime/engine/outcome.ts';
 import { mostOfResult } from '../held-results.ts';
@@ -6,7 +7,8 @@ import { Problem } from '../answers/problem.ts';
 import type { Access, Call, Route } from '../pipeline/route.ts';
 import { withinRoom } from '../pipeline/within-room.ts';
 
-const groups = ['aggregates', 'commands', 'events', 'decisions', 'projections', 'templates', 'eventstores'] as const;
+/** Each kind of block by its plural, `aggregates`, which is also the end of its relation `meta_aggregates`. */
+const groups = blockKinds.map((kind) => `${kind}s`);
 
 /** A table about one block: path segment, its group in the path, the relation, its sort column, and a summary. */
 type Detail = readonly [part: string, group: string, relation: string, order: string, summary: string];
@@ -36,7 +38,8 @@ export const registryRoutes: readonly Route[] = [
 ];
 
 function wordsOf(group: string): string {
-  return group === 'eventstores' ? 'event stores' : group;
+  const kind = blockKinds.find((each) => `${each}s` === group);
+  return kind === undefined ? group : `${kindTable[kind].word}s`;
 }
 
 function listing(group: string): Route {

@@ -1,3 +1,4 @@
+import { blockKinds, type BlockKind } from '../../../language/contract/block-kind.ts';
 import type { Trouble } from '../../../runtime/store/journal.ts';
 import type { Domain } from '../../../language/contract/domain.ts';
 import { Problem } from '../answers/problem.ts';
@@ -73,15 +74,6 @@ function notReady({ reason, heals }: Trouble): Problem {
 }
 
 function conceptCounts(domain: Domain): Readonly<Record<string, number>> {
-  const count = (kind: Domain['blocks'][number]['kind']): number =>
-    domain.blocks.filter((block) => block.kind === kind).length;
-  return {
-    aggregates: count('aggregate'),
-    commands: count('command'),
-    events: count('event'),
-    decisions: count('decision'),
-    projections: count('projection'),
-    templates: count('template'),
-    eventstores: count('eventstore'),
-  };
+  const count = (kind: BlockKind): number => domain.blocks.filter((block) => block.kind === kind).length;
+  return Object.fromEntries(blockKinds.map((kind) => [`${kind}s`, count(kind)]));
 }

@@ -1,0 +1,131 @@
+/** What DESCRIBE says of each kind of block. */
+import { typeName, type Type } from '../../language/values/type.ts';
+import type {
+  AggregateBlock,
+  Block,
+  BlockOf,
+  CommandBlock,
+  DecisionBlock,
+  EventBlock,
+  ProjectionBlock,
+  TemplateBlock,
+} from '../../language/catalog/block.ts';
+import type { Catalog } from '../../language/catalog/catalog.ts';
+import type { BlockKind } from '../../language/contract/block-kind.ts';
+import type { Property } from './described.ts';
+
+interface DescribedAs<B extends Block> {
+  /** The properties that distinguish it in a list of all. */
+  readonly summary: (block: B) => string;
+  /** Its relations to other blocks. */
+  readonly relations: (catalog: Catalog, block: B) => readonly Property[];
+}
+
+const kinds: { readonly [K in BlockKind]: DescribedAs<BlockOf<K>> } = {
+  aggregate: {
+    summary: ({ events }) => (events.length === 0 ? 'no events' : events.join(', ')),
+    relations: aggregateRelations,
+  },
+  command: { summary: ({ fields }) => typed(fields).join(', '), relations: commandRelations },
+  event: { summary: ({ fields }) => typed(fields).join(', '), relations: eventRelations },
+  decision: {
+    summary: (block) => `${block.command} on ${block.aggregate}: ${emitsOf(block).join(', ')}`,
+    relations: (_, block) => decisionRelations(block),
+  },
+  projection: {
+    summary: ({ query }) => typed(query.columns).join(', '),
+    relations: (_, block) => projectionRelations(block),
+  },
+  eventstore: { summary: ({ options }) => options.map(({ key }) => key).join(', '), relations: () => [] },
+  template: {
+    summary: ({ parameters }) => parameters.map(({ name }) => name).join(', '),
+    relations: templateRelations,
+  },
+};
+
+/** For blocks of the kind of this one. */
+export function describedAs<B extends Block>({ kind }: B): DescribedAs<B> {
+  return kinds[kind] as unknown as DescribedAs<B>; // the row of its own kind
+}
+
+function aggregateRelations(catalog: Catalog, block: AggregateBlock): readonly Property[] {
+  const decisions = catalog.blocks.decision.filter((decision) => decision.aggregate === block.name);
+  return [
+    ['events', list(block.events)],
+    ['decisions', list(decisions.map(({ name }) => name))],
+    ['commands', list(decisions.map(({ command }) => command))],
+    ['state', list(typed(block.state.columns))],
+  ];
+}
+
+function commandRelations(catalog: Catalog, block: CommandBlock): readonly Property[] {
+  const decision = catalog.blocks.decision.find(({ command }) => command === block.name);
+  return [
+    ['stream id', block.streamField],
+    ['decision', decision?.name ?? 'none'],
+    ['aggregate', decision?.aggregate],
+  ];
+}
+
+function eventRelations(catalog: Catalog, block: EventBlock): readonly Property[] {
+  const emitters = catalog.blocks.decision.filter((decision) => emitsOf(decision).includes(block.name));
+  const aggregates = catalog.blocks.aggregate.filter((aggregate) => aggregate.events.includes(block.name));
+  return [
+    ['version', String(block.version)],
+    ['emitted by', list(emitters.map(({ name }) => name)) ?? 'no decision'],
+    ['aggregates', list(aggregates.map(({ name }) => name))],
+  ];
+}
+
+function decisionRelations(block: DecisionBlock): readonly Property[] {
+  const branches = block.branches.map((branch, index): Property => {
+    const emits = branch.emits.map((emit) =>
+      emit.stream === undefined ? emit.event : `${emit.event} to ${emit.aggregate}`,
+    );
+    const guard = branch.guardText === undefined ? 'always' : `where ${branch.guardText}`;
+    return [
+      branch.label === undefined ? `branch ${index + 1}` : `branch ${branch.label}`,
+      `${emits.join(', ')} ${guard}`,
+    ];
+  });
+  return [
+    ['aggregate', block.aggregate],
+    ['command', block.command],
+    ['state', list(typed(block.state?.columns ?? []))],
+    ['emits', list([...new Set(emitsOf(block))])],
+    ...branches,
+  ];
+}
+
+function projectionRelations(block: ProjectionBlock): readonly Property[] {
+  return [
+    ['columns', list(typed(block.query.columns))],
+    ['aggregates', list(block.aggregates)],
+    ['query', block.queryText],
+  ];
+}
+
+function templateRelations(catalog: Catalog, block: TemplateBlock): readonly Property[] {
+  const products = allBlocks(catalog).filter(({ stamp }) => stamp?.template === block.name);
+  return [
+    ['parameters', list(block.parameters.map(({ name, type }) => (type === undefined ? name : `${name} ${type}`)))],
+    ['instances', list(block.instances.map(({ name, parameters }) => `${name} (${parameters})`))],
+    ['products', list(products.map(({ kind, name }) => `${kind} ${name}`))],
+  ];
+}
+
+function allBlocks(catalog: Catalog): readonly Block[] {
+  return Object.values(catalog.blocks).flatMap((blocks: readonly Block[]) => blocks);
+}
+
+function emitsOf(decision: DecisionBlock): readonly string[] {
+  return decision.branches.flatMap((branch) => branch.emits.map(({ event }) => event));
+}
+
+function list(names: readonly string[]): string | undefined {
+  return names.length === 0 ? undefined : names.join(', ');
+}
+
+function typed(fields: readonly { readonly name: string; readonly type: Type }[]): readonly string[] {
+  return fields.map(({ name, type }) => `${name} ${typeName(type)}`);
+}
