@@ -11,6 +11,8 @@ import { productVersion } from './version.ts';
 export interface SessionNeeds {
   /** A payload field that no event carries yet is NULL, as in an interactive session. */
   readonly lenientPayload?: boolean;
+  /** It mostly ends without a query or command, so in memory no thread is started ahead. */
+  readonly seldomReads?: boolean;
   /** It says itself where the session is. */
   readonly greets?: boolean;
 }
@@ -58,11 +60,11 @@ async function joinedSession(
 async function ownSession(
   shell: Shell,
   { sessionData: directory, config }: Pick<Settings, 'sessionData' | 'config'>,
-  { lenientPayload = false }: SessionNeeds,
+  { lenientPayload = false, seldomReads = false }: SessionNeeds,
 ): Promise<Closable> {
   // All at once: the store's own thread starts while the compiler is made ready.
   const [store, { openSession }, { locateStore }, { findLimits }] = await Promise.all([
-    openStore(directory),
+    openStore(directory, seldomReads),
     import('../server/session/open-session.ts'),
     import('../server/start/locate-store.ts'),
     import('../server/start/settings/limits.ts'),
@@ -99,10 +101,10 @@ export async function withMemorySession<T>(work: (session: OpenSession) => Promi
 }
 
 /** In a thread of its own the read model leaves this one free to show that work goes on, and to stop it. */
-async function openStore(directory: string | undefined): Promise<Store> {
+async function openStore(directory: string | undefined, seldomReads = false): Promise<Store> {
   if (directory === undefined) {
     const { openMemoryStore } = await import('../runtime/store/memory-store.ts');
-    return openMemoryStore({ readModel: 'worker' });
+    return openMemoryStore({ readModel: 'worker', startsWhenAsked: seldomReads });
   }
   const { openEmbeddedStore } = await import('../runtime/store/embedded/embedded-store.ts');
   return openEmbeddedStore({ directory, readModel: 'worker' });

@@ -1,7 +1,7 @@
 import type { Run } from '../declaration.ts';
 import type { ExitStatus } from '../exit-fault.ts';
 import { loadSchema } from '../load-schema.ts';
-import { withSession } from '../open-session.ts';
+import { withSession, type ToolSession } from '../open-session.ts';
 import { showOutcome } from '../output/show-outcome.ts';
 import { runStatements } from '../run-statements.ts';
 import { resolveSettings, type Flags } from '../settings/settings.ts';
@@ -26,7 +26,7 @@ export function schemaFlag(flags: Flags): readonly string[] {
 async function runStatement(shell: Shell, text: string, paths: readonly string[], flags: Flags): Promise<ExitStatus> {
   const settings = resolveSettings(shell, flags);
   const schema = paths.length === 0 && settings.sessionData === undefined ? (settings.schema ?? []) : paths;
-  return withSession(shell, settings, async (session) => {
+  const work = async (session: ToolSession): Promise<ExitStatus> => {
     if (!(await loadSchema(shell, session, schema))) return 1;
     let status: ExitStatus = 0;
     for await (const outcome of runStatements(shell, session.run, { name: 'command line', text })) {
@@ -34,7 +34,8 @@ async function runStatement(shell: Shell, text: string, paths: readonly string[]
       if (outcome.kind === 'error' || hasErrorRow(outcome)) status = 1;
     }
     return status;
-  });
+  };
+  return withSession(shell, settings, work, { seldomReads: true });
 }
 
 /** VALIDATE's findings have their severity first. */

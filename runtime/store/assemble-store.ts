@@ -24,6 +24,7 @@ export interface StoreParts {
   readonly journal: Journal;
   readonly inspectionTables: InspectionTables;
   readonly place: 'inline' | 'worker';
+  readonly startsWhenAsked?: boolean;
   readonly images: ReadModelOptions['images'];
   /** Whether there is an image at all: without one, nothing needs the read model at start. */
   readonly hasImages: boolean;
@@ -50,7 +51,13 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
   const copies = createReadModelCopies({
     open: (end) => {
       const images = (): AsyncGenerator<StoredImage> => imagesUpTo(parts.images(), end);
-      return createReadModel({ ...parts, journal: limited(journal, end), images, place: 'background' });
+      return createReadModel({
+        ...parts,
+        journal: limited(journal, end),
+        images,
+        place: 'background',
+        startsWhenAsked: false,
+      });
     },
     end: () => journal.known().entry,
     inForce: readModel.inForce,

@@ -10,6 +10,8 @@ export interface MemoryStoreOptions {
   readonly random?: Randomness;
   /** `worker`: queries have a time budget that holds, for a slower start. */
   readonly readModel?: 'inline' | 'worker';
+  /** The read model starts with the first question, which waits for it. */
+  readonly startsWhenAsked?: boolean;
   /** What the read model may take (`inmemory.max_mb`). */
   readonly maxBytes?: number;
   readonly log?: StoreLog;
@@ -29,6 +31,7 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): Promise<Store
     journal: createMemoryJournal(options.secret ?? Buffer.from(random(32)).toString('hex')),
     inspectionTables: createInspectionMemory(),
     place: options.readModel ?? 'inline',
+    startsWhenAsked: options.startsWhenAsked === true,
     images: noImages,
     hasImages: false,
     clock: options.clock ?? systemClock,

@@ -89,6 +89,7 @@ export async function inspectionRecords(engine: Engine, options?: QueryOptions):
 /** The records whose target is kept: the log also has records of dropped tables, which no longer name a table. */
 export async function standingRecords(engine: Engine, options?: QueryOptions): Promise<readonly InspectionRecord[]> {
   const kept = new Set(await engine.store.inspectionTables.names());
+  if (kept.size === 0) return [];
   return (await inspectionRecords(engine, options)).filter(({ name }) => kept.has(name.toLowerCase()));
 }
 

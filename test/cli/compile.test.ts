@@ -146,4 +146,26 @@ test('fmt: a file that does not parse is told and left', () =>
     assert.is(readFileSync(join(folder, 'b.schema'), 'utf8'), 'CREATE AGGREGATE B;\n');
   }));
 
+test('validate, export and describe of schema files start no thread, as Node itself tells', () =>
+  withTempFolder(async (folder) => {
+    writeFiles(folder, schema);
+    const threads = async (words: readonly string[]): Promise<number> => {
+      const { status, stderr } = await runTool(words, { cwd: folder, environment: { NODE_DEBUG: 'worker' } });
+      assert.is(status, 0, stderr);
+      return stderr.match(/\[0\] created Worker/g)?.length ?? 0;
+    };
+    writeFiles(folder, { 'ask.schema': 'SELECT 1;' });
+    // Run from the sources, the tool has the thread of a loader.
+    const own = await threads(['check', 'schema']);
+    assert.equal(
+      await Promise.all([
+        threads(['validate', 'schema']),
+        threads(['export', 'schema']),
+        threads(['describe', 'DECISION', 'Pour', '--schema', 'schema']),
+        threads(['run', 'ask.schema']),
+      ]),
+      [own, own, own, own + 1],
+    );
+  }));
+
 test.run();

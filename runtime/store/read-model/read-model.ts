@@ -37,6 +37,8 @@ export interface ReadModelLog extends Pick<Journal, 'secret' | 'read'> {
 export interface ReadModelOptions {
   /** `background`: a thread that lets all others go first. */
   readonly place: 'inline' | 'worker' | 'background';
+  /** It starts with the first question, not at once: for a store that is mostly closed again without one. */
+  readonly startsWhenAsked?: boolean;
   readonly journal: ReadModelLog;
   readonly clock: Clock;
   readonly log: StoreLog;
@@ -318,10 +320,19 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
   };
 
   // A thread takes a while to start, and meanwhile this one has other things to do. A failure shows at the first question.
-  if (options.place !== 'inline') ready().catch(() => undefined);
+  if (options.place !== 'inline' && options.startsWhenAsked !== true) ready().catch(() => undefined);
+
+  /** Nothing can be built aside yet, and a start builds for the last definition that was put in force. */
+  const hasNothing = (): boolean => options.startsWhenAsked === true && live === undefined && journal.end() === 0;
 
   return {
     prepare: async (next, limits) => {
+      if (hasNothing())
+        return () => {
+          definition = next;
+          inForce = next;
+          return Promise.resolve();
+        };
       const options = limits === undefined ? {} : { limits };
       const begun = await inTurn(() => patiently((current) => prepare(current, next, options)));
       return () => swapInTurn(begun, next, limits);
