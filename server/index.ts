@@ -19,7 +19,7 @@ export type { Column, CompiledQuery, QueryParameter } from '../language/contract
 export type { ReadModelDefinition } from '../language/contract/read-model.ts';
 export type { AggregateDefinition, ProjectionDefinition } from '../language/contract/relation.ts';
 export { Failure } from '../language/failure/failure.ts';
-export { defineDomain, defineState, read, sql, write } from '../runtime/generated/supplied.ts';
+export { defineDomain, defineFold, defineState, read, sql, write } from '../runtime/generated/supplied.ts';
 export { ExactNumber, type JsonObject, type JsonValue } from '../language/values/json.ts';
 export type { Type, Value } from '../language/values/type.ts';
 

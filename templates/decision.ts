@@ -1,24 +1,28 @@
+/**
+ * A decision's two modules: the type of its state, one function for each branch, and the pure `decide` over them; and the definition, which
+ * says how a server finds the state and runs `decide` (`decision-definition.ts`).
+ */
 import type { DecisionBlock, DecisionBranch, DecisionEmit, EventBlock } from '../language/catalog/block.ts';
 import type { TypedExpression } from '../language/catalog/expression.ts';
 import { someExpression } from '../language/catalog/map-expression.ts';
 import type { Column } from '../language/contract/query.ts';
-import type { StateDefinition } from '../language/contract/decision.ts';
-import { queryCode } from './aggregate.ts';
 import { arrayCode, callCode, negatedCode, objectCode, type Code } from './code.ts';
-import { dataCode, textCode } from './data.ts';
-import type { BranchPrinter, RowPrinter } from './expression-printer.ts';
-import { foldState, type FoldStateParts } from './fold.ts';
-import { createNameScope, localName, typeIdentifier, type NameScope } from './identifiers.ts';
+import { decisionDefinition, definitionNames, type DecisionState } from './decision-definition.ts';
+import type { BranchPrinter } from './expression-printer.ts';
+import { capital, createNameScope, localName, typeIdentifier, type NameScope } from './identifiers.ts';
 import { createRuntimeImports, type RuntimeImports } from './imports.ts';
 import { propertyKey, stringLiteral } from './literal.ts';
 import type { ModuleFacts } from './module-facts.ts';
 import { mentions } from './mentions.ts';
-import type { FunctionPart, ImportPart, ModuleStructure, Part, Statement } from './module.ts';
-import { readParameters } from './parameters.ts';
+import type { FunctionPart, ImportPart, ModuleStructure, Statement } from './module.ts';
 import { rowInterface } from './row-interface.ts';
 
 /** What a decision's template is given besides the block. */
 export interface DecisionParts extends ModuleFacts {
+  /** The path of the definition's module. */
+  readonly definitionPath: string;
+  /** The module of `decide` as the definition imports it. */
+  readonly decideModule: string;
   /** Modules of the command and of the events, relative, ending in `.js`. */
   readonly commandModule: string;
   readonly eventModule: (event: string) => string;
@@ -28,79 +32,54 @@ export interface DecisionParts extends ModuleFacts {
   readonly printer: () => BranchPrinter;
 }
 
-/** How the state is found. */
-export interface DecisionState {
-  readonly definition: StateDefinition;
-  /** Set when the state is folds looked up by key. */
-  readonly folds?: Omit<FoldStateParts, 'commandType' | 'printer'>;
-  /** The columns that are the id asked for, and that id, where an empty stream answers with DEFAULTs. */
-  readonly emptyKey?: { readonly columns: readonly number[]; readonly id: TypedExpression };
-  readonly printer: RowPrinter;
-}
-
 interface Names {
   readonly command: string;
   readonly state: string | undefined;
   readonly events: ReadonlyMap<string, string>;
 }
 
-/** A decision's module: the type of its state, one function a branch, and the pure `decide` over them. */
-export function decisionModule(block: DecisionBlock, parts: DecisionParts): ModuleStructure {
-  const types = createNameScope(reservedTypes(parts.state?.folds?.plan.lookups.length ?? 0));
+/** The modules of a decision. */
+export interface DecisionModules {
+  readonly decide: ModuleStructure;
+  readonly definition: ModuleStructure;
+}
+
+export function decisionModules(block: DecisionBlock, parts: DecisionParts): DecisionModules {
+  const types = createNameScope(['decide']);
   const names = nameTypes(block, types, parts.state !== undefined);
   const runtime = createRuntimeImports();
-  const locals = createNameScope([
-    'command',
-    'state',
-    'context',
-    'decide',
-    'decision',
-    'compose',
-    'emptyKey',
-    'defineState',
-  ]);
-  const branches = block.branches.map((branch, index) =>
-    branchFunction(block, branch, index, names, runtime, locals, parts),
-  );
-  const commandType = names.command;
-  const state = parts.state === undefined ? undefined : stateModule(parts.state, commandType, runtime);
-  const stateType = names.state ?? 'object';
-  const definition = objectCode([
-    ['name', stringLiteral(block.name)],
-    ['aggregate', stringLiteral(block.aggregate)],
-    ['command', stringLiteral(block.command)],
-    ['branches', arrayCode(block.branches.map(branchCode))],
-    ...(state === undefined ? [] : [['state', state.code] as const]),
-    ['decide', 'decide'],
-  ]);
-  const path = parts.path;
-  const head = parts.head;
+  // The names of both modules, which are one when they are loaded into a running server.
+  const values = createNameScope([...inputs, ...definitionNames, 'decide', 'sql']);
+  const branches = block.branches.map((branch) => branchFunction(branch, names, runtime, values, parts));
+  const state =
+    names.state === undefined || parts.state === undefined ? undefined : { ...parts.state, type: names.state };
   return {
-    path,
-    head,
-    parts: [
-      ...(names.state === undefined || parts.state === undefined
-        ? []
-        : [rowInterface(names.state, parts.state.definition.columns, stateText(block), runtime, nullableState(block))]),
-      decideFunction(branches, names, runtime),
-      ...branches.map(({ part }) => part),
-      ...(state?.parts ?? []),
-      {
-        kind: 'constant',
-        exported: true,
-        name: 'decision',
-        type: `${runtime.type('DecisionDefinition')}<${commandType}, ${stateType}>`,
-        value: definition,
-      },
-    ],
-    imports: [...runtime.parts(), ...typeImports(block, names, parts)],
+    decide: {
+      path: parts.path,
+      head: parts.head,
+      parts: [
+        ...(state === undefined
+          ? []
+          : [rowInterface(state.type, state.definition.columns, stateText(block), runtime, nullableState(block))]),
+        decideFunction(branches, names, runtime),
+        ...branches.map(({ part }) => part),
+      ],
+      imports: [...runtime.parts(), ...typeImports(block, branches, names, parts)],
+    },
+    definition: decisionDefinition(block, {
+      path: parts.definitionPath,
+      head: parts.head,
+      decideModule: parts.decideModule,
+      command: typeImport(block.command, names.command, parts.commandModule),
+      commandType: names.command,
+      state,
+      types,
+      values,
+    }),
   };
 }
 
-/** Types that folds have of their own in the module. */
-function reservedTypes(lookups: number): readonly string[] {
-  return Array.from({ length: lookups }, (_, index) => [`Fold${index + 1}`, `EventRow${index + 1}`]).flat();
-}
+const inputs = ['command', 'state', 'context'] as const;
 
 /** Names in one module: the command's and the events' own, unless two are the same. */
 function nameTypes(block: DecisionBlock, types: NameScope, hasState: boolean): Names {
@@ -113,16 +92,21 @@ function nameTypes(block: DecisionBlock, types: NameScope, hasState: boolean): N
   return { command, state, events };
 }
 
-function typeImports(block: DecisionBlock, names: Names, parts: DecisionParts): readonly ImportPart[] {
-  const imported = (name: string, as: string, from: string): ImportPart => ({
-    from,
-    types: true,
-    names: [{ name: typeIdentifier(name), as }],
-  });
+function typeImports(
+  block: DecisionBlock,
+  branches: readonly PrintedBranch[],
+  names: Names,
+  parts: DecisionParts,
+): readonly ImportPart[] {
+  const readsCommand = branches.some(({ inputs: read }) => read.includes('command'));
   return [
-    imported(block.command, names.command, parts.commandModule),
-    ...[...names.events].map(([event, as]) => imported(event, as, parts.eventModule(event))),
+    ...(readsCommand ? [typeImport(block.command, names.command, parts.commandModule)] : []),
+    ...[...names.events].map(([event, as]) => typeImport(event, as, parts.eventModule(event))),
   ];
+}
+
+function typeImport(name: string, as: string, from: string): ImportPart {
+  return { from, types: true, names: [{ name: typeIdentifier(name), as }] };
 }
 
 function stateText(block: DecisionBlock): string {
@@ -148,20 +132,18 @@ function nullableState(block: DecisionBlock): (column: Column) => boolean {
 
 interface PrintedBranch {
   readonly part: FunctionPart;
-  readonly inputs: readonly ('command' | 'state' | 'context')[];
+  readonly inputs: readonly (typeof inputs)[number][];
 }
 
 function decideFunction(branches: readonly PrintedBranch[], names: Names, runtime: RuntimeImports): FunctionPart {
-  const read = (['command', 'state', 'context'] as const).map((input) =>
-    branches.some(({ inputs }) => inputs.includes(input)),
-  );
+  const read = inputs.map((input) => branches.some((branch) => branch.inputs.includes(input)));
   const types = [names.command, names.state ?? 'object', 'DecisionContext'];
-  const parameters = ['command', 'state', 'context']
+  const parameters = inputs
     .slice(0, read.lastIndexOf(true) + 1)
     .map((name, index) =>
       read[index] === true ? { name, type: types[index] ?? 'object' } : { name: `_${name}`, type: 'unknown' },
     );
-  const calls = branches.map(({ part, inputs }) => callCode(part.name, inputs));
+  const calls = branches.map((branch) => callCode(branch.part.name, branch.inputs));
   return {
     kind: 'function',
     exported: true,
@@ -174,16 +156,14 @@ function decideFunction(branches: readonly PrintedBranch[], names: Names, runtim
 }
 
 function branchFunction(
-  block: DecisionBlock,
   branch: DecisionBranch,
-  index: number,
   names: Names,
   runtime: RuntimeImports,
   outer: NameScope,
   parts: DecisionParts,
 ): PrintedBranch {
   const printer = parts.printer();
-  const locals = createNameScope(['command', 'state', 'context', 'sql']);
+  const locals = createNameScope([...inputs, 'sql']);
   const guard: readonly Statement[] =
     branch.guard === undefined
       ? []
@@ -200,24 +180,29 @@ function branchFunction(
     ...emits.map(({ local }) => local),
     { kind: 'code', code: ['return ', arrayCode(emits.map(({ emitted }) => emitted)), ';'] },
   ];
-  const inputs = (['command', 'state', 'context'] as const).filter((input) => mentions(body, input));
+  const read = inputs.filter((input) => mentions(body, input));
   if (mentions(body, 'sql')) runtime.value('sql');
-  if (inputs.includes('context')) runtime.type('DecisionContext');
+  if (read.includes('context')) runtime.type('DecisionContext');
   const typeOf = { command: names.command, state: names.state ?? 'object', context: 'DecisionContext' };
-  const label =
-    branch.label === undefined ? `branch${block.branches.length === 1 ? '' : index + 1}` : localName(branch.label);
   return {
-    inputs,
+    inputs: read,
     part: {
       kind: 'function',
       exported: false,
-      name: outer.take(label),
+      name: outer.take(branchName(branch)),
       documentation: branchDocumentation(branch),
-      parameters: inputs.map((name) => ({ name, type: typeOf[name] })),
+      parameters: read.map((name) => ({ name, type: typeOf[name] })),
       returns: `readonly ${runtime.type('Emission')}[]${branch.guard === undefined ? '' : ' | null'}`,
       body,
     },
   };
+}
+
+/** Its label, or what it emits: `emitShippedAndBackordered`. */
+function branchName({ label, emits }: DecisionBranch): string {
+  if (label !== undefined) return localName(label);
+  const events = [...new Set(emits.map(({ event }) => capital(event)))];
+  return `emit${events.length > 3 ? `${events[0] ?? ''}AndOthers` : events.join('And')}`;
 }
 
 function branchDocumentation(branch: DecisionBranch): readonly string[] {
@@ -244,86 +229,8 @@ function emission(
     emitted: objectCode([
       ['event', stringLiteral(emit.event)],
       ['aggregate', stringLiteral(emit.aggregate)],
-      ['stream', emit.stream === undefined ? 'undefined' : printer.streamId(emit.stream)],
+      ...(emit.stream === undefined ? [] : [['stream', printer.streamId(emit.stream)] as const]),
       ['payload', payload],
     ]),
   };
-}
-
-function branchCode(branch: DecisionBranch): Code {
-  return objectCode([
-    ['id', stringLiteral(branch.id)],
-    ...(branch.label === undefined ? [] : [['label', stringLiteral(branch.label)] as const]),
-    ...(branch.guardText === undefined ? [] : [['guard', textCode(branch.guardText)] as const]),
-    ['events', arrayCode(branch.emits.map(({ event }) => stringLiteral(event)))],
-  ]);
-}
-
-interface StateModule {
-  readonly parts: readonly Part[];
-  readonly code: Code;
-}
-
-/** The state's definition, and the functions that it names. */
-function stateModule(state: DecisionState, commandType: string, runtime: RuntimeImports): StateModule {
-  const { definition, emptyKey } = state;
-  const folds =
-    state.folds === undefined ? undefined : foldState({ ...state.folds, printer: state.printer, commandType });
-  const parts = [
-    ...(folds?.parts ?? []),
-    ...(emptyKey === undefined ? [] : [emptyKeyFunction(emptyKey.id, state.printer, commandType)]),
-  ];
-  const columns: Part = {
-    kind: 'constant',
-    exported: false,
-    name: 'stateColumns',
-    type: `readonly ${runtime.type('Column')}[]`,
-    value: dataCode(definition.columns),
-  };
-  const code = objectCode([
-    ['columns', 'stateColumns'],
-    ['query', queryCode(definition.query, 'stateColumns')],
-    ...(folds?.entries ?? []),
-    ['empty', arrayCode(definition.empty.map((value) => (typeof value === 'bigint' ? `${value}n` : dataCode(value))))],
-    ...(emptyKey === undefined ? [] : ([['emptyKey', emptyKeyCode(emptyKey)]] as const)),
-  ]);
-  if (parts.length === 0) return { parts: [columns], code };
-  for (const part of parts) noteImports(part, runtime);
-  return { parts: [...parts, columns], code: callCode(runtime.value('defineState'), [code]) };
-}
-
-function emptyKeyFunction(id: TypedExpression, printer: RowPrinter, commandType: string): FunctionPart {
-  const body: readonly Statement[] = [{ kind: 'code', code: ['return ', printer.value(id, 'slots'), ';'] }];
-  return {
-    kind: 'function',
-    exported: false,
-    name: 'emptyKey',
-    documentation: ['The id that a stream without events was asked for by.'],
-    parameters: readParameters(
-      [
-        { name: 'command', type: commandType },
-        { name: 'context', type: 'DecisionContext' },
-      ],
-      body,
-    ),
-    returns: 'Value',
-    body,
-  };
-}
-
-function emptyKeyCode({ columns, id }: NonNullable<DecisionState['emptyKey']>): Code {
-  return objectCode([
-    ['columns', dataCode(columns)],
-    ['type', dataCode(id.type)],
-    ['id', 'emptyKey'],
-  ]);
-}
-
-function noteImports(part: Part, runtime: RuntimeImports): void {
-  if (part.kind !== 'function') return;
-  if (mentions(part.body, 'sql')) runtime.value('sql');
-  for (const type of [part.returns, ...part.parameters.map((parameter) => parameter.type)]) {
-    if (/\bValue\b/.test(type)) runtime.type('Value');
-    if (type === 'DecisionContext') runtime.type('DecisionContext');
-  }
 }

@@ -4,6 +4,7 @@ import { arrayCode, callCode, objectCode } from './code.ts';
 import { dataCode, textCode } from './data.ts';
 import type { ModuleFacts } from './module-facts.ts';
 import type { ImportPart, ModuleStructure } from './module.ts';
+import { sqlExplained } from './tricks.ts';
 
 /** A block's module as the index imports it. */
 export interface IndexedModule {
@@ -114,6 +115,7 @@ export function readModelModule(parts: ReadModelParts): ModuleStructure {
         exported: true,
         name: 'readModel',
         type: 'ReadModelDefinition',
+        documentation: sqlExplained,
         value: dataCode(parts.readModel),
       },
     ],

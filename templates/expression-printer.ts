@@ -11,16 +11,19 @@ export interface BranchPrinter {
   readonly streamId: (expression: TypedExpression) => string;
 }
 
-/** Where the columns of a fold's expressions come from: an event row, or the accumulators' slots with arguments from the command. */
-export type RowSource = 'event' | 'slots';
+/**
+ * Where the columns of a fold's expressions come from: an event row, or the accumulators' slots, by the names of their locals, with arguments
+ * from the command.
+ */
+export type RowSource = 'event' | ((lookup: number, slot: number) => string);
 
 /** How the expressions of folds are printed. Each stands alone. */
 export interface RowPrinter {
   /** Code that is true exactly when the expression is TRUE. */
   readonly condition: (expression: TypedExpression, source: RowSource) => Code;
   readonly value: (expression: TypedExpression, source: RowSource) => Code;
-  /** As one text, in parentheses where it is an operand of something. */
-  readonly operand: (expression: TypedExpression, source: RowSource) => string;
+  /** In parentheses where it is an operand of something. */
+  readonly operand: (expression: TypedExpression, source: RowSource) => Code;
   /** The slots that expressions read, each once, in order. */
   readonly slots: (
     expressions: readonly TypedExpression[],

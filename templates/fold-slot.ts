@@ -4,6 +4,13 @@ import { callCode, type Code } from './code.ts';
 import type { Statement } from './module.ts';
 import { valueType } from './value-type.ts';
 
+/** The properties that hold an aggregate. */
+export interface SlotNames {
+  readonly name: string;
+  /** Of a mean, whose `name` holds the sum: how many values it has. */
+  readonly count?: string;
+}
+
 /** How one aggregate is kept in a fold's accumulator. */
 export interface KeptSlot {
   readonly members: readonly { readonly key: string; readonly type: string; readonly mutable: true }[];
@@ -15,17 +22,11 @@ export interface KeptSlot {
 /** The argument of an aggregate, as a call takes it and as an operator does. */
 export interface SlotArgument {
   readonly value: Code;
-  readonly operand: string;
+  readonly operand: Code;
 }
 
-function slotName(index: number): string {
-  return `slot${index + 1}`;
-}
-
-export function keptSlot(slot: FoldSlot, index: number): KeptSlot {
-  const name = slotName(index);
+export function keptSlot(slot: FoldSlot, { name, count = '' }: SlotNames): KeptSlot {
   const target = `fold.${name}`;
-  const count = `${name}Count`;
   const kept = (type: string, initial: string, change: (argument: SlotArgument) => readonly Code[]): KeptSlot => ({
     members: [{ key: name, type, mutable: true }],
     initial: [[name, initial]],
@@ -38,11 +39,13 @@ export function keptSlot(slot: FoldSlot, index: number): KeptSlot {
   ];
   const value = valueType(slot.type, true);
   const nullable = slot.argument?.nullable === true;
-  const counted = (field: string, { operand }: SlotArgument): string =>
-    nullable ? `if (${operand} !== null) ${field} += 1n;` : `${field} += 1n;`;
+  const counted = (field: string, { operand }: SlotArgument): Code =>
+    nullable ? ['if (', operand, ` !== null) ${field} += 1n;`] : `${field} += 1n;`;
   switch (slot.function) {
     case 'LAST':
-      return kept(value, 'null', ({ operand }) => [`${target} = ${operand}${nullable ? ` ?? ${target}` : ''};`]);
+      return kept(value, 'null', (argument) => [
+        nullable ? [`${target} = `, argument.operand, ` ?? ${target};`] : [`${target} = `, argument.value, ';'],
+      ]);
     case 'FIRST':
       return kept(value, 'null', (argument) => [[`${target} ??= `, argument.value, ';']]);
     case 'MIN':
@@ -70,13 +73,13 @@ export function keptSlot(slot: FoldSlot, index: number): KeptSlot {
 /** The value of a slot in the accumulator that `fold` names; the result of SUM and AVG is checked against its type here. */
 export function slotValue(
   slot: FoldSlot,
-  index: number,
+  { name, count = '' }: SlotNames,
   fold: string,
 ): { readonly text: string; readonly type: string } {
-  const kept = `${fold}.${slotName(index)}`;
+  const kept = `${fold}.${name}`;
   const type = valueType(slot.type, slot.function !== 'COUNT');
   if (slot.function === 'SUM') return { text: sumText(slot.type, kept), type };
-  if (slot.function === 'AVG') return { text: meanText(slot, kept), type };
+  if (slot.function === 'AVG') return { text: meanText(slot, kept, `${fold}.${count}`), type };
   return { text: kept, type };
 }
 
@@ -94,8 +97,8 @@ function sumText(type: Type, kept: string): string {
   return `sql.${type.kind === 'DOUBLE' ? 'doubleSum' : 'bigintSum'}(${kept})`;
 }
 
-function meanText(slot: FoldSlot, kept: string): string {
-  if (slot.type.kind !== 'DECIMAL') return `sql.doubleMean(${kept}, ${kept}Count)`;
+function meanText(slot: FoldSlot, kept: string, count: string): string {
+  if (slot.type.kind !== 'DECIMAL') return `sql.doubleMean(${kept}, ${count})`;
   const scale = slot.argument?.type.kind === 'DECIMAL' ? slot.argument.type.scale : 0;
-  return `sql.decimalMean(${kept}, ${kept}Count, ${slot.type.scale - scale}, ${slot.type.scale})`;
+  return `sql.decimalMean(${kept}, ${count}, ${slot.type.scale - scale}, ${slot.type.scale})`;
 }

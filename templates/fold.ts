@@ -1,17 +1,20 @@
 /**
- * Folds in a decision's module: for each lookup of its STATE the accumulator's type, the row condition and key, the initial
- * state and `evolve`; and `compose`, which makes the state's row of them. Takes the plan, gives parts; decides nothing.
+ * Folds in the module of a decision's definition: for each the accumulator's type, the row condition and key, the initial state and
+ * `evolve`; for each lookup its key; and `compose`, which makes the state's row of them. Takes the plan and names, gives parts; decides
+ * nothing.
  */
 import type { TypedExpression } from '../language/catalog/expression.ts';
-import type { Fold, FoldLookup, FoldSlot, FoldStatePlan } from '../language/plan/fold.ts';
+import type { FoldStatePlan } from '../language/plan/fold.ts';
 import type { CompiledQuery } from '../language/contract/query.ts';
-import { arrayCode, negatedCode, objectCode, type Code } from './code.ts';
+import { arrayCode, callCode, layoutCode, negatedCode, objectCode, type Code, type CodeGroup } from './code.ts';
 import { dataCode } from './data.ts';
 import type { RowPrinter, RowSource } from './expression-printer.ts';
-import { memberKey, stringLiteral } from './literal.ts';
-import type { FunctionPart, InterfacePart, Part, Statement } from './module.ts';
+import { isStreamId, slotLocals, type NamedFold, type NamedLookup } from './fold-names.ts';
 import { keptSlot, slotValue, type SlotArgument } from './fold-slot.ts';
+import { memberKey, stringLiteral } from './literal.ts';
+import type { ConstantPart, FunctionPart, InterfacePart, Part, Statement } from './module.ts';
 import { readParameters } from './parameters.ts';
+import { trickNote } from './tricks.ts';
 import { valueType } from './value-type.ts';
 
 export interface FoldStateParts {
@@ -19,10 +22,12 @@ export interface FoldStateParts {
   /** The query behind each lookup's fold, by lookup. */
   readonly loads: readonly CompiledQuery[];
   /** The columns of an event row that each lookup's fold reads. */
-  readonly columns: readonly (readonly (TypedExpression & { readonly kind: 'column' })[])[];
+  readonly columns: readonly (readonly ColumnExpression[])[];
   readonly printer: RowPrinter;
   readonly commandType: string;
+  readonly lookups: readonly NamedLookup[];
 }
+type ColumnExpression = TypedExpression & { readonly kind: 'column' };
 
 export interface FoldStateModule {
   readonly parts: readonly Part[];
@@ -31,105 +36,97 @@ export interface FoldStateModule {
 }
 
 export function foldState(given: FoldStateParts): FoldStateModule {
-  const lookups = given.plan.lookups.map((lookup, index) => lookupParts(given, lookup, index));
+  const { lookups } = given;
+  const isFirst = ({ fold }: NamedLookup, index: number): boolean =>
+    lookups.findIndex((other) => other.fold === fold) === index;
   return {
-    parts: [...lookups.flatMap(({ parts }) => parts), composeFunction(given)],
+    parts: [
+      ...lookups.flatMap((lookup, index) => (isFirst(lookup, index) ? foldParts(given, lookup.fold, index) : [])),
+      ...lookups.map((lookup, index) => commandKey(given, lookup, index)),
+      composeFunction(given),
+    ],
     entries: [
-      ['folds', arrayCode(lookups.map(({ definition }) => definition))],
+      ['folds', arrayCode(lookups.map(lookupCode))],
       ['compose', 'compose'],
     ],
   };
 }
 
-interface LookupParts {
-  readonly parts: readonly Part[];
-  readonly definition: Code;
-}
-
-function lookupParts(given: FoldStateParts, lookup: FoldLookup, index: number): LookupParts {
-  const { fold } = lookup;
-  const load = given.loads[index];
-  if (load === undefined) throw new Error(`fold ${fold.id} has no query`);
-  const number = index + 1;
-  const foldCode = objectCode([
-    ['id', stringLiteral(fold.id)],
-    ['aggregate', stringLiteral(fold.aggregate)],
-    ['byStream', String(isByStream(fold))],
-    ['key', `eventKey${number}`],
-    ['initial', `initial${number}`],
-    ['evolve', `evolve${number}`],
-    ['load', dataCode(load)],
+function lookupCode({ lookup, fold, key }: NamedLookup): Code {
+  return objectCode([
+    ['fold', fold.definition],
+    ['key', key],
+    ['mustExist', String(lookup.mustExist)],
   ]);
-  return {
-    parts: [
-      accumulator(fold, number),
-      eventRow(given, index),
-      eventKey(given, fold, number),
-      initial(fold, number),
-      evolve(given, fold, number),
-      commandKey(given, lookup, number),
-    ],
-    definition: objectCode([
-      ['fold', foldCode],
-      ['key', `key${number}`],
-      ['mustExist', String(lookup.mustExist)],
-    ]),
-  };
 }
 
-function isByStream(fold: Fold): boolean {
-  const [part] = fold.key;
-  return (
-    fold.key.length === 1 && part?.kind === 'column' && (part.column === 'stream_id' || part.column === 'aggregate_id')
-  );
+/** `index` is that of the first lookup of this fold. */
+function foldParts(given: FoldStateParts, named: NamedFold, index: number): readonly Part[] {
+  return [
+    accumulator(named),
+    eventRow(named, given.columns[index] ?? []),
+    eventKey(given, named),
+    initial(named),
+    evolve(given, named),
+    definition(named, given.loads[index]),
+  ];
 }
 
-function accumulator(fold: Fold, number: number): InterfacePart {
+function accumulator({ fold, stateType, slots }: NamedFold): InterfacePart {
   return {
     kind: 'interface',
     exported: false,
-    name: `Fold${number}`,
-    documentation: [`What is kept of ${fold.aggregate}$Events under one key.`],
-    members: fold.slots.flatMap((slot, index) => keptSlot(slot, index).members),
+    name: stateType,
+    documentation: [`What is kept of the events of ${keptOf(fold)}.`],
+    members: fold.slots.flatMap((slot, index) => keptSlot(slot, slots[index] ?? { name: 'value' }).members),
   };
 }
 
-function eventRow(given: FoldStateParts, index: number): InterfacePart {
+function keptOf({ aggregate, key }: NamedFold['fold']): string {
+  if (key.length === 0) return `all ${aggregate} streams`;
+  if (key.length === 1 && isStreamId(key[0])) return `one ${aggregate} stream`;
+  const columns = key.map((part) => (part.kind === 'column' ? part.column : 'key'));
+  return `all ${aggregate} streams that have the same ${columns.join(' and ')}`;
+}
+
+function eventRow({ eventType }: NamedFold, columns: readonly ColumnExpression[]): InterfacePart {
   return {
     kind: 'interface',
     exported: false,
-    name: `EventRow${index + 1}`,
-    members: (given.columns[index] ?? []).map(({ column, type, nullable }) => ({
+    name: eventType,
+    documentation: ['What is read of an event.'],
+    members: columns.map(({ column, type, nullable }) => ({
       key: memberKey(column),
       type: valueType(type, nullable),
     })),
   };
 }
 
-function eventKey(given: FoldStateParts, fold: Fold, number: number): FunctionPart {
+function eventKey(given: FoldStateParts, { fold, keyOfEvent, eventType }: NamedFold): FunctionPart {
   const condition = fold.where === undefined ? [] : [returnNullUnless(given.printer.condition(fold.where, 'event'))];
   const body = [...condition, ...keyStatements(given, fold.key, 'event')];
   return {
     kind: 'function',
     exported: false,
-    name: `eventKey${number}`,
-    documentation: ['The key of an event, or null when it does not take part.'],
-    parameters: readParameters([{ name: 'event', type: `EventRow${number}` }], body),
+    name: keyOfEvent,
+    documentation: ['The key that an event counts under, or null when it does not count.'],
+    parameters: readParameters([{ name: 'event', type: eventType }], body),
     returns: 'readonly Value[] | null',
     body,
   };
 }
 
-function commandKey(given: FoldStateParts, lookup: FoldLookup, number: number): FunctionPart {
-  const body = [...slotLocals(given, lookup.key), ...keyStatements(given, lookup.key, 'slots')];
+function commandKey(given: FoldStateParts, { lookup, key }: NamedLookup, index: number): FunctionPart {
+  const local = slotLocals(given.lookups, given.printer.slots(lookup.key));
+  const body = [...foundLocals(given, lookup.key, local), ...keyStatements(given, lookup.key, local)];
   const offered = [
     { name: 'command', type: given.commandType },
-    { name: 'folds', type: foldTypes(number - 1) },
+    { name: 'folds', type: foldTypes(given.lookups.slice(0, index)) },
   ];
   return {
     kind: 'function',
     exported: false,
-    name: `key${number}`,
+    name: key,
     documentation: ['The key that the command asks for.'],
     parameters: readParameters(offered, body),
     returns: 'readonly Value[] | null',
@@ -143,14 +140,15 @@ function keyStatements(
   key: readonly TypedExpression[],
   source: RowSource,
 ): readonly Statement[] {
-  const nullable = key.map((part, index) => (part.nullable ? `part${index + 1}` : undefined));
+  const name = (index: number): string => (key.length === 1 ? 'key' : `key${index + 1}`);
+  const nullable = key.map((part, index) => (part.nullable ? name(index) : undefined));
   const texts = key.map((part, index) => nullable[index] ?? given.printer.value(part, source));
   const locals = key.flatMap((part, index): readonly Statement[] => {
-    const name = nullable[index];
-    if (name === undefined) return [];
-    return [{ kind: 'local', name, type: valueType(part.type, true), value: given.printer.value(part, source) }];
+    const local = nullable[index];
+    if (local === undefined) return [];
+    return [{ kind: 'local', name: local, type: valueType(part.type, true), value: given.printer.value(part, source) }];
   });
-  const tests = nullable.filter((name) => name !== undefined).map((name) => `${name} === null`);
+  const tests = nullable.filter((local) => local !== undefined).map((local) => `${local} === null`);
   const leave: Statement = {
     kind: 'if',
     condition: tests.join(' || '),
@@ -171,28 +169,29 @@ function returnNullUnless(condition: Code): Statement {
   };
 }
 
-function initial(fold: Fold, number: number): FunctionPart {
-  const entries = fold.slots.flatMap((slot, index) => keptSlot(slot, index).initial);
+function initial({ fold, stateType, initial: name, slots }: NamedFold): FunctionPart {
+  const entries = fold.slots.flatMap((slot, index) => keptSlot(slot, slots[index] ?? { name: 'value' }).initial);
   return {
     kind: 'function',
     exported: false,
-    name: `initial${number}`,
+    name,
+    documentation: ['Before the first event.'],
     parameters: [],
-    returns: `Fold${number}`,
+    returns: stateType,
     body: [{ kind: 'code', code: ['return ', objectCode(entries), ';'] }],
   };
 }
 
-function evolve(given: FoldStateParts, fold: Fold, number: number): FunctionPart {
-  const body = fold.slots.flatMap((slot, index) => slotStatements(given, slot, index));
+function evolve(given: FoldStateParts, named: NamedFold): FunctionPart {
+  const body = named.fold.slots.flatMap((_, index) => slotStatements(given, named, index));
   const offered = [
-    { name: 'fold', type: `Fold${number}` },
-    { name: 'event', type: `EventRow${number}` },
+    { name: 'fold', type: named.stateType },
+    { name: 'event', type: named.eventType },
   ];
   return {
     kind: 'function',
     exported: false,
-    name: `evolve${number}`,
+    name: named.evolve,
     documentation: ['Takes one more event into account.'],
     parameters: readParameters(offered, body),
     returns: 'void',
@@ -200,29 +199,57 @@ function evolve(given: FoldStateParts, fold: Fold, number: number): FunctionPart
   };
 }
 
-function slotStatements(given: FoldStateParts, slot: FoldSlot, index: number): readonly Statement[] {
+function slotStatements({ printer }: FoldStateParts, { fold, slots }: NamedFold, index: number): readonly Statement[] {
+  const slot = fold.slots[index];
+  if (slot === undefined) return [];
   const argument: SlotArgument =
     slot.argument === undefined
       ? { value: 'true', operand: 'true' }
-      : { value: given.printer.value(slot.argument, 'event'), operand: given.printer.operand(slot.argument, 'event') };
-  const change = keptSlot(slot, index).change(argument);
+      : { value: printer.value(slot.argument, 'event'), operand: printer.operand(slot.argument, 'event') };
+  const change = keptSlot(slot, slots[index] ?? { name: 'value' }).change(argument);
   if (slot.filter === undefined) return change;
-  return [{ kind: 'if', condition: given.printer.condition(slot.filter, 'event'), body: change }];
+  return [{ kind: 'if', condition: printer.condition(slot.filter, 'event'), body: change }];
+}
+
+function definition(named: NamedFold, load: CompiledQuery | undefined): ConstantPart {
+  const { fold } = named;
+  if (load === undefined) throw new Error(`fold ${fold.id} has no query`);
+  return {
+    kind: 'constant',
+    exported: false,
+    name: named.definition,
+    documentation: [
+      `How a server keeps ${named.stateType} up to date; \`load\` reads the events of one key from the start.`,
+      ...trickNote(load),
+    ],
+    value: callCode('defineFold', [
+      objectCode([
+        ['id', stringLiteral(fold.id)],
+        ['aggregate', stringLiteral(fold.aggregate)],
+        ['byStream', String(fold.key.length === 1 && isStreamId(fold.key[0]))],
+        ['key', named.keyOfEvent],
+        ['initial', named.initial],
+        ['evolve', named.evolve],
+        ['load', dataCode(load)],
+      ]),
+    ]),
+  };
 }
 
 function composeFunction(given: FoldStateParts): FunctionPart {
-  const { plan, printer } = given;
-  const locals = slotLocals(given, [...plan.items, ...(plan.present === undefined ? [] : [plan.present])]);
+  const { plan, printer, lookups } = given;
+  const read = [...plan.items, ...(plan.present === undefined ? [] : [plan.present])];
+  const local = slotLocals(lookups, printer.slots(read));
   const present: readonly Statement[] =
-    plan.present === undefined ? [] : [returnNullUnless(printer.condition(plan.present, 'slots'))];
+    plan.present === undefined ? [] : [returnNullUnless(printer.condition(plan.present, local))];
   const body: readonly Statement[] = [
-    ...locals,
+    ...foundLocals(given, read, local),
     ...present,
-    { kind: 'code', code: ['return ', arrayCode(plan.items.map((item) => printer.value(item, 'slots'))), ';'] },
+    { kind: 'code', code: ['return ', arrayCode(plan.items.map((item) => printer.value(item, local))), ';'] },
   ];
   const offered = [
     { name: 'command', type: given.commandType },
-    { name: 'folds', type: foldTypes(plan.lookups.length) },
+    { name: 'folds', type: foldTypes(lookups) },
     { name: 'context', type: 'DecisionContext' },
   ];
   return {
@@ -236,22 +263,39 @@ function composeFunction(given: FoldStateParts): FunctionPart {
   };
 }
 
-/** Each slot that expressions read, as a local. */
-function slotLocals({ plan, printer }: FoldStateParts, expressions: readonly TypedExpression[]): readonly Statement[] {
-  return printer.slots(expressions).flatMap(({ lookup, slot }): readonly Statement[] => {
-    const definition = plan.lookups[lookup]?.fold.slots[slot];
-    if (definition === undefined) return [];
-    const { text, type } = slotValue(definition, slot, `folds[${lookup}]`);
-    return [{ kind: 'local', name: slotLocal(lookup, slot), type, value: text }];
+/** `const [plan, subscription] = folds;`, then each slot that expressions read. */
+function foundLocals(
+  { lookups, printer }: FoldStateParts,
+  expressions: readonly TypedExpression[],
+  local: (lookup: number, slot: number) => string,
+): readonly Statement[] {
+  const slots = printer.slots(expressions);
+  if (slots.length === 0) return [];
+  const used = lookups.map((_, index) => slots.some(({ lookup }) => lookup === index));
+  const found = lookups
+    .slice(0, used.lastIndexOf(true) + 1)
+    .map((named, index) => (used[index] === true ? named.found : ''));
+  const values = slots.flatMap(({ lookup, slot }): readonly Statement[] => {
+    const named = lookups[lookup];
+    const kept = named?.fold.fold.slots[slot];
+    const names = named?.fold.slots[slot];
+    if (named === undefined || kept === undefined || names === undefined) return [];
+    const { text, type } = slotValue(kept, names, named.found);
+    return [{ kind: 'local', name: local(lookup, slot), type, value: text }];
   });
+  const start: CodeGroup = { ...listOf(found), open: 'const [', close: '] = folds;' };
+  return [{ kind: 'code', code: start }, ...values];
 }
 
-/** The states of so many lookups. */
-function foldTypes(lookups: number): string {
-  return `readonly [${Array.from({ length: lookups }, (_, index) => `Fold${index + 1}`).join(', ')}]`;
+function listOf(items: readonly string[]): CodeGroup {
+  return { open: '[', items, close: ']', separator: ',', padding: '', trailing: ',' };
 }
 
-/** The local that holds a slot's value. */
-export function slotLocal(lookup: number, slot: number): string {
-  return `fold${lookup + 1}Slot${slot + 1}`;
+/** The states of these lookups, as the type of a parameter, which has a line of its own where it is long. */
+function foldTypes(lookups: readonly NamedLookup[]): string {
+  return layoutCode(
+    { ...listOf(lookups.map(({ fold }) => fold.stateType)), open: 'readonly [' },
+    2,
+    2 + 'folds: '.length,
+  );
 }

@@ -24,10 +24,15 @@ function isTaken(name: string): boolean {
   return reserved.has(name) || runtimeNames.has(name);
 }
 
+/** `lastEvent` → `LastEvent`, for a part of a longer name. */
+export function capital(name: string): string {
+  return name.slice(0, 1).toUpperCase() + name.slice(1);
+}
+
 /** What generated modules may import from `schemac/runtime`; a block of that name must not hide them. */
 const runtimeNames: ReadonlySet<string> = new Set(
-  `AggregateDefinition Column CommandDefinition DecisionContext DecisionDefinition Decided Domain Emission EventDefinition JsonObject
-  ProjectionDefinition ReadModelDefinition RegisteredBlock StateDefinition Value defineDomain defineState read sql startServer
+  `AggregateDefinition Column CommandDefinition CompiledQuery DecisionContext DecisionDefinition Decided Domain Emission EventDefinition JsonObject
+  ProjectionDefinition ReadModelDefinition RegisteredBlock StateDefinition Value defineDomain defineFold defineState read sql startServer
   write`.split(/\s+/),
 );
 
@@ -37,7 +42,7 @@ export interface NameScope {
   readonly take: (...offered: readonly string[]) => string;
 }
 
-export function createNameScope(used: Iterable<string> = []): NameScope {
+export function createNameScope(used: Iterable<string> = [], own = typeIdentifier): NameScope {
   const names = new Set(used);
   const claim = (name: string): string => {
     names.add(name);
@@ -45,7 +50,7 @@ export function createNameScope(used: Iterable<string> = []): NameScope {
   };
   return {
     take: (...offered) => {
-      const candidates = offered.map(typeIdentifier);
+      const candidates = offered.map(own);
       const free = candidates.find((name) => !names.has(name));
       if (free !== undefined) return claim(free);
       let number = 2;
@@ -53,6 +58,11 @@ export function createNameScope(used: Iterable<string> = []): NameScope {
       return claim(`${candidates[0] ?? 'name'}${number}`);
     },
   };
+}
+
+/** The names of the properties of one object, none of which every object has. */
+export function createMemberScope(): NameScope {
+  return createNameScope([], (name) => (name in {} ? `${name}_` : name));
 }
 
 /** `BikeRented` → `bikeRented`, for locals. */

@@ -1,9 +1,9 @@
 import { flatText } from './code.ts';
 import type { Statement } from './module.ts';
 
-/** Whether statements read an object: `sql.x`, `command['x']`; what stands in a string does not count. */
+/** Whether statements read an object: `sql.x`, `command['x']`, `= folds;`; what stands in a string does not count. */
 export function mentions(statements: readonly Statement[], name: string): boolean {
-  const found = new RegExp(`(?<![.\\w$])${name}[.[]`);
+  const found = new RegExp(`(?<![.\\w$])${name}[.[;]`);
   return statements.some((statement) =>
     statementTexts(statement).some((text) => found.test(text.replace(strings, "''"))),
   );

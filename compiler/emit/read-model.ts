@@ -15,6 +15,7 @@ import { createBlockMemory } from './memory/block-memory.ts';
 import { metaInSteps } from './project/meta.ts';
 import { createReferences } from './project/references.ts';
 import type { Fold } from '../../language/plan/fold.ts';
+import { aboutProjection, aboutState } from './sqlite/about.ts';
 import { compileQuery } from './sqlite/compile-query.ts';
 import { physicalNames, quoteIdentifier, viewColumnNames } from './sqlite/physical-names.ts';
 import { sharedProjections } from './sqlite/shared-projections.ts';
@@ -32,11 +33,17 @@ export function createReadModelDefinition(
 export function* readModelInSteps(catalog: Catalog, waiting: readonly WaitingBlock[] = []): Steps<ReadModelDefinition> {
   const references = createReferences(catalog);
   const states = yield* mapInSteps(catalog.blocks.aggregate, (block) =>
-    memory.states(references(block), '', () => printView(catalog, physicalNames.state(block.name), block.state)),
+    memory.states(references(block), '', () =>
+      printView(catalog, { name: physicalNames.state(block.name), about: aboutState(block.name) }, block.state),
+    ),
   );
   const projections = yield* mapInSteps(byDependency(catalog.blocks.projection), (block) =>
     memory.projections(references(block), '', () =>
-      printView(catalog, physicalNames.projection(block.name), block.query),
+      printView(
+        catalog,
+        { name: physicalNames.projection(block.name), about: aboutProjection(block.name) },
+        block.query,
+      ),
     ),
   );
   const tables = sharedProjections(catalog);
@@ -94,20 +101,24 @@ function sharedView({ name, query: { columns } }: ProjectionBlock): SharedView {
 }
 
 /** Under the columns' own names, which a query of ours never gives. */
-function printView(catalog: Catalog, name: string, query: BoundQuery): PrintedView {
+function printView(
+  catalog: Catalog,
+  { name, about }: { readonly name: string; readonly about: string },
+  query: BoundQuery,
+): PrintedView {
   const folds = new Map<string, Fold>();
   const keepFold = (fold: Fold): string => {
     folds.set(fold.id, fold);
-    return physicalNames.foldView(fold.id);
+    return physicalNames.foldView(fold);
   };
   const names = viewColumnNames(query.columns);
   const columns = names.map((column, index) => `c${index} AS ${quoteIdentifier(column)}`);
   const { sql } = compileQuery(query, catalog, { keepFold }).sqlite;
-  const reads = [...folds.keys()].map(physicalNames.foldView).concat(viewsRead(query));
+  const reads = [...folds.values()].map(physicalNames.foldView).concat(viewsRead(query));
   return {
     view: {
       name,
-      sql: `SELECT ${columns.join(', ')} FROM (${sql})`,
+      sql: `${about}SELECT ${columns.join(', ')} FROM (${sql})`,
       ...(reads.length > 0 && { reads }),
     },
     folds: [...folds.values()].map((fold) => ({

@@ -10,7 +10,7 @@ import { planState } from '../plan/plan-state.ts';
 import { compileFoldLoad, foldColumns } from './fold-load.ts';
 import { compileStateQuery } from './standard-queries.ts';
 import { createRowPrinter } from './typescript/row-printer.ts';
-import type { DecisionState } from '../../templates/decision.ts';
+import type { DecisionState } from '../../templates/decision-definition.ts';
 
 /** How the state of a decision is found: by folds where its query can be planned so, else by the query. */
 export function createDecisionState(catalog: Catalog, block: DecisionBlock): DecisionState | undefined {

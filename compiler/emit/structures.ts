@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import type { RegisteredBlock } from '../../language/contract/domain.ts';
 import { aggregateModule } from '../../templates/aggregate.ts';
 import { commandModule } from '../../templates/command.ts';
-import { decisionModule } from '../../templates/decision.ts';
+import { decisionModules } from '../../templates/decision.ts';
 import { eventModule } from '../../templates/event.ts';
 import { createFileTable } from '../../templates/identifiers.ts';
 import type { ModuleFacts } from '../../templates/module-facts.ts';
@@ -29,11 +29,14 @@ export interface BlockModule {
   readonly name: string;
   /** Under the output folder, without ending. */
   readonly path: string;
+  /** The module that exports the block's definition; `path`, but for a decision, whose definition is beside it. */
+  readonly definitionPath: string;
   /** The block and all that it names, directly or not: the module depends on nothing else. */
   readonly sources: readonly Block[];
   /** Of the modules of these blocks: the module names files by them. */
   readonly paths: readonly string[];
-  readonly structure: () => ModuleStructure;
+  /** The one with the definition comes last, and imports the one before it. */
+  readonly structures: () => readonly ModuleStructure[];
 }
 
 type ModuleBlock = Block & { readonly kind: ModuleKind };
@@ -48,34 +51,40 @@ export function createBlockModules(catalog: Catalog, version: string): readonly 
   const references = createReferences(catalog);
   const module = (block: ModuleBlock): BlockModule => {
     const path = fileOf(block.kind, block.name);
-    const structure = (): ModuleStructure => {
+    const structures = (): readonly ModuleStructure[] => {
       const head = headLines(version, `${block.kind} ${block.name}`, block.text);
-      return blockStructure(catalog, block, { path, head }, fileOf);
+      return blockStructures(catalog, block, { path, head }, fileOf);
     };
     const sources = references(block);
     const paths = sources.flatMap(({ kind, name }) => tables.get(kind)?.get(name) ?? []);
-    return { kind: block.kind, name: block.name, path, sources, paths, structure };
+    const definitionPath = block.kind === 'decision' ? definitionOf(path) : path;
+    return { kind: block.kind, name: block.name, path, definitionPath, sources, paths, structures };
   };
   return moduleKinds.flatMap((kind) => (blocks[kind] as readonly ModuleBlock[]).map(module));
 }
 
-function blockStructure(
+/** A dot stands in no block's name, so this is no other block's file. */
+function definitionOf(path: string): string {
+  return `${path}.definition`;
+}
+
+function blockStructures(
   catalog: Catalog,
   block: ModuleBlock,
   facts: ModuleFacts,
   fileOf: (kind: ModuleKind, name: string) => string,
-): ModuleStructure {
+): readonly ModuleStructure[] {
   switch (block.kind) {
     case 'aggregate':
-      return aggregateModule(block, { ...facts, ...compileAggregateQueries(catalog, block) });
+      return [aggregateModule(block, { ...facts, ...compileAggregateQueries(catalog, block) })];
     case 'command':
-      return commandModule(block, facts);
+      return [commandModule(block, facts)];
     case 'event':
-      return eventModule(block, facts);
+      return [eventModule(block, facts)];
     case 'decision':
       return decisionOf(catalog, block, facts, fileOf);
     case 'projection':
-      return projectionModule(block, { ...facts, query: compileProjectionQuery(catalog, block) });
+      return [projectionModule(block, { ...facts, query: compileProjectionQuery(catalog, block) })];
   }
 }
 
@@ -84,9 +93,11 @@ function decisionOf(
   block: DecisionBlock,
   facts: ModuleFacts,
   fileOf: (kind: ModuleKind, name: string) => string,
-): ModuleStructure {
-  return decisionModule(block, {
+): readonly ModuleStructure[] {
+  const { decide, definition } = decisionModules(block, {
     ...facts,
+    definitionPath: definitionOf(facts.path),
+    decideModule: `./${facts.path.slice(facts.path.lastIndexOf('/') + 1)}.js`,
     commandModule: `../${fileOf('command', block.command)}.js`,
     eventModule: (event) => `../${fileOf('event', event)}.js`,
     event: (name) => {
@@ -97,6 +108,7 @@ function decisionOf(
     state: createDecisionState(catalog, block),
     printer: () => createBranchPrinter(block.name),
   });
+  return [decide, definition];
 }
 
 /** The head comment of a module: what made it, and of what; the sum of that text stands only where the whole text counts. */

@@ -9,6 +9,7 @@ import { writtenName } from '../../language/catalog/distinct-names.ts';
 import type { TypedExpression } from '../../language/catalog/expression.ts';
 import { conjunction, conjuncts, mapExpression, someExpression } from '../../language/catalog/map-expression.ts';
 import type { BoundQuery } from '../../language/catalog/query.ts';
+import type { Column } from '../../language/contract/query.ts';
 import { isVolatileCall } from '../functions/volatility-of-call.ts';
 import { expressionSize } from './expression-size.ts';
 import { foldOf, type FoldLookup, type StatePlan } from '../../language/plan/fold.ts';
@@ -16,6 +17,7 @@ import { foldQuery, type FoldedQuery } from './fold-query.ts';
 import { FOLD_ROW } from './fold-select.ts';
 import { columnIn, givenBy, relationName, takeKey, type Scope } from './given-key.ts';
 import { joinedRelations, type JoinedRelation, type LeafRelation } from './joined-relations.ts';
+import { slotNames } from './slot-names.ts';
 import { countRows, hasRows, leavesFirstRow, truth, when } from './row-presence.ts';
 
 export function planState(query: BoundQuery | undefined, catalog: Catalog): StatePlan {
@@ -54,6 +56,7 @@ function createPlanner(catalog: Catalog) {
   /** The row of a folded query under a key. */
   function lookUp(
     folded: FoldedQuery,
+    shown: readonly Column[],
     key: readonly TypedExpression[],
     { columns }: Scope,
     need: Need,
@@ -62,7 +65,12 @@ function createPlanner(catalog: Catalog) {
     const counted = need === 'optional' && !folded.always ? countRows(folded.fold.slots) : undefined;
     const { id: _, ...content } = folded.fold;
     const fold = counted === undefined ? folded.fold : foldOf({ ...content, slots: counted.slots });
-    lookups.push({ fold, key, mustExist: need === 'required' && !folded.always });
+    lookups.push({
+      fold,
+      slotNames: slotNames(folded, shown),
+      key,
+      mustExist: need === 'required' && !folded.always,
+    });
     let problem: string | undefined;
     const found = (output: TypedExpression): TypedExpression =>
       mapExpression(output, (part) => {
@@ -92,16 +100,11 @@ function createPlanner(catalog: Catalog) {
     if (body.kind !== 'select') return 'it is not a plain SELECT';
     if (body.aggregated)
       return composeAggregate({ ...query, with: [], body: { ...body, distinct: false } }, inner, need);
-    if (body.from === undefined) return composeItems(body.items, conjuncts(body.where), inner);
+    if (body.from === undefined) return composeItems(body.items, conjuncts(body.where), inner, query.columns);
     const joined = joinedRelations(body.from);
     if (typeof joined === 'string') return joined;
-    return composeRelations(
-      body.items,
-      joined.relations,
-      [...joined.conditions, ...conjuncts(body.where)],
-      inner,
-      need,
-    );
+    const asked = [...joined.conditions, ...conjuncts(body.where)];
+    return composeRelations({ items: body.items, columns: query.columns }, joined.relations, asked, inner, need);
   }
 
   function composeAggregate({ limit: _, ...query }: BoundQuery, scope: Scope, need: Need): Composed | string {
@@ -114,12 +117,12 @@ function createPlanner(catalog: Catalog) {
       if (known === undefined) return 'its key is given by a row that may be one of several';
       key.push(known);
     }
-    return lookUp(folded, key, scope, need);
+    return lookUp(folded, query.columns, key, scope, need);
   }
 
   /** FROM with relations of at most one row each, bound in an order in which each finds its key. */
   function composeRelations(
-    items: readonly TypedExpression[],
+    selected: { readonly items: readonly TypedExpression[]; readonly columns: readonly Column[] },
     joined: readonly JoinedRelation[],
     asked: readonly TypedExpression[],
     scope: Scope,
@@ -148,7 +151,7 @@ function createPlanner(catalog: Catalog) {
       if (bound < 0) return problem ?? 'it reads nothing';
       waiting.splice(bound, 1);
     }
-    const composed = composeItems(items, pool, inner);
+    const composed = composeItems(selected.items, pool, inner, selected.columns);
     if (typeof composed === 'string') return composed;
     return { items: composed.items, conditions: [...conditions, ...composed.conditions] };
   }
@@ -186,7 +189,7 @@ function createPlanner(catalog: Catalog) {
       if (given === undefined) return `no equality gives the key of ${relationName(relation)}`;
       key.push(given);
     }
-    const row = lookUp(folded, key, own, need);
+    const row = lookUp(folded, query.columns, key, own, need);
     if (typeof row !== 'string') pool.splice(0, pool.length, ...left);
     return row;
   }
@@ -230,14 +233,15 @@ function createPlanner(catalog: Catalog) {
     items: readonly TypedExpression[],
     where: readonly TypedExpression[],
     scope: Scope,
+    columns: readonly Column[] = [],
   ): Composed | string {
     let problem: string | undefined;
-    const replaced = (part: TypedExpression): TypedExpression | string | undefined => {
+    const replaced = (part: TypedExpression, shownAs?: Column): TypedExpression | string | undefined => {
       switch (part.kind) {
         case 'column':
           return columnIn(scope.columns, part) ?? `it reads ${writtenName(part.column)} of an outer row`;
         case 'scalar-query':
-          return composeScalar(part.query, scope);
+          return composeScalar(part.query, scope, shownAs);
         case 'exists':
           return composeExists(part.query, scope);
         case 'in-query':
@@ -248,22 +252,24 @@ function createPlanner(catalog: Catalog) {
           return undefined;
       }
     };
-    const substitute = (expression: TypedExpression): TypedExpression =>
+    const substitute = (expression: TypedExpression, shownAs?: Column): TypedExpression =>
       mapExpression(expression, (part) => {
-        const other = replaced(part);
+        const other = replaced(part, shownAs);
         if (typeof other !== 'string') return other;
         problem ??= other;
         return part;
       });
-    const conditions = where.map(substitute);
-    const composed = items.map(substitute);
+    const conditions = where.map((condition) => substitute(condition));
+    const composed = items.map((item, at) => substitute(item, columns[at]));
     if ([...conditions, ...composed].some((part) => expressionSize(part) > mostParts))
       return 'an expression in it grows too large once what its columns stand for is written in';
     return problem ?? { items: composed, conditions };
   }
 
-  function composeScalar(query: BoundQuery, scope: Scope): TypedExpression | string {
-    const composed = compose(query, scope, 'optional');
+  /** What it holds is named for the column that it is written in: `(SELECT COUNT(*) …) AS known`. */
+  function composeScalar(query: BoundQuery, scope: Scope, shownAs?: Column): TypedExpression | string {
+    const columns = query.columns.map((column) => (shownAs === undefined ? column : { ...column, name: shownAs.name }));
+    const composed = compose({ ...query, columns }, scope, 'optional');
     if (typeof composed === 'string') return `a subquery in it: ${composed}`;
     const [item] = composed.items;
     if (item === undefined) return 'a subquery in it: it has no column';

@@ -16,8 +16,8 @@ export interface DecisionContext {
 export interface Emission {
   readonly event: string;
   readonly aggregate: string;
-  /** Undefined: the command's own stream. */
-  readonly stream: string | undefined;
+  /** Without it, the command's own stream. */
+  readonly stream?: string;
   readonly payload: object;
 }
 

@@ -53,6 +53,8 @@ export interface FoldStatePlan {
 }
 export interface FoldLookup {
   readonly fold: Fold;
+  /** For each slot the name of the column that shows it, where one does; code is generated with these names. */
+  readonly slotNames: readonly (string | undefined)[];
   /** One for each key part, over the command's arguments and the slots of lookups before this one; a NULL in it finds nothing. */
   readonly key: readonly TypedExpression[];
   /** True where the row exists only if the key has events; false for an aggregate without GROUP BY, which always answers. */

@@ -3,7 +3,8 @@ import type { Type } from '../values/type.ts';
 /**
  * The views and folds that a read model over SQLite keeps beside its tables of events. Physical names: `e$X` is a table of X's events, `t$X` its
  * tags, `a$X` the view behind X$Agg, `p$P` the view behind projection P, `m$aggregates` the table behind `meta_aggregates`, `q$P` a table
- * of P's rows while a statement reads them, `s$…` a session's table, `f$…` the table of a fold and `v$…` the view that reads it.
+ * of P's rows while a statement reads them, `s$…` a session's table, `f$X_by_k_…` the table of a fold over X's events by the
+ * column `k`, and `v$X_by_k_…` the view that reads it. Each view and fold begins with a comment that says what it answers.
  *
  * Columns of `e$X`: global_position INTEGER PRIMARY KEY, event_id, stream_id, seq, event_type, occurred_at, event_version,
  * command_id, correlation_id, causation_id, tags (JSON array text), then `d$<field>` for each payload column.
@@ -43,6 +44,8 @@ export interface SharedView {
 export interface FoldTable {
   readonly view: string;
   readonly table: string;
+  /** A comment, with its line end, that says what it answers and what its columns hold. */
+  readonly about: string;
   readonly aggregate: string;
   /** Of a STRICT table without rowid; SQLite computes the columns with `as`, which are never written. */
   readonly columns: readonly {

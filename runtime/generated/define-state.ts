@@ -1,5 +1,5 @@
 import type { DecisionContext, StateDefinition } from '../../language/contract/decision.ts';
-import type { FoldDefinition, FoldLookup } from '../../language/contract/fold.ts';
+import type { FoldLookup } from '../../language/contract/fold.ts';
 import type { Value } from '../../language/values/type.ts';
 
 /** A state whose folds, command and event rows have types of their own, as generated modules write it. */
@@ -10,11 +10,7 @@ export interface TypedState extends Omit<StateDefinition, 'folds' | 'compose' | 
     readonly id: (command: never, context: DecisionContext) => Value;
   };
 }
-interface TypedLookup extends Omit<FoldLookup, 'fold' | 'key'> {
-  readonly fold: Omit<FoldDefinition<object>, 'key' | 'evolve'> & {
-    readonly key: (event: never) => readonly Value[] | null;
-    readonly evolve: (fold: never, event: never) => void;
-  };
+interface TypedLookup extends Omit<FoldLookup, 'key'> {
   readonly key: (command: never, folds: never) => readonly Value[] | null;
 }
 

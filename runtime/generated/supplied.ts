@@ -7,6 +7,7 @@ import * as sums from './sums.ts';
 import * as write from './write.ts';
 
 export { defineDomain } from './define-domain.ts';
+export { defineFold } from './define-fold.ts';
 export { defineState } from './define-state.ts';
 export { read, write };
 

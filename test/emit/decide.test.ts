@@ -182,7 +182,7 @@ test('events go to the streams that TO names', () =>
       const decided = decision?.decide({ from_id: 'a', to_id: 'b', till: 7 }, {}, fixedContext());
       assert.equal(decided, [
         [
-          { event: 'Out', aggregate: 'Wallet', stream: undefined, payload: {} },
+          { event: 'Out', aggregate: 'Wallet', payload: {} },
           { event: 'In_', aggregate: 'Wallet', stream: 'b', payload: {} },
           { event: 'Noted', aggregate: 'Till', stream: '7', payload: {} },
         ],

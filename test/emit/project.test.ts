@@ -67,7 +67,7 @@ test('generated modules import schemac/runtime and each other, nothing else; a c
     const isClient = /^client[./]/.test(path);
     for (const from of imported(text)) {
       if (!from.startsWith('.')) seen.add(`${isClient ? 'client' : 'server'} ${from}`);
-      else assert.match(from, isClient ? /^\.\/(client\/)?[a-z-]+\.js$/ : /^\.\.?\/(?!client)[\w/-]+\.js$/, place);
+      else assert.match(from, isClient ? /^\.\/(client\/)?[a-z-]+\.js$/ : /^\.\.?\/(?!client)[\w/.-]+\.js$/, place);
     }
   }
   assert.equal([...seen].sort(), ['client apache-arrow', 'server schemac/runtime']);
@@ -129,7 +129,9 @@ test('a changed guard writes its decision and what holds the texts of blocks aga
     [...after].filter(([path, file]) => before.get(path) !== file).map(([path]) => path),
     [
       'catalog.json',
-      ...['d.ts', 'js', 'ts'].map((ending) => `decisions/GiveBack.${ending}`),
+      ...['definition.d.ts', 'definition.js', 'definition.ts', 'd.ts', 'js', 'ts']
+        .map((ending) => `decisions/GiveBack.${ending}`)
+        .sort(),
       ...['js', 'ts'].map((ending) => `read-model.${ending}`),
       ...['d.ts', 'js', 'ts'].map((ending) => `registry.${ending}`),
       'manifest.json',

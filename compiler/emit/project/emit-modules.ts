@@ -48,11 +48,11 @@ export function emitModules(catalog: Catalog, options: EmitOptions): EmittedModu
 export function* emitInSteps(catalog: Catalog, { version, exportText, waiting }: EmitOptions): Steps<EmittedModules> {
   const modules = yield* mapInSteps(
     createBlockModules(catalog, version),
-    ({ kind, name, path, sources, structure }) => ({
+    ({ kind, name, path, sources, structures }) => ({
       kind,
       name,
       sources,
-      file: memory(sources, `${version} ${path}`, () => contentNamed(structure(), kind)),
+      file: memory(sources, `${version} ${path}`, () => contentNamed(oneModule(structures(), path), kind)),
     }),
   );
   const readModel = yield* readModelInSteps(catalog, waiting);
@@ -66,6 +66,20 @@ export function* emitInSteps(catalog: Catalog, { version, exportText, waiting }:
       readModel,
       eventStores: catalog.blocks.eventstore.map(({ name, options }) => ({ name, options })),
     },
+  };
+}
+
+/** The modules of a block as one: what they import of each other is then at hand. */
+function oneModule(structures: readonly ModuleStructure[], path: string): ModuleStructure {
+  const values = structures.flatMap(({ imports }) =>
+    imports.filter(({ from, types }) => !types && !from.startsWith('.')),
+  );
+  const names = new Map(values.flatMap((part) => part.names).map((imported) => [imported.name, imported]));
+  return {
+    path,
+    head: structures[0]?.head ?? [],
+    imports: names.size === 0 ? [] : [{ from: 'schemac/runtime', types: false, names: [...names.values()] }],
+    parts: structures.flatMap(({ parts }) => parts),
   };
 }
 

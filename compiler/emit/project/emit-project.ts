@@ -30,8 +30,8 @@ export async function emitProject(
   const blocks = createBlockModules(catalog, version);
   const whole = wholeModules(catalog, blocks, options, memory);
   const files = await printed([
-    ...blocks.map((block) => ({ structure: block.structure, kept: filesOfBlock(block, version) })),
-    ...whole.map((module) => ({ structure: module.structure, kept: filesOfWhole(module) })),
+    ...blocks.map((block) => ({ structures: block.structures, kept: filesOfBlock(block, version) })),
+    ...whole.map((module) => ({ structures: () => [module.structure()], kept: filesOfWhole(module) })),
   ]);
   files.push(...clientFiles(generatedBy(version)));
   files.push({ path: 'catalog.json', text: catalogText(catalog) });
@@ -61,13 +61,14 @@ function filesOfWhole({ parts }: WholeModule): ModuleFiles {
 
 /** The files of all modules; only those are printed that were not printed before. */
 async function printed(
-  modules: readonly { readonly structure: () => ModuleStructure; readonly kept: ModuleFiles }[],
+  modules: readonly { readonly structures: () => readonly ModuleStructure[]; readonly kept: ModuleFiles }[],
 ): Promise<GeneratedFile[]> {
-  const fresh = modules.flatMap(({ structure, kept }) =>
-    kept.files === undefined ? [{ kept, structure: structure() }] : [],
+  const fresh = modules.flatMap(({ structures, kept }) =>
+    kept.files === undefined ? [{ kept, structures: structures() }] : [],
   );
   const { printTypeScript } = await import('../print/print-typescript.ts');
-  const texts = printTypeScript(fresh.map(({ structure }) => structure));
-  fresh.forEach(({ kept, structure }, index) => (kept.files = moduleFiles(structure, texts[index] ?? '')));
+  const texts = printTypeScript(fresh.flatMap(({ structures }) => structures)).values();
+  for (const { structures, kept } of fresh)
+    kept.files = structures.flatMap((structure) => moduleFiles(structure, texts.next().value ?? ''));
   return modules.flatMap(({ kept }) => kept.files ?? []);
 }

@@ -59,7 +59,7 @@ export function wholeModules(
   const index = kept.index({
     path: 'index',
     head,
-    modules: blocks.map(({ kind, name, path }) => ({ kind, name, from: `./${path}.js` })),
+    modules: blocks.map(({ kind, name, definitionPath }) => ({ kind, name, from: `./${definitionPath}.js` })),
     registryModule: './registry.js',
     readModelModule: './read-model.js',
     eventStores: catalog.blocks.eventstore.map(({ name, options }) => ({ name, options })),

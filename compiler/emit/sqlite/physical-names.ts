@@ -1,3 +1,4 @@
+import { EVENT_ROW, type Fold } from '../../../language/plan/fold.ts';
 import type { Column } from '../../../language/contract/query.ts';
 import { distinctNames } from '../../../language/catalog/distinct-names.ts';
 
@@ -14,10 +15,23 @@ export const physicalNames = {
   projection: (projection: string): string => `p$${projection}`,
   shared: (projection: string): string => `q$${projection}`,
   meta: (relation: string): string => `m$${relation.replace(/^meta_/, '')}`,
-  fold: (id: string): string => `f$${id.replace(/^f_/, '')}`,
-  foldView: (id: string): string => `v$${id.replace(/^f_/, '')}`,
+  fold: (fold: Fold): string => `f$${foldName(fold)}`,
+  foldView: (fold: Fold): string => `v$${foldName(fold)}`,
   payload: (field: string): string => `d$${field}`,
 } as const;
+
+/** Longest part of a fold's name that says what it is over. */
+const LONGEST_ABOUT = 80;
+
+/** `Bike_by_stream_id_355cdcad93652ce6`: what it is over, for a reader, and the hash that makes it the name of this fold alone. */
+function foldName({ id, aggregate, key }: Fold): string {
+  const columns = key.map((part) => {
+    const column = part.kind === 'column' && part.relation === EVENT_ROW ? part.column.replace(/^data\./, '') : '';
+    return /^[A-Za-z0-9_]+$/.test(column) ? column : 'key';
+  });
+  const about = columns.length === 0 ? `all_${aggregate}` : `${aggregate}_by_${columns.join('_and_')}`;
+  return `${about.slice(0, LONGEST_ABOUT)}_${id.replace(/^f_/, '')}`;
+}
 
 /** SQLite takes a result column of such a name, even quoted, for one without a name. */
 const nameless: readonly string[] = ['true', 'false'];

@@ -9,6 +9,7 @@ import type { Catalog } from '../../../language/catalog/catalog.ts';
 import type { TypedExpression } from '../../../language/catalog/expression.ts';
 import type { BoundQuery } from '../../../language/catalog/query.ts';
 import { EVENT_ROW, type Fold, type FoldSlot } from '../../../language/plan/fold.ts';
+import { aboutFold } from './about.ts';
 import { compileQuery, createPrinter } from './compile-query.ts';
 import { eventRelation } from './event-relation.ts';
 import { physicalNames, quoteIdentifier } from './physical-names.ts';
@@ -32,11 +33,12 @@ export function printFoldTable(catalog: Catalog, fold: Fold): FoldTable {
   const keys = printKeys(printer, fold);
   const slots = fold.slots.map((slot, index) => printSlot(printer, slot, index));
   const merged = slots.flatMap((slot) => slot.columns);
-  const table = physicalNames.fold(fold.id);
+  const table = physicalNames.fold(fold);
   const reading = [...keys.reading, ...slots.map(({ reading: text }, index) => `${text} AS s${index}`)];
   return {
-    view: physicalNames.foldView(fold.id),
+    view: physicalNames.foldView(fold),
     table,
+    about: aboutFold(fold),
     aggregate: fold.aggregate,
     columns: [...keys.kept, ...merged.map(({ name, type }) => ({ name, type })), ...keys.computed],
     key: keys.kept.map(({ name }) => name),
@@ -45,7 +47,7 @@ export function printFoldTable(catalog: Catalog, fold: Fold): FoldTable {
     ...(fold.where === undefined ? {} : { where: printer.expression(fold.where) }),
     merge: merged.map(({ name, merge }) => `${name} = ${merge}`),
     ...(fold.key.length > 0 ? {} : { empty: ['0', ...merged.map(({ empty }) => empty)] }),
-    reading: `SELECT ${reading.join(', ')} FROM ${quoteIdentifier(table)}`,
+    reading: `${aboutFold(fold)}SELECT ${reading.join(', ')} FROM ${quoteIdentifier(table)}`,
   };
 }
 
@@ -71,8 +73,8 @@ export function printFoldScan(catalog: Catalog, fold: Fold): ViewDefinition {
   const names = [...fold.key.map((_, index) => `k${index}`), ...fold.slots.map((_, index) => `s${index}`)];
   const selected = names.map((name, index) => `${outputName(index)} AS ${name}`);
   return {
-    name: physicalNames.foldView(fold.id),
-    sql: `SELECT ${selected.length === 0 ? '1' : selected.join(', ')} FROM (${compileQuery(query, catalog).sqlite.sql})`,
+    name: physicalNames.foldView(fold),
+    sql: `${aboutFold(fold)}SELECT ${selected.length === 0 ? '1' : selected.join(', ')} FROM (${compileQuery(query, catalog).sqlite.sql})`,
   };
 }
 

@@ -1,11 +1,12 @@
-import { joinedCode } from '../../../templates/code.ts';
+import { joinedCode, type Code } from '../../../templates/code.ts';
 import type { RowPrinter, RowSource } from '../../../templates/expression-printer.ts';
-import { slotLocal } from '../../../templates/fold.ts';
 import { propertyAccess } from '../../../templates/literal.ts';
 import type { TypedExpression } from '../../../language/catalog/expression.ts';
 import { someExpression } from '../../../language/catalog/map-expression.ts';
+import { breakText } from './break-text.ts';
 import { comparesNarrowed, nothingPinned } from './narrowing.ts';
 import { nothingKnown, type InputExpression } from './nulls.ts';
+import { withoutParentheses } from './parentheses.ts';
 import { printCondition } from './print-condition.ts';
 import { printValue, printValueCode, type PrintScope } from './print-expression.ts';
 
@@ -14,7 +15,7 @@ export function createRowPrinter(): RowPrinter {
   return {
     condition: (expression, source) => joinedCode('&&', printCondition(expression, scopeOf(expression, source)).items),
     value: (expression, source) => printValueCode(expression, scopeOf(expression, source)),
-    operand: (expression, source) => printValue(expression, scopeOf(expression, source)),
+    operand: (expression, source) => operandCode(expression, scopeOf(expression, source)),
     slots: readSlots,
   };
 }
@@ -27,10 +28,24 @@ function scopeOf(expression: TypedExpression, source: RowSource): PrintScope {
   };
 }
 
+/** A value that is more than a name or a call is in parentheses, which may be broken. */
+function operandCode(expression: TypedExpression, scope: PrintScope): Code {
+  const text = printValue(expression, scope);
+  if (withoutParentheses(text) === text) return breakText(text);
+  return {
+    open: '(',
+    items: [printValueCode(expression, scope)],
+    close: ')',
+    separator: '',
+    padding: '',
+    trailing: '',
+  };
+}
+
 function inputText(input: InputExpression, source: RowSource): string {
   if (input.kind === 'argument' && source !== 'event') return propertyAccess('command', input.name);
   if (input.kind === 'column' && source === 'event') return propertyAccess('event', input.column);
-  if (input.kind === 'column' && source === 'slots') return slotLocal(input.relation, slotIndex(input.column));
+  if (input.kind === 'column' && source !== 'event') return source(input.relation, slotIndex(input.column));
   throw new Error(`${input.kind} cannot stand in a fold`);
 }
 

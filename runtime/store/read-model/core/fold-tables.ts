@@ -107,7 +107,7 @@ export function createFoldTable(fold: FoldTable, table: string, generation: numb
   });
   const key = fold.key.map(quoted).join(', ');
   const statements = [
-    `CREATE TABLE ${quoted(table)} (${columns.join(', ')}, PRIMARY KEY (${key})) STRICT, WITHOUT ROWID`,
+    `CREATE TABLE ${quoted(table)} (${fold.about}${columns.join(', ')}, PRIMARY KEY (${key})) STRICT, WITHOUT ROWID`,
   ];
   if (fold.lookup !== undefined) {
     const index = quoted(`i$${fold.table}$${generation}`);

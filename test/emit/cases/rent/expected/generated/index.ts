@@ -6,7 +6,7 @@ import { aggregate as BikeAggregate } from './aggregates/Bike.js';
 import { command as RentBikeCommand } from './commands/RentBike.js';
 import { event as BikeRegisteredEvent } from './events/BikeRegistered.js';
 import { event as BikeRentedEvent } from './events/BikeRented.js';
-import { decision as RentDecision } from './decisions/Rent.js';
+import { decision as RentDecision } from './decisions/Rent.definition.js';
 import { projection as RentalsProjection } from './projections/Rentals.js';
 import { readModel } from './read-model.js';
 import { blocks, exportText, hash } from './registry.js';

@@ -2,6 +2,23 @@
 // Source: the registry.
 import type { ReadModelDefinition } from 'schemac/runtime';
 
+/**
+ * What the read model holds: tables of events, views of states and projections, and folds, which are tables that
+ * are kept up to date event by event. `e$X` holds the events of aggregate X, `a$X` shows X$Agg, `p$P` projection
+ * P, `f$…` is the table of a fold and `v$…` the view that reads it. Each view and fold begins with a comment
+ * that says what it answers.
+ *
+ * Names in the SQL: `r0`, `r1` are the relations of a FROM, `c0`, `c1` the columns of a result, `k0` a part of a
+ * fold's key, `s0` one of its aggregates, `d$km` the field `km` of an event.
+ *
+ * `substr(MAX((1000000000000000000 + r0.global_position) || x), 20)` is LAST(x): the position in the log, made
+ * 19 digits long, comes before the value, so that the greatest text is the latest, and the value is what follows
+ * the position. NULL joins to NULL, so it is passed over. With MIN it is FIRST(x).
+ *
+ * `-9e999` replaces NULL in the key of a fold, where NULL must equal itself. `s0_e` keeps what rounding took
+ * from the sum of DOUBLEs in `s0`. `CASE WHEN x NOT BETWEEN … THEN schemac_overflow(…)` fails where a number
+ * does not fit its type; functions named `schemac_…` belong to the runtime.
+ */
 export const readModel: ReadModelDefinition = {
   aggregates: [
     {
@@ -190,14 +207,16 @@ export const readModel: ReadModelDefinition = {
   sqlite: {
     views: [
       {
-        name: 'v$99e2ba26a00d36e5',
+        name: 'v$Bike_by_stream_id_99e2ba26a00d36e5',
         sql:
+          '-- events of Bike by stream_id (k0): s0 LAST(data.rider)\n' +
           'SELECT c0 AS k0, c1 AS s0 FROM (SELECT r0."stream_id" AS c0, substr(MAX((1000000000000000000 + ' +
           'r0.global_position) || r0."d$rider"), 20) AS c1 FROM "e$Bike" AS r0 GROUP BY r0."stream_id")',
       },
       {
-        name: 'v$393f9cc35e8773e1',
+        name: 'v$Bike_by_stream_id_393f9cc35e8773e1',
         sql:
+          '-- events of Bike by stream_id (k0): s0 LAST(data.rider), s1 COUNT(*) FILTER (… event_type …)\n' +
           'SELECT c0 AS k0, c1 AS s0, c2 AS s1 FROM (SELECT r0."stream_id" AS c0, ' +
           'substr(MAX((1000000000000000000 + r0.global_position) || r0."d$rider"), 20) AS c1, COUNT(*) ' +
           'FILTER (WHERE (r0."event_type" = \'BikeRented\')) AS c2 FROM "e$Bike" AS r0 GROUP BY ' +
@@ -206,22 +225,25 @@ export const readModel: ReadModelDefinition = {
       {
         name: 'a$Bike',
         sql:
+          '-- Bike$Agg: the state of each Bike stream\n' +
           'SELECT c0 AS "aggregate_id", c1 AS "rider" FROM (SELECT f.k0 AS c0, f.s0 AS c1 FROM ' +
-          '"v$99e2ba26a00d36e5" AS f)',
-        reads: ['v$99e2ba26a00d36e5'],
+          '"v$Bike_by_stream_id_99e2ba26a00d36e5" AS f)',
+        reads: ['v$Bike_by_stream_id_99e2ba26a00d36e5'],
       },
       {
         name: 'p$Rentals',
         sql:
+          '-- projection Rentals\n' +
           'SELECT c0 AS "last_rider", c1 AS "rentals" FROM (SELECT f.s0 AS c0, f.s1 AS c1 FROM ' +
-          '"v$393f9cc35e8773e1" AS f ORDER BY 2 DESC NULLS FIRST)',
-        reads: ['v$393f9cc35e8773e1'],
+          '"v$Bike_by_stream_id_393f9cc35e8773e1" AS f ORDER BY 2 DESC NULLS FIRST)',
+        reads: ['v$Bike_by_stream_id_393f9cc35e8773e1'],
       },
     ],
     folds: [
       {
-        view: 'v$99e2ba26a00d36e5',
-        table: 'f$99e2ba26a00d36e5',
+        view: 'v$Bike_by_stream_id_99e2ba26a00d36e5',
+        table: 'f$Bike_by_stream_id_99e2ba26a00d36e5',
+        about: '-- events of Bike by stream_id (k0): s0 LAST(data.rider)\n',
         aggregate: 'Bike',
         columns: [
           { name: 'k0', type: 'TEXT' },
@@ -230,11 +252,14 @@ export const readModel: ReadModelDefinition = {
         key: ['k0'],
         row: ['r0."stream_id"', 'r0."d$rider"'],
         merge: ['s0 = COALESCE(excluded.s0, s0)'],
-        reading: 'SELECT k0, s0 AS s0 FROM "f$99e2ba26a00d36e5"',
+        reading:
+          '-- events of Bike by stream_id (k0): s0 LAST(data.rider)\n' +
+          'SELECT k0, s0 AS s0 FROM "f$Bike_by_stream_id_99e2ba26a00d36e5"',
       },
       {
-        view: 'v$393f9cc35e8773e1',
-        table: 'f$393f9cc35e8773e1',
+        view: 'v$Bike_by_stream_id_393f9cc35e8773e1',
+        table: 'f$Bike_by_stream_id_393f9cc35e8773e1',
+        about: '-- events of Bike by stream_id (k0): s0 LAST(data.rider), s1 COUNT(*) FILTER (… event_type …)\n',
         aggregate: 'Bike',
         columns: [
           { name: 'k0', type: 'TEXT' },
@@ -248,7 +273,9 @@ export const readModel: ReadModelDefinition = {
           '((CASE WHEN (r0."event_type" = \'BikeRented\') THEN 1 END) IS NOT NULL)',
         ],
         merge: ['s0 = COALESCE(excluded.s0, s0)', 's1 = s1 + excluded.s1'],
-        reading: 'SELECT k0, s0 AS s0, s1 AS s1 FROM "f$393f9cc35e8773e1"',
+        reading:
+          '-- events of Bike by stream_id (k0): s0 LAST(data.rider), s1 COUNT(*) FILTER (… event_type …)\n' +
+          'SELECT k0, s0 AS s0, s1 AS s1 FROM "f$Bike_by_stream_id_393f9cc35e8773e1"',
       },
     ],
   },

@@ -1,0 +1,193 @@
+/**
+ * The module beside a decision: how a server finds its state, from folds where it can and else by a query, and the definition that
+ * wires the state to `decide`. Takes the block and the names in force, gives the module; decides nothing.
+ */
+import type { DecisionBlock, DecisionBranch } from '../language/catalog/block.ts';
+import type { TypedExpression } from '../language/catalog/expression.ts';
+import type { StateDefinition } from '../language/contract/decision.ts';
+import { queryCode } from './aggregate.ts';
+import { arrayCode, callCode, objectCode, type Code } from './code.ts';
+import { dataCode, textCode } from './data.ts';
+import type { RowPrinter } from './expression-printer.ts';
+import { foldState, type FoldStateParts } from './fold.ts';
+import { nameLookups } from './fold-names.ts';
+import type { NameScope } from './identifiers.ts';
+import { createRuntimeImports, type RuntimeImports } from './imports.ts';
+import { stringLiteral } from './literal.ts';
+import { mentions } from './mentions.ts';
+import type { ModuleFacts } from './module-facts.ts';
+import type { FunctionPart, ImportPart, ModuleStructure, Part, Statement } from './module.ts';
+import { readParameters } from './parameters.ts';
+import { trickNote } from './tricks.ts';
+
+/** How the state is found. */
+export interface DecisionState {
+  readonly definition: StateDefinition;
+  /** Set when the state is folds looked up by key. */
+  readonly folds?: Omit<FoldStateParts, 'commandType' | 'printer' | 'lookups'>;
+  /** The columns that are the id asked for, and that id, where an empty stream answers with DEFAULTs. */
+  readonly emptyKey?: { readonly columns: readonly number[]; readonly id: TypedExpression };
+  readonly printer: RowPrinter;
+}
+
+export interface DefinitionParts extends ModuleFacts {
+  /** The module of `decide`, and the name of the state's type in it. */
+  readonly decideModule: string;
+  readonly state: (DecisionState & { readonly type: string }) | undefined;
+  readonly command: ImportPart;
+  readonly commandType: string;
+  /** Names in force, which those of folds are added to. */
+  readonly types: NameScope;
+  readonly values: NameScope;
+}
+
+/** Names that every definition may have at its top, and those of its functions' parameters. */
+export const definitionNames = [
+  'compose',
+  'decision',
+  'defineFold',
+  'defineState',
+  'emptyKey',
+  'event',
+  'fold',
+  'folds',
+  'stateColumns',
+  'stateQuery',
+] as const;
+
+export function decisionDefinition(block: DecisionBlock, parts: DefinitionParts): ModuleStructure {
+  const runtime = createRuntimeImports();
+  const { state, commandType } = parts;
+  const found = state === undefined ? undefined : stateParts(state, parts, runtime);
+  const definition = objectCode([
+    ['name', stringLiteral(block.name)],
+    ['aggregate', stringLiteral(block.aggregate)],
+    ['command', stringLiteral(block.command)],
+    ['branches', arrayCode(block.branches.map(branchCode))],
+    ...(found === undefined ? [] : [['state', found.code] as const]),
+    ['decide', 'decide'],
+  ]);
+  return {
+    path: parts.path,
+    head: parts.head,
+    parts: [
+      ...(found?.parts ?? []),
+      {
+        kind: 'constant',
+        exported: true,
+        name: 'decision',
+        documentation: [`Decision ${block.name} as a server runs it.`],
+        type: `${runtime.type('DecisionDefinition')}<${commandType}, ${state?.type ?? 'object'}>`,
+        value: definition,
+      },
+    ],
+    imports: [
+      ...runtime.parts(),
+      parts.command,
+      ...(state === undefined ? [] : [{ from: parts.decideModule, types: true, names: [{ name: state.type }] }]),
+      { from: parts.decideModule, types: false, names: [{ name: 'decide' }] },
+    ],
+  };
+}
+
+function branchCode(branch: DecisionBranch): Code {
+  return objectCode([
+    ['id', stringLiteral(branch.id)],
+    ...(branch.label === undefined ? [] : [['label', stringLiteral(branch.label)] as const]),
+    ...(branch.guardText === undefined ? [] : [['guard', textCode(branch.guardText)] as const]),
+    ['events', arrayCode(branch.emits.map(({ event }) => stringLiteral(event)))],
+  ]);
+}
+
+interface StateParts {
+  readonly parts: readonly Part[];
+  readonly code: Code;
+}
+
+/** The state's definition, and the functions and constants that it names. */
+function stateParts(
+  { definition, emptyKey, folds: planned, printer }: DecisionState,
+  { commandType, types, values }: DefinitionParts,
+  runtime: RuntimeImports,
+): StateParts {
+  const folds =
+    planned === undefined
+      ? undefined
+      : foldState({ ...planned, printer, commandType, lookups: nameLookups(planned.plan.lookups, types, values) });
+  const functions = [
+    ...(folds?.parts ?? []),
+    ...(emptyKey === undefined ? [] : [emptyKeyFunction(emptyKey.id, printer, commandType)]),
+  ];
+  if (folds !== undefined) runtime.value('defineFold');
+  for (const part of functions) noteImports(part, runtime);
+  const columns: Part = {
+    kind: 'constant',
+    exported: false,
+    name: 'stateColumns',
+    type: `readonly ${runtime.type('Column')}[]`,
+    value: dataCode(definition.columns),
+  };
+  const query: Part = {
+    kind: 'constant',
+    exported: false,
+    name: 'stateQuery',
+    documentation: [
+      folds === undefined
+        ? 'The state as a query, which is asked for each command.'
+        : 'The same state as a query: `EXPLAIN` shows it, and tests compare the folds with it.',
+      ...trickNote(definition.query),
+    ],
+    type: runtime.type('CompiledQuery'),
+    value: queryCode(definition.query, 'stateColumns'),
+  };
+  const code = objectCode([
+    ['columns', 'stateColumns'],
+    ['query', 'stateQuery'],
+    ...(folds?.entries ?? []),
+    ['empty', arrayCode(definition.empty.map((value) => (typeof value === 'bigint' ? `${value}n` : dataCode(value))))],
+    ...(emptyKey === undefined ? [] : ([['emptyKey', emptyKeyCode(emptyKey)]] as const)),
+  ]);
+  return {
+    parts: [...functions, columns, query],
+    code: functions.length === 0 ? code : callCode(runtime.value('defineState'), [code]),
+  };
+}
+
+function emptyKeyFunction(id: TypedExpression, printer: RowPrinter, commandType: string): FunctionPart {
+  const noSlots = (): string => {
+    throw new Error('the id that a command asks for is over its fields alone');
+  };
+  const body: readonly Statement[] = [{ kind: 'code', code: ['return ', printer.value(id, noSlots), ';'] }];
+  return {
+    kind: 'function',
+    exported: false,
+    name: 'emptyKey',
+    documentation: ['The id that a stream without events was asked for by.'],
+    parameters: readParameters(
+      [
+        { name: 'command', type: commandType },
+        { name: 'context', type: 'DecisionContext' },
+      ],
+      body,
+    ),
+    returns: 'Value',
+    body,
+  };
+}
+
+function emptyKeyCode({ columns, id }: NonNullable<DecisionState['emptyKey']>): Code {
+  return objectCode([
+    ['columns', dataCode(columns)],
+    ['type', dataCode(id.type)],
+    ['id', 'emptyKey'],
+  ]);
+}
+
+function noteImports(part: Part, runtime: RuntimeImports): void {
+  if (part.kind !== 'function') return;
+  if (mentions(part.body, 'sql')) runtime.value('sql');
+  for (const type of [part.returns, ...part.parameters.map((parameter) => parameter.type)]) {
+    if (/\bValue\b/.test(type)) runtime.type('Value');
+    if (type === 'DecisionContext') runtime.type('DecisionContext');
+  }
+}
