@@ -10,7 +10,7 @@ import { hasErrors } from '../language/diagnostics/has-errors.ts';
 import type { Shell } from './shell.ts';
 import { productVersion } from './version.ts';
 
-/** What a build came to. With errors nothing was written. */
+/** The result of a build. With errors nothing was written. */
 export interface Build {
   readonly compiled: Compiled;
   readonly diagnostics: readonly Diagnostic[];
@@ -22,7 +22,7 @@ export interface Build {
   };
 }
 
-/** What a process that builds again and again remembers of the last time. */
+/** State that a repeated build keeps from the last time. */
 export interface BuildMemory {
   readonly session: CompileSession;
   readonly emitted: ProjectMemory;
@@ -45,7 +45,7 @@ export async function buildProject(
   return writeProject(await compilePaths(shell, paths, memory?.session), out, memory);
 }
 
-/** Brings the folder `out` up to date with what was compiled without errors. */
+/** Brings the folder `out` up to date with the compiled catalog. */
 export async function writeProject(
   compiled: Compiled,
   out: string,
@@ -67,18 +67,18 @@ export async function writeProject(
   return { compiled, diagnostics, files: writeFiles(memory?.host ?? createFileHost(out), files) };
 }
 
-/** Files of somebody else must not be overwritten by a slip of `-o`. */
+/** Protects other files from a wrong `-o`. */
 export function checkOutFolder(cwd: string, out: string): void {
   if (!existsSync(out)) return;
   const shown = relative(cwd, out) === '' ? '.' : relative(cwd, out);
   if (!statSync(out).isDirectory()) throw inputFault(`'${shown}' is a file; name a folder to write to`);
   const names = readdirSync(out);
   if (names.length > 0 && !names.includes('manifest.json')) {
-    throw inputFault(`the folder '${shown}' holds files that schemac did not write; name a new or empty one`);
+    throw inputFault(`the folder '${shown}' contains files that schemac did not write; name a new or empty one`);
   }
 }
 
-/** Whether Node reads `.js` files of the folder as ES modules at once. Without a `package.json` above it tries each as CommonJS first. */
+/** Whether Node reads `.js` files of the folder as ES modules at once. Without a `package.json` above it tries CommonJS first. */
 function standsInModulePackage(out: string): boolean {
   for (let folder = dirname(out); ; folder = dirname(folder)) {
     const file = join(folder, 'package.json');
@@ -87,7 +87,7 @@ function standsInModulePackage(out: string): boolean {
   }
 }
 
-/** A file that is no JSON says nothing. */
+/** A file that is not JSON does not count. */
 function isModulePackage(text: string): boolean {
   try {
     return (JSON.parse(text) as { readonly type?: unknown } | null)?.type === 'module';

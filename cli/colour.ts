@@ -1,6 +1,6 @@
 /**
- * Whether to colour: `--color` and `--no-color` win, then NO_COLOR (not empty), then FORCE_COLOR (`0` and `false` mean no), then
- * `TERM=dumb`, then whether a person is looking.
+ * Whether to use colours: `--color` and `--no-color` win, then NO_COLOR (not empty), then FORCE_COLOR (`0` and `false` mean no), then
+ * `TERM=dumb`, then whether the output is a terminal.
  */
 export function wantsColour(
   environment: Readonly<Record<string, string | undefined>>,

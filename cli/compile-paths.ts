@@ -25,7 +25,7 @@ export function schemaPaths(words: readonly string[], settings: Settings): reado
   return paths;
 }
 
-/** Reads and compiles all files behind the paths as one compilation; with a session, only what has changed since its last. */
+/** Reads and compiles all files of the paths as one compilation; with a session, only the changes since its last one. */
 export async function compilePaths(
   shell: Shell,
   paths: readonly string[],

@@ -2,7 +2,7 @@ import type { ExitStatus } from './exit-fault.ts';
 import type { Flags } from './settings/settings.ts';
 import type { Shell } from './shell.ts';
 
-/** A command of the tool as data: help, completion and the parser are made from it, and only the one that is called is loaded. */
+/** A command of the tool as data: help, completion and the parser are made from it, and only the called command is loaded. */
 export interface Declaration {
   /** One word, or two for a command of a group: `log verify`. */
   readonly name: string;
@@ -14,5 +14,5 @@ export interface Declaration {
   readonly load: () => Promise<Run>;
 }
 
-/** Does the command: `words` are its arguments in order, `flags` its options by camel-case name. */
+/** Runs the command: `words` are its arguments in order, `flags` its options by camel-case name. */
 export type Run = (shell: Shell, words: readonly string[], flags: Flags) => Promise<ExitStatus>;

@@ -4,7 +4,7 @@ import { projectCommands } from './declarations/project.ts';
 import { serveCommands } from './declarations/serve.ts';
 import { sessionCommands } from './declarations/session.ts';
 
-/** Every command there is, in the order of the help. */
+/** All commands, in the order of the help. */
 export const declarations: readonly Declaration[] = [
   ...projectCommands.filter(({ name }) => name === 'init'),
   ...compileCommands,

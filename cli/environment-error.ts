@@ -5,8 +5,8 @@ import { visibleText } from '../language/diagnostics/render/visible.ts';
 import { ExitFault } from './exit-fault.ts';
 
 /**
- * An error that is no fault of ours as the way to end: a domain failure by its kind, an error of the operating system as the
- * environment's. Anything else is undefined: a bug.
+ * The exit for an error that is not a bug: a domain failure by its kind, an error of the operating system as an environment error.
+ * Undefined for a bug.
  */
 export function asExitFault(error: unknown): ExitFault | undefined {
   if (error instanceof ExitFault) return error;

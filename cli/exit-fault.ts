@@ -1,7 +1,7 @@
-/** How the tool may end (cli.md): 0 done, 1 the input is at fault, 2 wrong usage, 3 the environment is at fault. */
+/** The exit statuses of the tool (docs/tool.md#the-command-line-tool): 0 done, 1 wrong input, 2 wrong usage, 3 error of the environment. */
 export type ExitStatus = 0 | 1 | 2 | 3;
 
-/** Ends the command with one line on stderr and a status; never a bug of ours, so never shown with a stack. */
+/** Ends the command with one line on stderr and a status; it is never a bug, so it is never shown with a stack. */
 export class ExitFault extends Error {
   readonly status: Exclude<ExitStatus, 0>;
   constructor(status: Exclude<ExitStatus, 0>, message: string) {
@@ -11,14 +11,14 @@ export class ExitFault extends Error {
   }
 }
 
-/** What the user gave cannot be worked with: a missing file, a folder without schema files. */
+/** Unusable input: a missing file, a folder without schema files. */
 export function inputFault(message: string): ExitFault {
   return new ExitFault(1, message);
 }
 export function usageFault(message: string): ExitFault {
   return new ExitFault(2, message);
 }
-/** The machine refuses: a port taken, a directory locked, a disk full. */
+/** An error of the machine: a port is taken, a directory locked, a disk full. */
 export function environmentFault(message: string): ExitFault {
   return new ExitFault(3, message);
 }

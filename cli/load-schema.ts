@@ -7,9 +7,9 @@ import { hasErrors } from '../language/diagnostics/has-errors.ts';
 import { reportDiagnostics } from './report.ts';
 import type { Shell } from './shell.ts';
 
-/** Schema files as a session takes them. */
+/** Schema files in the form that a session loads. */
 export interface SchemaText {
-  /** All blocks, those that templates stamped out as well, as a text that loads from top to bottom. */
+  /** All blocks, including those from templates, as a text that loads from top to bottom. */
   readonly blocks: string;
   /** The applications of templates behind them, so that the session knows the instances too. */
   readonly applications: string;
@@ -18,8 +18,8 @@ export interface SchemaText {
 const nothing: SchemaText = { blocks: '', applications: '' };
 
 /**
- * Puts the blocks of schema files into a session before its first statement. All files are one compilation, so their order does not
- * matter. Gives false, with everything said, when they cannot be taken.
+ * Puts the blocks of schema files into a session before its first statement. All files are one compilation, so their order does not matter.
+ * Gives false, after reporting all errors, when they cannot be put.
  */
 export async function loadSchema(
   shell: Shell,
@@ -29,10 +29,10 @@ export async function loadSchema(
 ): Promise<boolean> {
   const text = await schemaText(shell, paths);
   if (text === undefined) return false;
-  return withProgress(shell, 'taking in the schema', () => runSchema(shell, session, text, options));
+  return withProgress(shell, 'loading the schema', () => runSchema(shell, session, text, options));
 }
 
-/** What the files say; undefined, with everything said, when they do not compile. */
+/** The text of the files; undefined, after reporting all errors, when they do not compile. */
 export async function schemaText(shell: Shell, paths: readonly string[]): Promise<SchemaText | undefined> {
   if (paths.length === 0) return nothing;
   const { diagnostics, catalog } = await compilePaths(shell, paths);
@@ -51,8 +51,8 @@ function applicationsOf(catalog: Catalog): string {
 }
 
 /**
- * Runs such a text; false, with everything said, when the session has other blocks of these names. Remarks are left out: the compilation
- * made all there are to make, and the session, which sees block after block, would find fields that no event carries *yet*.
+ * Runs such a text; false, after reporting all errors, when the session has other blocks with these names. Notes are left out: the
+ * compilation already reported them, and the session, which puts one block after another, would report fields that no event carries *yet*.
  */
 export async function runSchema(
   shell: Shell,
@@ -65,7 +65,7 @@ export async function runSchema(
     await reportProblems(shell.messages, outcome);
     return false;
   }
-  // Every block is there, so an application only tells of its instance, or, where the files replace one of its blocks, is refused.
+  // All blocks exist, so an application only adds its instance. It is refused if the files replace one of its blocks.
   const told = session.run({ name: 'schema', text: applications }, { keepGoing: true });
   while ((await told.next()).done !== true);
   return true;

@@ -1,13 +1,10 @@
 #!/usr/bin/env node
-/**
- * The `schemac` command. Takes the process, gives its exit status; everything else is loaded when it is needed, so that `--help`
- * answers at once.
- */
+/** The `schemac` command. Takes the process, gives its exit status; everything else is loaded on demand, so that `--help` answers at once. */
 import { runProgram } from './program.ts';
 import { processShell, type Shell } from './shell.ts';
 import { productVersion } from './version.ts';
 
-/** What went wrong as a line, and the status for it. */
+/** The error as a line, and its exit status. */
 async function explain(error: unknown, shell: Shell): Promise<number> {
   const { asExitFault } = await import('./environment-error.ts');
   const fault = asExitFault(error);
@@ -19,7 +16,8 @@ async function explain(error: unknown, shell: Shell): Promise<number> {
   const [line = ''] = message.split('\n');
   shell.messages.write(
     (shell.environment['SCHEMAC_DEBUG'] ?? '') === ''
-      ? `schemac: internal error: ${line}\nThis is a fault of schemac itself. SCHEMAC_DEBUG=1 shows where it happened.\n`
+      ? `schemac: internal error: ${line}\nThis is a bug in schemac. SCHEMAC_DEBUG=1 shows where it happened.
+`
       : `schemac: internal error: ${stack ?? message}\n`,
   );
   return 1;

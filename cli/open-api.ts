@@ -6,14 +6,14 @@ import { defaultHttpLimits } from '../server/http/settings.ts';
 
 type Shown = Omit<DescribedDomain, 'hash'>;
 
-/** Most changes leave all but the registry's hash as it is: the document, with a mark in its place. */
+/** Most changes only change the registry's hash in the document: the document, with a mark in place of the hash. */
 const documents = new WeakMap<Shown, { readonly version: string; readonly text: string }>();
 const kept = createKept<Shown>();
 const mark = '#'.repeat(64);
 
 /**
- * The OpenAPI document of a schema: what a server of it answers at `/openapi.json` while its configuration names no credentials and
- * enables no further routes.
+ * The OpenAPI document of a schema: the answer of a server at `/openapi.json` if its configuration has no credentials and enables no
+ * further routes.
  */
 export function openApiOf(catalog: Catalog, exportText: string, version: string): string {
   const shown = kept(shownOf(catalog));
@@ -29,7 +29,7 @@ function documentOf(shown: Shown, version: string): string {
   return openApiText({ version, settings }, { ...shown, hash: mark }, routesOf({ settings }));
 }
 
-/** What the document shows of the domain that the catalog is generated to. */
+/** The parts of the generated domain that the document shows. */
 function shownOf({ blocks }: Catalog): Shown {
   return {
     aggregates: blocks.aggregate.map(({ name, state, eventColumns }) => ({

@@ -13,11 +13,11 @@ export interface SessionNeeds {
   readonly lenientPayload?: boolean;
   /** It mostly ends without a query or command, so in memory no thread is started ahead. */
   readonly seldomReads?: boolean;
-  /** It says itself where the session is. */
+  /** The command itself prints where the session is. */
   readonly greets?: boolean;
 }
 
-/** The session of a command, here or in a server that has the data directory. */
+/** The session of a command, in this process or in a server that owns the data directory. */
 export interface ToolSession extends Session {
   readonly known: () => Known;
   /** In words: `in memory`, `on /data`, `on /data, in the server that runs there (process 12)`. */
@@ -25,8 +25,8 @@ export interface ToolSession extends Session {
 }
 
 /**
- * Runs `work` with a session on the settings' data directory, or in memory without one, and closes it whatever happens. Where a
- * server has the directory, the session is in that server.
+ * Runs `work` with a session on the settings' data directory, or in memory without one, and closes it in any case. If a server owns the
+ * directory, the session is in that server.
  */
 export async function withSession<T>(
   shell: Shell,
@@ -62,7 +62,7 @@ async function ownSession(
   { sessionData: directory, config }: Pick<Settings, 'sessionData' | 'config'>,
   { lenientPayload = false, seldomReads = false }: SessionNeeds,
 ): Promise<Closable> {
-  // All at once: the store's own thread starts while the compiler is made ready.
+  // In parallel: the store's own thread starts while the compiler is loaded.
   const [store, { openSession }, { locateStore }, { findLimits }] = await Promise.all([
     openStore(directory, seldomReads),
     import('../server/session/open-session.ts'),
@@ -100,7 +100,7 @@ export async function withMemorySession<T>(work: (session: OpenSession) => Promi
   }
 }
 
-/** In a thread of its own the read model leaves this one free to show that work goes on, and to stop it. */
+/** In its own thread the read model leaves this one free to show progress and to stop it. */
 async function openStore(directory: string | undefined, seldomReads = false): Promise<Store> {
   if (directory === undefined) {
     const { openMemoryStore } = await import('../runtime/store/memory-store.ts');

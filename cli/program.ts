@@ -5,7 +5,7 @@ import type { ExitStatus } from './exit-fault.ts';
 import type { Flags } from './settings/settings.ts';
 import type { Shell } from './shell.ts';
 
-/** Parses the words of a command line and does what they say. Wrong usage ends with 2 and a line on stderr. */
+/** Parses and runs a command line. Wrong usage ends with 2 and a line on stderr. */
 export async function runProgram(shell: Shell, words: readonly string[], version: string): Promise<ExitStatus> {
   let status: ExitStatus = 0;
   const program = createProgram(shell, version, (ended) => {
@@ -16,7 +16,7 @@ export async function runProgram(shell: Shell, words: readonly string[], version
     return status;
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    // Help and version were asked for; anything else commander refuses is wrong usage.
+    // For requested help and version; commander refuses anything else as wrong usage.
     return error.exitCode === 0 ? 0 : 2;
   }
 }
@@ -27,7 +27,7 @@ function createProgram(shell: Shell, version: string, end: (status: ExitStatus) 
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print help; every command has its own')
     .helpCommand(false)
-    .option('--color', 'colour even where no terminal is looking')
+    .option('--color', 'colour even if the output is not a terminal')
     .option('--no-color', 'no colour (also: NO_COLOR)');
   program.addHelpText('after', examplesText(firstExamples));
   settle(program, shell);
@@ -37,7 +37,7 @@ function createProgram(shell: Shell, version: string, end: (status: ExitStatus) 
 
 const firstExamples: Declaration['examples'] = [
   ['schemac init shop', 'a small working project in ./shop'],
-  ['schemac dev schema', 'serve the schema, and follow every change of it'],
+  ['schemac dev schema', 'serve the schema, and apply every change of it'],
   ['schemac repl schema', 'try it at the prompt'],
 ];
 
@@ -45,7 +45,7 @@ function examplesText(examples: Declaration['examples']): string {
   return `\nExamples:\n${examples.map(([line, meaning]) => `  $ ${line}\n      ${meaning}\n`).join('')}`;
 }
 
-/** Output through our own streams, and no exit behind our back. */
+/** Sends output to our own streams, and keeps commander from ending the process. */
 function settle(command: Command, shell: Shell): void {
   command
     .exitOverride()
@@ -84,7 +84,7 @@ function declare(program: Command, declaration: Declaration, shell: Shell, end: 
   });
 }
 
-/** `--schema <path...>` may be given again and again; commander's own variadic options would swallow the arguments that follow. */
+/** `--schema <path...>` may be repeated; commander's own variadic options would also take the arguments that follow. */
 function optionOf(form: string, meaning: string): Option {
   if (!form.includes('...')) return new Option(form, meaning);
   const collect = (value: string, before: readonly string[] | undefined): readonly string[] => [
@@ -96,7 +96,7 @@ function optionOf(form: string, meaning: string): Option {
 
 const groupSummaries: Readonly<Record<string, string>> = {
   add: 'add to a project',
-  log: 'look after the log of a store',
+  log: 'check, show, export or import a log',
 };
 
 function group(program: Command, name: string, shell: Shell): Command {

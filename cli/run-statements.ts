@@ -4,10 +4,10 @@ import type { RunOptions } from '../server/session/session.ts';
 import { withProgress } from './progress.ts';
 import type { Shell } from './shell.ts';
 
-/** Whatever runs a text: a session here or in a server, or a server far away. */
+/** Runs a text: in a session here or in a server, or on a remote server. */
 export type RunText = (text: SourceFile, options: RunOptions) => AsyncIterable<StatementOutcome>;
 
-/** Runs a text and gives its outcomes; a statement that takes long says on a terminal how far it has come. */
+/** Runs a text and gives its outcomes; shows the progress of a long statement on a terminal. */
 export async function* runStatements(
   shell: Shell,
   run: RunText,

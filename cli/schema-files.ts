@@ -4,13 +4,13 @@ import { visibleText } from '../language/diagnostics/render/visible.ts';
 import type { SourceFile } from '../language/source/source-file.ts';
 import { environmentFault, type ExitFault, inputFault } from './exit-fault.ts';
 
-/** A text over 10 MiB is the compiler's to refuse; what is read beyond it could only fill memory. */
+/** The compiler refuses texts over 10 MiB; reading more would only fill memory. */
 const mostBytes = 10 * 1024 * 1024 + 1;
 const ending = '.schema';
 
 /**
- * Reads the files that were named and, of folders, every `*.schema` below, in the order of names. Names are as given, relative to
- * `cwd`. The same file is read once, however often it is named.
+ * Reads the named files and, for folders, every `*.schema` file below, in the order of names. Names are as given, relative to `cwd`. Each
+ * file is read once, however often it is named.
  */
 export function readSchemaFiles(cwd: string, paths: readonly string[]): readonly SourceFile[] {
   const seen = new Set<string>();
@@ -23,7 +23,7 @@ export function readSchemaFiles(cwd: string, paths: readonly string[]): readonly
     .map((path) => readSchemaFile(cwd, path));
 }
 
-/** What a path stands for; a pipe such as /dev/stdin stands for itself. */
+/** The real path of a path; a pipe such as /dev/stdin keeps its own. */
 function realPath(path: string): string {
   try {
     return realpathSync(path);
@@ -39,11 +39,11 @@ export function findFiles(cwd: string, path: string): readonly string[] {
   if (found === undefined) throw inputFault(`there is no file or folder '${visibleText(path)}'`);
   if (!found.isDirectory()) return [absolute];
   const files = filesBelow(absolute, new Set([realpathSync(absolute)]));
-  if (files.length === 0) throw inputFault(`the folder '${visibleText(path)}' holds no ${ending} file`);
+  if (files.length === 0) throw inputFault(`the folder '${visibleText(path)}' contains no ${ending} file`);
   return files;
 }
 
-/** What files there are behind the paths and when each was written, as text: where it differs from an earlier one, something has changed. */
+/** The files of the paths with their modification times, as text: if it differs from an earlier one, something has changed. */
 export function stateOfFiles(cwd: string, paths: readonly string[]): string {
   return paths.map((path) => stateOf(cwd, path)).join('\n');
 }
@@ -61,7 +61,7 @@ function stateOfFile(path: string): string {
   return found === undefined ? path : `${path} ${found.ino} ${found.mtimeMs} ${found.size}`;
 }
 
-/** Reads one text; what is not UTF-8 is refused with the place. */
+/** Reads one text; refuses text that is not UTF-8, with its place. */
 export function readSchemaFile(cwd: string, path: string): SourceFile {
   const absolute = resolve(cwd, path);
   const name = relative(cwd, absolute).startsWith('..') ? absolute : relative(cwd, absolute);
@@ -81,7 +81,7 @@ function filesBelow(folder: string, above: ReadonlySet<string>): readonly string
       const path = join(folder, entry.name);
       const found = statSync(path, { throwIfNoEntry: false });
       if (found?.isDirectory() !== true) return found?.isFile() === true && entry.name.endsWith(ending) ? [path] : [];
-      // A link back to a folder above would be walked for ever.
+      // A link back to a parent folder would be walked forever.
       const real = realpathSync(path);
       return above.has(real) ? [] : filesBelow(path, new Set([...above, real]));
     });
@@ -101,7 +101,7 @@ function readBytes(path: string, name: string): Uint8Array {
     const bytes = Buffer.alloc(Math.min(mostBytes, Math.max(fstatSync(descriptor).size, 64 * 1024)));
     const chunks: Buffer[] = [];
     let total = 0;
-    // A pipe has no size beforehand, so reading goes on until nothing comes.
+    // The size of a pipe is unknown, so it is read until its end.
     for (let count = 1; count > 0 && total < mostBytes; total += count) {
       count = readSync(descriptor, bytes, 0, bytes.length, null);
       chunks.push(Buffer.from(bytes.subarray(0, count)));
@@ -122,14 +122,14 @@ function openFile(path: string, name: string): number {
   }
 }
 
-/** A name that stands for no text is the caller's fault; a machine that does not give a text out is its own. */
+/** A missing file is wrong input; an unreadable file is an error of the environment. */
 function unreadable(error: unknown, name: string): ExitFault {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === 'ENOENT') return inputFault(`there is no file or folder '${visibleText(name)}'`);
   return (code === 'EISDIR' ? inputFault : environmentFault)(`${visibleText(name)} cannot be read: ${message}`);
 }
 
-/** A cut in the middle of a character is no fault of the text, which is refused for its size anyway. */
+/** The cut of an oversized text may split a character, which does not count: the text is refused for its size anyway. */
 function wholeCharacters(bytes: Buffer, cut: boolean): Uint8Array {
   let end = bytes.length;
   if (cut) while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;

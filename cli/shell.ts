@@ -1,19 +1,19 @@
 /**
- * What a command works with: the one door to arguments' surroundings, streams and the terminal. Takes a process, gives an
- * interface; commands never touch `process` themselves.
+ * The environment of a command: the only access to arguments, streams and the terminal. Takes a process, gives an interface; commands never
+ * use `process` themselves.
  */
 import type { Readable } from 'node:stream';
 import { wantsColour } from './colour.ts';
 
 export interface Output {
   readonly write: (text: string) => void;
-  /** Resolves when what was written has left; for output that may be larger than memory. */
+  /** Resolves when the written data has been sent; for output that may be larger than memory. */
   readonly drained: () => Promise<void>;
-  /** Nobody reads any more (`| head`): what is written goes nowhere, and whoever does nothing but write may stop. */
+  /** The reader has closed (`| head`): further output is discarded, and a command that only writes may stop. */
   readonly closed: () => boolean;
   readonly terminal: boolean;
   readonly colour: boolean;
-  /** Cells a line may take; undefined where nothing limits it (a file, a pipe). */
+  /** Cells of a line; undefined without a limit (a file, a pipe). */
   readonly width: () => number | undefined;
 }
 
@@ -31,7 +31,7 @@ export interface Shell {
   readonly stopSignal: () => AbortSignal;
 }
 
-/** The surroundings of this very process. `parameters` are looked at for `--color` and `--no-color` alone. */
+/** The environment of this process. `parameters` are only searched for `--color` and `--no-color`. */
 export function processShell(parameters: readonly string[]): Shell {
   return {
     cwd: process.cwd(),
@@ -54,7 +54,7 @@ function stopSignal(): AbortSignal {
   return stop.signal;
 }
 
-/** The property is not there at all for a pipe, which must not be taken for "decide for yourself". */
+/** For a pipe the property is missing, which must not be read as "decide for yourself". */
 function isTerminal({ isTTY }: { readonly isTTY?: boolean }): boolean {
   return isTTY === true;
 }
@@ -62,7 +62,7 @@ function isTerminal({ isTTY }: { readonly isTTY?: boolean }): boolean {
 function streamOutput(stream: NodeJS.WriteStream, parameters: readonly string[]): Output {
   let closed = false;
   let release = (): void => undefined;
-  // A reader that has seen enough is no fault of anybody, and no reason to leave work half done.
+  // A reader that closes early is not an error, and no reason to leave work unfinished.
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
     closed = true;

@@ -5,11 +5,11 @@ import { writeJsonValue } from '../language/values/json-write.ts';
 import { isList, isObject, readExactJson } from './expectations/exact-json.ts';
 import { environmentFault, inputFault } from './exit-fault.ts';
 
-/** The CREATE TABLE that holds the rows of a JSON file: a list of objects, whose keys become columns. Numbers stay exact. */
+/** The CREATE TABLE with the rows of a JSON file: a list of objects, whose keys become columns. Numbers stay exact. */
 export function readTable(cwd: string, name: string, file: string): string {
   const rows = readRows(resolve(cwd, file), file);
   const columns = [...new Set(rows.flatMap((row) => [...row.keys()]))];
-  if (columns.length === 0) throw inputFault(`'${file}' holds no row with a column`);
+  if (columns.length === 0) throw inputFault(`'${file}' has no row with a column`);
   const values = rows.map((row) => `(${columns.map((column) => literal(row.get(column) ?? null)).join(', ')})`);
   return `CREATE TABLE ${quoted(name)} (${columns.map(quoted).join(', ')}) AS VALUES ${values.join(', ')}`;
 }
@@ -23,7 +23,7 @@ function readRows(path: string, file: string): readonly ReadonlyMap<string, Json
     const fault = code === undefined || code === 'ENOENT' || code === 'EISDIR' ? inputFault : environmentFault;
     throw fault(`the table file '${file}' cannot be read: ${message}`);
   }
-  throw inputFault(`the table file '${file}' must hold a list of objects`);
+  throw inputFault(`the table file '${file}' must contain a list of objects`);
 }
 
 function literal(value: JsonValue): string {

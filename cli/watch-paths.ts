@@ -4,16 +4,16 @@ import { ExitFault } from './exit-fault.ts';
 import { stateOfFiles } from './schema-files.ts';
 import type { Shell } from './shell.ts';
 
-/** Saves come in bursts; the work starts when none came for so long, and for all that after so long. */
+/** Saves come in bursts; the work starts when none has come for this long, and at the latest after this long. */
 const quietMilliseconds = 30;
 const patienceMilliseconds = 300;
-/** How long until somebody looks at the files themselves, and how much longer than that look takes. */
+/** The interval of checks of the files themselves, and the pause relative to the duration of a check. */
 const lookMilliseconds = 500;
 const lookShare = 20;
 
 /**
- * Does `work` now, and again after every change of a schema file below the paths, until the tool is stopped. One run at a time; changes
- * that come while it runs start exactly one more. Ends with the first error of `work`.
+ * Runs `work` now, and again after every change of a schema file below the paths, until the tool is stopped. One run at a time; changes
+ * during a run start exactly one more. Ends with the first error of `work`.
  */
 export async function watchPaths(shell: Shell, paths: readonly string[], work: () => Promise<void>): Promise<void> {
   const { watch } = await import('chokidar');
@@ -21,7 +21,7 @@ export async function watchPaths(shell: Shell, paths: readonly string[], work: (
   const watcher = watch([...paths], {
     cwd: shell.cwd,
     ignoreInitial: true,
-    ignorePermissionErrors: true, // told by whoever reads the files
+    ignorePermissionErrors: true, // the reader of the files reports it
     ignored: (path) => /[\\/](node_modules|\.git)([\\/]|$)/.test(path),
   });
   await once(watcher, 'ready');
@@ -43,7 +43,7 @@ export async function watchPaths(shell: Shell, paths: readonly string[], work: (
   const noteChange = (path: unknown): void => {
     if (typeof path === 'string' && path.endsWith('.schema') && !basename(path).startsWith('.')) ringSoon();
   };
-  // A folder that is replaced at once takes its watching with it, and nobody tells.
+  // Replacing a folder silently ends its watch.
   let known: string | undefined;
   let looking: NodeJS.Timeout | undefined;
   const lookAround = (): void => {
@@ -56,7 +56,7 @@ export async function watchPaths(shell: Shell, paths: readonly string[], work: (
     noteChange(path);
     const gone = event === 'unlinkDir' ? given.get(resolve(shell.cwd, path)) : undefined;
     if (gone === undefined) return;
-    // With a folder its watching ends; it may come back, or be there again by now.
+    // Deleting a folder ends its watch; the folder may come back, or already exist again.
     watcher.add(gone);
     ringSoon();
   });
@@ -79,7 +79,7 @@ export async function watchPaths(shell: Shell, paths: readonly string[], work: (
   }
 }
 
-/** The same for work that says what came of it. Its faults are told, and no reason to end: a file may be on its way elsewhere. */
+/** The same for work that reports its result. Its errors are reported, and do not end the watch: a file may be in the middle of being moved. */
 export function watchAndTell(shell: Shell, paths: readonly string[], work: () => Promise<unknown>): Promise<void> {
   return watchPaths(shell, paths, async () => {
     try {
@@ -92,7 +92,7 @@ export function watchAndTell(shell: Shell, paths: readonly string[], work: () =>
   });
 }
 
-/** `next()` resolves with the first `ring` after it was asked for. */
+/** `next()` resolves with the first `ring` after its call. */
 function createBell(): { readonly ring: () => void; readonly next: () => Promise<void> } {
   let wake = (): void => undefined;
   return {

@@ -6,7 +6,7 @@ import { stockNames, stockPart, stockSummary } from '../project/stock.ts';
 import { unknownTemplate } from '../project/unknown-template.ts';
 import { resolveSettings } from '../settings/settings.ts';
 
-/** `schemac add template <name>`: copies a stock template into the schema folder, where it belongs to the project from then on. */
+/** `schemac add template <name>`: copies a stock template into the schema folder, where it becomes part of the project. */
 export const runAddTemplate: Run = (shell, [name], flags) => {
   const known = stockNames();
   if (name === undefined) {
@@ -18,7 +18,7 @@ export const runAddTemplate: Run = (shell, [name], flags) => {
   const settings = resolveSettings(shell, flags);
   const folder = resolve(shell.cwd, (flags['to'] as string | undefined) ?? settings.schema?.[0] ?? 'schema');
   const target = join(folder, 'templates', `${name}.schema`);
-  if (existsSync(target)) throw inputFault(`'${relative(shell.cwd, target)}' is there already`);
+  if (existsSync(target)) throw inputFault(`'${relative(shell.cwd, target)}' already exists`);
   mkdirSync(dirname(target), { recursive: true });
   writeFileSync(target, stockPart(name, 'template.schema'));
   shell.output.write(`${relative(shell.cwd, target)}\n`);

@@ -42,7 +42,8 @@ export async function reportBuild(shell: Shell, { compiled, diagnostics, files }
     `built ${countCompiled(compiled)} to ${shown}: ${files.written.length} written, ${files.unchanged.length} unchanged${removed}\n`,
   );
   for (const path of files.kept) {
-    shell.messages.write(`${shown}/${path} is generated no more, and was left because somebody changed it\n`);
+    shell.messages.write(`${shown}/${path} is no longer generated; kept because it was edited
+`);
   }
 }
 

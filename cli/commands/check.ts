@@ -8,7 +8,7 @@ import { hasErrors } from '../../language/diagnostics/has-errors.ts';
 import { reportDiagnostics } from '../report.ts';
 import { resolveSettings } from '../settings/settings.ts';
 
-/** `schemac check <paths…>`: every finding about the files as one compilation, blocks against each other too; nothing is written. */
+/** `schemac check <paths…>`: all findings about the files as one compilation, cross-checks included; nothing is written. */
 export const runCheck: Run = async (shell, words, flags) => {
   optimiseLate();
   const compiled = await compilePaths(shell, schemaPaths(words, resolveSettings(shell, flags)));

@@ -2,7 +2,7 @@ import type { Declaration, Run } from '../declaration.ts';
 import { declarations } from '../declarations.ts';
 import { usageFault } from '../exit-fault.ts';
 
-/** A command as completion sees it: its words and its long options. */
+/** A command for completion: its words and its long options. */
 interface Completed {
   readonly words: string;
   readonly summary: string;
@@ -19,7 +19,7 @@ function completed({ name, summary, options }: Declaration): Completed {
 
 const shells: Readonly<Record<string, (commands: readonly Completed[]) => string>> = { bash, zsh, fish };
 
-/** `schemac completion bash|zsh|fish`: made from the declarations, so it never falls behind them. */
+/** `schemac completion bash|zsh|fish`: made from the declarations, so it always matches them. */
 export const runCompletion: Run = (shell, [wanted = '']) => {
   const print = Object.hasOwn(shells, wanted) ? shells[wanted] : undefined;
   if (print === undefined) throw usageFault(`completion takes bash, zsh or fish, not '${wanted}'`);
@@ -27,7 +27,7 @@ export const runCompletion: Run = (shell, [wanted = '']) => {
   return Promise.resolve(0);
 };
 
-/** First words, without those of a group twice. */
+/** First words, each group once. */
 function firstWords(commands: readonly Completed[]): readonly string[] {
   return [...new Set(commands.map(({ words }) => words.split(' ')[0] ?? ''))];
 }

@@ -1,4 +1,4 @@
-/** `schemac dev <paths…>`: the last schema that compiled is what is served; the files are the whole truth. */
+/** `schemac dev <paths…>`: serves the last schema that compiled; the files hold the complete schema. */
 import { existsSync, unwatchFile, watchFile } from 'node:fs';
 import { basename, relative, resolve } from 'node:path';
 import { createDomainLoader } from '../../server/registry/load/domain-loader.ts';
@@ -37,7 +37,7 @@ export const runDev: Run = async (shell, words, flags) => {
     if (hasErrors(started.diagnostics)) return;
     const server = await startServer(shell, settings, started, posted);
     running = { server, files: createLiveFiles({ shell, server, session, paths, posted, started }) };
-    // So that the first change finds everything else at hand; a file may have been saved since the start as well.
+    // Prepares the first change, and reads a file that was saved since the start.
     await update(running.files, 'changes');
   };
   const update = async (files: LiveFiles, tell: 'everything' | 'changes'): Promise<void> => {
@@ -50,8 +50,9 @@ export const runDev: Run = async (shell, words, flags) => {
   };
   const configuration = settings.config.path ?? resolve(shell.cwd, 'schemac.config.json');
   watchFile(configuration, { persistent: false, interval: 1000 }, (now, before) => {
-    if (now.mtimeMs === before.mtimeMs) return; // told once of a file that is not there
-    shell.messages.write(`schemac: ${basename(configuration)} has changed; start dev again to go by it\n`);
+    if (now.mtimeMs === before.mtimeMs) return; // reported once for a missing file
+    shell.messages.write(`schemac: ${basename(configuration)} has changed; restart dev to use it
+`);
   });
   try {
     await watchPaths(shell, [...paths, posted], () =>
@@ -66,7 +67,7 @@ export const runDev: Run = async (shell, words, flags) => {
   return 0;
 };
 
-/** What is posted is in its file before it is in force. */
+/** A posted change is saved to its file before it is in force. */
 async function startServer(
   shell: Shell,
   settings: Settings,
@@ -77,7 +78,7 @@ async function startServer(
   return serve(shell, domain, settings, {
     keep: (changes) => {
       const takeBack = keepPosted(posted, changes);
-      shell.output.write(`posted, and kept in ${relative(shell.cwd, posted)}: ${changeText(changes)}\n`);
+      shell.output.write(`posted, and saved in ${relative(shell.cwd, posted)}: ${changeText(changes)}\n`);
       return takeBack;
     },
     stores: storesToOpen(catalog, sources, posted, shell.cwd),
@@ -89,7 +90,7 @@ async function writeAndReport(shell: Shell, compiled: Compiled, out: string, mem
   await reportBuild(shell, { ...(await writeProject(compiled, out, memory)), diagnostics: [] }, out);
 }
 
-/** A change that cannot be served is told, and the server that runs goes on. Without one, there may be nothing to go on with. */
+/** A change that cannot be served is reported, and the running server continues. If none is running, the error ends the command. */
 async function sayFaults(shell: Shell, isRunning: boolean, work: () => Promise<void>): Promise<void> {
   try {
     await work();

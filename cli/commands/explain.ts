@@ -9,7 +9,7 @@ import { writeJsonLine } from '../output/json-line.ts';
 import { wrapText } from '../output/wrap.ts';
 import type { Output } from '../shell.ts';
 
-/** What `explain` knows of a code, of compiling (E, W, I) and of running (R) alike. */
+/** The explanation of a code, of compilation (E, W, I) or run time (R). */
 interface Explanation {
   readonly code: string;
   readonly severity: string;
@@ -68,7 +68,7 @@ function page(found: Explanation, width: number): string {
   ].join('');
 }
 
-/** What the compiler says to the example. */
+/** The compiler's output for the example. */
 async function shownExample(output: Output, { code, example }: Explanation): Promise<string> {
   if (example === undefined) return '';
   const { compileFiles } = await import('../../compiler/index.ts');

@@ -14,7 +14,7 @@ import { readSchemaFiles } from '../schema-files.ts';
 import { resolveSettings } from '../settings/settings.ts';
 import type { Shell } from '../shell.ts';
 
-/** `schemac fmt <paths…> [--check]`. A file that does not parse is reported and left as it is. */
+/** `schemac fmt <paths…> [--check]`. A file that does not parse is reported and left unchanged. */
 export const runFmt: Run = async (shell, words, flags) => {
   const settings = resolveSettings(shell, flags);
   if (words.length === 1 && words[0] === '-') return formatInput(shell, flags['check'] === true);

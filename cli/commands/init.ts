@@ -8,7 +8,7 @@ import { unknownTemplate } from '../project/unknown-template.ts';
 import type { Shell } from '../shell.ts';
 import { dependencyOf } from '../version.ts';
 
-/** `schemac init [dir] [--template name]`: lays a project down. What was there stays as it was, and is named. */
+/** `schemac init [dir] [--template name]`: writes a project. Existing files stay unchanged, and are named. */
 export const runInit: Run = (shell, [word = '.'], flags) => {
   const template = (flags['template'] as string | undefined) ?? 'tasks';
   const known = projectTemplates();
@@ -16,7 +16,7 @@ export const runInit: Run = (shell, [word = '.'], flags) => {
   const folder = resolve(shell.cwd, word);
   checkFolder(folder, word);
   const files = projectFiles(template, { name: packageName(basename(folder)), schemac: dependencyOf(folder) });
-  // Nothing is written before everything is known to be possible.
+  // All files are planned before the first one is written.
   for (const step of files.map((file) => planFile(folder, file))) layDown(shell, folder, word, step);
   const enter = word === '.' ? '' : `cd ${word} && `;
   const install = existsSync(join(folder, 'node_modules/schemac')) ? '' : 'npm install && ';
@@ -24,7 +24,7 @@ export const runInit: Run = (shell, [word = '.'], flags) => {
   return Promise.resolve(0);
 };
 
-/** What a new repository, or a folder with this package installed, holds already. Anything else may be somebody's work. */
+/** Files of a new repository, or of a folder with this package installed. Any other file may be the user's work. */
 const harmless: readonly string[] = [
   '.editorconfig',
   '.git',
@@ -42,17 +42,17 @@ function checkFolder(folder: string, shown: string): void {
   if (!statSync(folder).isDirectory()) throw inputFault(`'${shown}' is a file; name a new or empty folder`);
   const names = readdirSync(folder).filter((name) => !harmless.includes(name));
   if (names.length > 0)
-    throw inputFault(`the folder '${shown}' is not empty; it holds ${names.slice(0, 3).join(', ')}`);
+    throw inputFault(`the folder '${shown}' is not empty; it contains ${names.slice(0, 3).join(', ')}`);
 }
 
-/** What becomes of a file: the text to write, if any, and, where one was there, what is said of it. */
+/** The plan for a file: the text to write, if any, and the remark about an existing file. */
 interface Step {
   readonly path: string;
   readonly text?: string;
   readonly said?: string;
 }
 
-/** A file that is there stays, but for a `package.json`, which gets what it lacks. */
+/** An existing file stays, except that a `package.json` gets its missing parts. */
 function planFile(folder: string, { path, text }: ProjectFile): Step {
   const target = join(folder, path);
   if (!existsSync(target)) return { path, text };
@@ -67,10 +67,12 @@ function layDown(shell: Shell, folder: string, shown: string, { path, text, said
     writeFileSync(join(folder, path), text);
   }
   if (said === undefined) shell.output.write(`${join(shown, path)}\n`);
-  else shell.messages.write(`${said} ${join(shown, path)}, which was there\n`);
+  else
+    shell.messages.write(`${said} ${join(shown, path)}, which already existed
+`);
 }
 
-/** The folder's name as npm takes names of packages. */
+/** The folder's name as a valid npm package name. */
 function packageName(folder: string): string {
   const name = folder
     .toLowerCase()

@@ -12,7 +12,7 @@ import { withProgress } from '../progress.ts';
 import { resolveSettings, type Flags } from '../settings/settings.ts';
 import type { Shell } from '../shell.ts';
 
-/** `schemac log verify`: what every segment holds, and what is wrong. A torn tail is no fault: the next start cuts it. */
+/** `schemac log verify`: the content of every segment, and all damage. A torn tail is not damage: the next start cuts it. */
 export const runLogVerify: Run = async (shell, _words, flags) => {
   const directory = existingDirectory(shell, flags);
   const { verifyLog } = await import('../../runtime/store/log/verify.ts');
@@ -27,7 +27,7 @@ export const runLogVerify: Run = async (shell, _words, flags) => {
   return verdict === 'the log is sound' ? 0 : 1;
 };
 
-/** `schemac log dump`: one JSON line an entry, sensitive values masked; of a damaged log, all that stand before the damage. */
+/** `schemac log dump`: one JSON line per entry, sensitive values masked; for a damaged log, all entries before the damage. */
 export const runLogDump: Run = async (shell, _words, flags) => {
   const directory = existingDirectory(shell, flags);
   const { dumpLog } = await import('../../runtime/store/log/verify.ts');
@@ -41,7 +41,7 @@ export const runLogDump: Run = async (shell, _words, flags) => {
   return 0;
 };
 
-/** `schemac log export <file>`: everything, in the clear. Needs no ownership, so a full or read-only disk can be saved too. */
+/** `schemac log export <file>`: everything, in the clear. Needs no ownership, so data on a full or read-only disk can be saved too. */
 export const runLogExport: Run = async (shell, [file = '-'], flags) => {
   const directory = existingDirectory(shell, flags);
   const { openReadOnlyStore } = await import('../../runtime/store/embedded/read-only-store.ts');
@@ -56,7 +56,8 @@ export const runLogExport: Run = async (shell, [file = '-'], flags) => {
   } finally {
     await store.close();
   }
-  shell.messages.write('the export holds sensitive values in the clear\n');
+  shell.messages.write('the export contains sensitive values in the clear
+');
   return 0;
 };
 
@@ -111,9 +112,9 @@ async function printLines(shell: Shell, lines: AsyncIterable<string>): Promise<v
   }
 }
 
-/** Writes a new file for its owner alone. A part of one is worth nothing: it has another name until it is whole. */
+/** Writes a new file, accessible only to its owner. It has another name until it is complete, because a part of an export is useless. */
 async function writeLines(path: string, shown: string, lines: AsyncIterable<string>): Promise<void> {
-  if (existsSync(path)) throw inputFault(`'${shown}' is there already`);
+  if (existsSync(path)) throw inputFault(`'${shown}' already exists`);
   const part = `${path}.part`;
   const target = await open(part, 'w', 0o600);
   try {
@@ -130,14 +131,14 @@ async function writeLines(path: string, shown: string, lines: AsyncIterable<stri
   }
 }
 
-/** Lines, and how many of them have gone by. */
+/** The lines, and a count of those that were read. */
 function counted(lines: AsyncIterable<string>): {
   readonly all: AsyncIterable<string>;
   readonly count: () => number;
   readonly characters: () => number;
 } {
   let [count, characters] = [0, 0];
-  // Begun at once: lines that readline meets before somebody asks for them are lost.
+  // Started at once: readline drops lines that it reads before the first request.
   const begun = lines[Symbol.asyncIterator]();
   const all = async function* (): AsyncGenerator<string, void, undefined> {
     for await (const line of { [Symbol.asyncIterator]: () => begun }) {

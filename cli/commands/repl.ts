@@ -6,7 +6,7 @@ import { runPrompt } from '../repl/prompt.ts';
 import type { Target } from '../repl/target.ts';
 import { resolveSettings } from '../settings/settings.ts';
 
-/** `schemac repl [paths…]`: in memory, on a data directory, in the server that has it, or on a server far away. */
+/** `schemac repl [paths…]`: in memory, on a data directory, in the server that owns it, or on a remote server. */
 export const runRepl: Run = async (shell, words, flags) => {
   const settings = resolveSettings(shell, flags);
   if (settings.url !== undefined) {
@@ -17,7 +17,7 @@ export const runRepl: Run = async (shell, words, flags) => {
     return (await runPrompt(shell, await openRemote(settings.url, settings.token))) ? 0 : 1;
   }
   const work = async (session: ToolSession): Promise<ExitStatus> => {
-    // In force at once, so that `\d` and Tab know it before the first statement.
+    // In force at once, so that `\d` and Tab know the blocks before the first statement.
     if (!(await loadSchema(shell, session, words, { settle: true }))) return 1;
     return (await runPrompt(shell, promptTarget(session))) ? 0 : 1;
   };
@@ -28,7 +28,7 @@ export const runRepl: Run = async (shell, words, flags) => {
 function promptTarget({ run, known, stores, useStore, where }: ToolSession): Target {
   return {
     greeting: `schemac, ${where}`,
-    // Each input of a prompt is a compilation of its own.
+    // Each input of a prompt is its own compilation.
     run: (text, options) => run(text, { ...options, settle: true }),
     known,
     stores,

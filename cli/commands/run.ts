@@ -12,7 +12,7 @@ import { resolveSettings } from '../settings/settings.ts';
 import type { Shell } from '../shell.ts';
 import { schemaFlag } from './statement.ts';
 
-/** `schemac run <scripts…>`: in one session, in order; the first failed statement ends it unless `--keep-going`. */
+/** `schemac run <scripts…>`: all scripts in one session, in order; the first failed statement ends it unless `--keep-going`. */
 export const runRun: Run = async (shell, words, flags) => {
   const settings = resolveSettings(shell, flags);
   const scripts = await readScripts(shell, words);
@@ -39,7 +39,7 @@ interface Rules {
   readonly json: boolean;
 }
 
-/** False where a statement failed. */
+/** False if a statement failed. */
 async function runScript(shell: Shell, session: Session, script: SourceFile, rules: Rules): Promise<boolean> {
   let failures = 0;
   for await (const outcome of runStatements(shell, session.run, script, { keepGoing: rules.keepGoing })) {

@@ -5,7 +5,7 @@ import { serve } from '../serve/serve.ts';
 import { resolveSettings } from '../settings/settings.ts';
 import { untilStopped } from '../shell.ts';
 
-/** `schemac start [generated]`: serves until it is asked to stop, then finishes what is under way. */
+/** `schemac start [generated]`: serves until it is asked to stop, then finishes running requests. */
 export const runStart: Run = async (shell, [word], flags) => {
   const settings = resolveSettings(shell, flags);
   const folder = word === undefined ? (settings.out ?? resolve(shell.cwd, 'generated')) : resolve(shell.cwd, word);

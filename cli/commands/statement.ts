@@ -11,7 +11,7 @@ import type { Shell } from '../shell.ts';
 export const runDescribe: Run = (shell, words, flags) =>
   runStatement(shell, `DESCRIBE ${words.join(' ')}`, schemaFlag(flags), flags);
 
-/** `schemac validate [paths…]`. Ends with 1 where a finding is an error. */
+/** `schemac validate [paths…]`. Ends with 1 if a finding is an error. */
 export const runValidate: Run = (shell, words, flags) => runStatement(shell, 'VALIDATE REGISTRY', words, flags);
 
 /** `schemac export [paths…]`. */
@@ -22,7 +22,7 @@ export function schemaFlag(flags: Flags): readonly string[] {
   return (flags['schema'] as readonly string[] | undefined) ?? [];
 }
 
-/** Runs one statement on the registry of schema files, of a store, or of both; without either, of the configuration's files. */
+/** Runs one statement on the registry of schema files, of a store, or of both; by default of the configuration's files. */
 async function runStatement(shell: Shell, text: string, paths: readonly string[], flags: Flags): Promise<ExitStatus> {
   const settings = resolveSettings(shell, flags);
   const schema = paths.length === 0 && settings.sessionData === undefined ? (settings.schema ?? []) : paths;
@@ -38,7 +38,7 @@ async function runStatement(shell: Shell, text: string, paths: readonly string[]
   return withSession(shell, settings, work, { seldomReads: true });
 }
 
-/** VALIDATE's findings have their severity first. */
+/** The first column of VALIDATE's findings is the severity. */
 function hasErrorRow(outcome: {
   readonly kind: string;
   readonly table?: { readonly rows: readonly (readonly unknown[])[] };

@@ -18,7 +18,7 @@ import type { Shell } from '../shell.ts';
 import { watchAndTell } from '../watch-paths.ts';
 import { schemaFlag } from './statement.ts';
 
-/** `schemac test <scripts…>`: each script in a session of its own, in memory, several at once. */
+/** `schemac test <scripts…>`: each script in its own session, in memory, several at once. */
 export const runTest: Run = async (shell, words, flags) => {
   resolveSettings(shell, flags);
   const milliseconds = timeLimit(flags);
@@ -27,7 +27,7 @@ export const runTest: Run = async (shell, words, flags) => {
   return 0;
 };
 
-/** How long one statement may take, in ms. */
+/** The time limit of one statement, in ms. */
 function timeLimit({ timeout = '60' }: Flags): number {
   const seconds = Number(timeout);
   if (!(seconds > 0 && seconds <= 86_400))

@@ -1,7 +1,7 @@
 import type { Declaration } from '../declaration.ts';
 import { config, json, paths } from './options.ts';
 
-/** Commands that look at schema text and start nothing. */
+/** Commands that process schema text and start nothing. */
 export const compileCommands: readonly Declaration[] = [
   {
     name: 'check',
@@ -44,9 +44,9 @@ export const compileCommands: readonly Declaration[] = [
   {
     name: 'explain',
     summary: 'what a diagnostic means, with an example',
-    arguments: [['[code]', 'such as E0203; without one, all are listed']],
+    arguments: [['[code]', 'such as E0203; without it, all codes are listed']],
     options: [json],
-    examples: [['schemac explain E0201', 'why an unknown block is refused, and how to mend it']],
+    examples: [['schemac explain E0201', 'why an unknown block is refused, and how to fix it']],
     load: async () => (await import('../commands/explain.ts')).runExplain,
   },
 ];

@@ -1,20 +1,20 @@
-/** Options that several commands share, so that they read alike everywhere. */
+/** Options shared by several commands, with the same text in all of them. */
 export const json = ['--json', 'write JSON to stdout instead of text'] as const;
 export const config = ['--config <file>', 'read settings from this file instead of schemac.config.json'] as const;
 export const data = ['--data <dir>', 'work on the store in this directory'] as const;
 export const eventstore = ['--eventstore <name>', 'use this EVENTSTORE of the schema'] as const;
-export const schema = ['--schema <path...>', 'a file or folder of blocks to begin with'] as const;
+export const schema = ['--schema <path...>', 'a file or folder of blocks to load first'] as const;
 
 export const server = [
   ['-p, --port <port>', 'listen on this port; 0 takes a free one (default 8080)'],
   ['--host <address>', 'listen on this address (default 127.0.0.1)'],
   data,
   eventstore,
-  ['--accept <side>', "where files and log differ on a block, take the 'files' or the 'log'"],
-  ['--accept-loss <entry>', 'where the log has lost its end, go on without the entries from this one on'],
+  ['--accept <side>', "if files and log differ on a block, use the one of the 'files' or of the 'log'"],
+  ['--accept-loss <entry>', 'if the log has lost its end, start without the entries from this one on'],
   ['--read-only', 'refuse everything that writes'],
-  ['--enable-create', 'open POST /api/lang/create'],
-  ['--enable-query', 'open POST /api/query'],
+  ['--enable-create', 'enable POST /api/lang/create'],
+  ['--enable-query', 'enable POST /api/query'],
   ['--insecure', 'listen beyond the loopback without an auth policy'],
   config,
 ] as const;

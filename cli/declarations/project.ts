@@ -1,23 +1,23 @@
 import type { Declaration } from '../declaration.ts';
 import { config } from './options.ts';
 
-/** Commands that lay things down. */
+/** Commands that write project files. */
 export const projectCommands: readonly Declaration[] = [
   {
     name: 'init',
-    summary: 'lay down a small working project that builds, runs, is tested and has CI and a Dockerfile',
+    summary: 'write a small working project with tests, CI and a Dockerfile',
     arguments: [['[dir]', 'a new or empty folder (default the working directory)']],
-    options: [['--template <name>', 'what to begin with: tasks (default), empty, or a stock template']],
+    options: [['--template <name>', 'the content to start with: tasks (default), empty, or a stock template']],
     examples: [
       ['schemac init shop', 'then: cd shop && npm install && npm test'],
-      ['schemac init books --template ledger', 'begins with a stock template that is applied and tested'],
+      ['schemac init books --template ledger', 'starts with a stock template that is applied and tested'],
     ],
     load: async () => (await import('../commands/init.ts')).runInit,
   },
   {
     name: 'add template',
     summary: 'copy a stock template into the schema folder',
-    arguments: [['[name]', 'without one, the stock templates are listed']],
+    arguments: [['[name]', 'without it, the stock templates are listed']],
     options: [['--to <dir>', 'the schema folder (default schema)'], config],
     examples: [['schemac add template entity', 'writes schema/templates/entity.schema']],
     load: async () => (await import('../commands/add-template.ts')).runAddTemplate,

@@ -1,7 +1,7 @@
 import type { Declaration } from '../declaration.ts';
 import { config, data, json, paths, server } from './options.ts';
 
-/** Commands that serve, and those for the log behind a server. */
+/** Commands that serve, and those for a server's log. */
 export const serveCommands: readonly Declaration[] = [
   {
     name: 'start',
@@ -16,7 +16,7 @@ export const serveCommands: readonly Declaration[] = [
   },
   {
     name: 'dev',
-    summary: 'build, start and watch; what is saved or posted is live within a second',
+    summary: 'build, start and watch; a saved or posted change is live within a second',
     arguments: [paths],
     options: [['-o, --out <dir>', 'write to this folder (default generated)'], ...server],
     examples: [['schemac dev schema', 'POST /api/lang/create and /api/query are open']],
@@ -27,7 +27,7 @@ export const serveCommands: readonly Declaration[] = [
     summary: 'check every frame of a log',
     arguments: [],
     options: [data, json, config],
-    examples: [['schemac log verify --data ./data', 'ends with 1 where something is damaged']],
+    examples: [['schemac log verify --data ./data', 'ends with 1 if anything is damaged']],
     load: async () => (await import('../commands/log.ts')).runLogVerify,
   },
   {
@@ -35,7 +35,7 @@ export const serveCommands: readonly Declaration[] = [
     summary: 'print the entries of a log as JSON lines; sensitive values are masked',
     arguments: [],
     options: [data, config],
-    examples: [['schemac log dump --data ./data', 'one line an entry; of a damaged log, up to the damage']],
+    examples: [['schemac log dump --data ./data', 'one line per entry; for a damaged log, up to the damage']],
     load: async () => (await import('../commands/log.ts')).runLogDump,
   },
   {
@@ -43,15 +43,15 @@ export const serveCommands: readonly Declaration[] = [
     summary: 'write a whole store as JSON lines, in the clear',
     arguments: [['<file>', 'the file to write; - is stdout']],
     options: [data, config],
-    examples: [['schemac log export shop.jsonl --data ./data', 'holds sensitive values as they are']],
+    examples: [['schemac log export shop.jsonl --data ./data', 'contains sensitive values unmasked']],
     load: async () => (await import('../commands/log.ts')).runLogExport,
   },
   {
     name: 'log import',
     summary: 'fill an empty store from an export',
-    arguments: [['<file>', 'what export wrote; - is stdin']],
+    arguments: [['<file>', 'the file written by export; - is stdin']],
     options: [data, config],
-    examples: [['schemac log import shop.jsonl --data ./new', 'the directory must hold no log yet']],
+    examples: [['schemac log import shop.jsonl --data ./new', 'the directory must not contain a log yet']],
     load: async () => (await import('../commands/log.ts')).runLogImport,
   },
 ];

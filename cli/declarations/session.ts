@@ -10,9 +10,9 @@ export const sessionCommands: readonly Declaration[] = [
     options: [
       schema,
       data,
-      ['--json', 'one JSON object a line, one for each statement'],
-      ['--keep-going', 'go on after a failed statement'],
-      ['--fail-on-reject', 'a rejected command is a failed statement'],
+      ['--json', 'one JSON object per line, one for each statement'],
+      ['--keep-going', 'continue after a failed statement'],
+      ['--fail-on-reject', 'treat a rejected command as a failed statement'],
       config,
     ],
     examples: [
@@ -23,19 +23,19 @@ export const sessionCommands: readonly Declaration[] = [
   },
   {
     name: 'test',
-    summary: 'run scripts and hold them against their --= expectations',
+    summary: 'run scripts and check them against their --= expectations',
     arguments: [['<scripts...>', 'files and folders; each file is a session of its own, in memory']],
     options: [
       schema,
       ['-w, --watch', 'run again whenever a file changes'],
-      ['--coverage', 'list what of the schema no script reached'],
+      ['--coverage', 'list branches and decisions that no script reached'],
       ['--junit <file>', 'write a JUnit report'],
       ['--timeout <seconds>', 'stop a script when a statement takes longer (default 60)'],
       json,
       config,
     ],
     examples: [
-      ['schemac test tests --schema schema', 'every *.schema file below tests, on the blocks of schema'],
+      ['schemac test tests --schema schema', 'every *.schema file below tests, with the blocks of schema'],
       ['schemac test tests --coverage --junit report.xml', 'for a pipeline'],
     ],
     load: async () => (await import('../commands/test.ts')).runTest,
@@ -43,17 +43,17 @@ export const sessionCommands: readonly Declaration[] = [
   {
     name: 'repl',
     summary: 'an interactive session; in memory without --data',
-    arguments: [['[paths...]', 'schema text to begin with']],
+    arguments: [['[paths...]', 'schema text to load first']],
     options: [data, ['--url <url>', 'talk to a running server over HTTP; its token comes from SCHEMAC_TOKEN'], config],
     examples: [
-      ['schemac repl schema', 'try a schema without leaving a trace'],
+      ['schemac repl schema', 'try a schema without storing anything'],
       ['schemac repl --data ./data', 'joins the server on that directory, if one is running'],
     ],
     load: async () => (await import('../commands/repl.ts')).runRepl,
   },
   {
     name: 'inspect',
-    summary: 'run an INSPECT statement: what would happen, without any effect on streams',
+    summary: 'run an INSPECT statement, which shows results without any effect on streams',
     arguments: [['<words...>', 'the statement after INSPECT']],
     options: [schema, data, ['--table <name=file...>', 'a session table from a JSON list of objects'], json, config],
     examples: [
@@ -77,10 +77,10 @@ export const sessionCommands: readonly Declaration[] = [
   },
   {
     name: 'validate',
-    summary: 'look for faults across blocks',
+    summary: 'look for problems across blocks',
     arguments: [['[paths...]', 'schema text']],
     options: [data, json, config],
-    examples: [['schemac validate schema', 'commands without a decision, guards that can never hold, …']],
+    examples: [['schemac validate schema', 'commands without a decision, guards that are never true, …']],
     load: async () => (await import('../commands/statement.ts')).runValidate,
   },
   {
@@ -88,7 +88,7 @@ export const sessionCommands: readonly Declaration[] = [
     summary: 'print the whole registry as text that loads from top to bottom',
     arguments: [['[paths...]', 'schema text']],
     options: [data, json, config],
-    examples: [['schemac export --data ./data > registry.schema', 'what the log of a store knows']],
+    examples: [['schemac export --data ./data > registry.schema', 'the registry in the log of a store']],
     load: async () => (await import('../commands/statement.ts')).runExport,
   },
 ];

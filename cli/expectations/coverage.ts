@@ -1,18 +1,18 @@
 import type { Domain } from '../../language/contract/domain.ts';
 import type { StatementOutcome } from '../../server/session/outcome.ts';
 
-/** What of a schema the scripts reached: branches that emitted, decisions that rejected. */
+/** The parts of a schema that the scripts reached: branches that emitted, decisions that rejected. */
 export interface Coverage {
   readonly note: (outcome: StatementOutcome) => void;
-  /** Names what there is to reach; called at a script's end, for each schema. */
+  /** Registers all parts that can be reached; called at a script's end, for each schema. */
   readonly expect: (domain: Domain) => void;
-  /** `coverage: 7 of 9`, and a line for each that no script reached. */
+  /** `coverage: 7 of 9`, and a line for each part that no script reached. */
   readonly text: () => string;
   readonly json: () => { readonly reached: readonly string[]; readonly missed: readonly string[] };
 }
 
 export function createCoverage(): Coverage {
-  /** What there is to reach, in words. */
+  /** The parts that can be reached, in words. */
   const wanted = new Map<string, string>();
   const reached = new Set<string>();
   const words = (hit: boolean): readonly string[] =>

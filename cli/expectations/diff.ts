@@ -1,16 +1,16 @@
 /**
- * What differs between two values as people read it: lines that begin with `-` (expected), `+` (got) or a space (both). Takes canonical
- * JSON texts, gives a bounded number of bounded lines; never decides whether something differs.
+ * The difference of two values as people read it: lines that begin with `-` (expected), `+` (got) or a space (both). Takes canonical JSON
+ * texts, gives a bounded number of bounded lines; never decides whether something differs.
  */
 import { isList, isObject, readExactJson, canonicalText } from './exact-json.ts';
 import type { JsonValue } from '../../language/values/json.ts';
 
 /** Lines before and after a difference that are shown with it. */
 const around = 2;
-/** More lines than these say nothing more. */
+/** Maximum number of lines shown. */
 const mostLines = 40;
 const mostCharacters = 160;
-/** Past so many cells the table of a comparison is not made: what lies between the equal ends then differs as a whole. */
+/** Maximum size of the comparison table. Beyond it, all lines between the equal ends count as different. */
 const mostCells = 4_000_000;
 
 type Line = readonly [sign: '-' | '+' | ' ', text: string];
@@ -31,7 +31,7 @@ export function diffTexts(expected: string, got: string): readonly string[] {
   return shown.length > mostLines ? [...cut, `  … and ${shown.length - mostLines} more lines`] : cut;
 }
 
-/** A row or member a line, and long ones that hold others member by member; what is no JSON stays as it is. */
+/** One row or member per line, long ones member by member; text that is not JSON stays unchanged. */
 function jsonLines(text: string): readonly string[] {
   try {
     const value = readExactJson(text);
@@ -58,7 +58,7 @@ function memberLines(indent: string, label: string, value: JsonValue): readonly 
   return [`${indent}${label}${open}`, ...valueLines(value, `${indent}  `), `${indent}${close}`];
 }
 
-/** The fewest lines to take away and to add. */
+/** The fewest lines to remove and to add. */
 function compare(before: readonly string[], after: readonly string[]): readonly Line[] {
   let head = 0;
   while (head < before.length && head < after.length && before[head] === after[head]) head += 1;
@@ -77,7 +77,7 @@ function compareMiddle(before: readonly string[], after: readonly string[]): rea
   const width = after.length + 1;
   if ((before.length + 1) * width > mostCells)
     return [...before.map((text): Line => ['-', text]), ...after.map((text): Line => ['+', text])];
-  /** Length of the longest common part of what is left from there on. */
+  /** Length of the longest common part of the remaining lines. */
   const common = new Uint32Array((before.length + 1) * width);
   const at = (row: number, column: number): number => common[row * width + column] ?? 0;
   for (let row = before.length - 1; row >= 0; row--)
@@ -105,7 +105,7 @@ function compareMiddle(before: readonly string[], after: readonly string[]): rea
   return lines;
 }
 
-/** Cuts long lines, a pair of which around the first place where they differ. */
+/** Cuts long lines, a pair of them around the first difference. */
 function fitPairs(lines: readonly string[]): readonly string[] {
   return lines.map((line, at) => {
     const other = line.startsWith('-') ? lines[at + 1] : lines[at - 1];

@@ -1,7 +1,7 @@
 import { parseJson } from '../../language/values/json-parse.ts';
 import { ExactNumber, type JsonObject, type JsonValue } from '../../language/values/json.ts';
 
-/** JSON with its numbers exact. Throws with a sentence where the text is none. */
+/** JSON with exact numbers. Throws with a sentence if the text is not JSON. */
 export function readExactJson(text: string): JsonValue {
   const parsed = parseJson(text, { depth: 200, keysPerObject: 100_000, nodes: 10_000_000, stringBytes: 100_000_000 });
   if (parsed.problem !== undefined)
@@ -16,10 +16,7 @@ export function isList(value: JsonValue | undefined): value is readonly JsonValu
   return Array.isArray(value);
 }
 
-/**
- * One text for each value: numbers by value (`1.50`, `15e-1` and `1.5` are one), keys sorted. Two values are the same exactly when
- * their texts are.
- */
+/** One text per value: numbers by value (`1.50`, `15e-1` and `1.5` are equal), keys sorted. Two values are equal exactly when their texts are. */
 export function canonicalText(value: JsonValue | undefined): string {
   if (value === undefined) return 'nothing';
   if (value instanceof ExactNumber) return canonicalNumber(value.text);
@@ -31,7 +28,7 @@ export function canonicalText(value: JsonValue | undefined): string {
   return JSON.stringify(value);
 }
 
-/** Whether `got` holds everything that `wanted` names: objects may hold more keys, lists may not be longer. */
+/** Whether `got` contains everything that `wanted` names: objects may have more keys, lists may not be longer. */
 export function covers(got: JsonValue | undefined, wanted: JsonValue): boolean {
   if (isList(wanted)) {
     return isList(got) && got.length === wanted.length && wanted.every((item, index) => covers(got[index], item));
@@ -42,7 +39,7 @@ export function covers(got: JsonValue | undefined, wanted: JsonValue): boolean {
   return canonicalText(got) === canonicalText(wanted);
 }
 
-/** Of what was got, the members that `wanted` names; where it names nothing comparable, all. */
+/** The members of the result that `wanted` names; all if it names nothing comparable. */
 export function named(got: JsonValue | undefined, wanted: JsonValue | undefined): JsonValue | undefined {
   if (isList(got) && isList(wanted)) return got.map((item, index) => named(item, wanted[index]) ?? null);
   if (!isObject(got) || !isObject(wanted)) return got;
@@ -55,7 +52,7 @@ export function named(got: JsonValue | undefined, wanted: JsonValue | undefined)
 function canonicalNumber(text: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
-  // An exponent that would write out millions of zeros keeps its written form.
+  // An exponent that would print millions of zeros keeps its written form.
   if (Math.abs(Number(exponent)) > 10_000) return text;
   const shift = fraction.length - Number(exponent);
   const digits = (whole + fraction + '0'.repeat(Math.max(0, -shift))).padStart(Math.max(0, shift) + 1, '0');

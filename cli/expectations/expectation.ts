@@ -1,13 +1,13 @@
-/** One `--=` comment of a script (cli.md, "Expectations in scripts"). Lines count from 1. */
+/** One `--=` comment of a script (docs/tool.md#expectations-in-scripts). Lines count from 1. */
 export interface Expectation {
   readonly line: number;
-  /** Its last line, where JSON runs on. */
+  /** Its last line, if its JSON has several. */
   readonly end: number;
   readonly word: string;
   readonly rest: string;
 }
 
-/** The expectations of a script, found by line, also where a statement before them is broken. */
+/** The expectations of a script, found by line, also after a broken statement. */
 export function readExpectations(text: string): readonly Expectation[] {
   const found: { line: number; end: number; text: string }[] = [];
   text.split('\n').forEach((line, index) => {

@@ -4,7 +4,7 @@ import { errorText, judge, type Mismatch } from './judge.ts';
 
 export type { Mismatch };
 
-/** One thing that was checked about a script: an expectation, or a statement that failed though nothing expected it to. */
+/** One checked fact about a script: an expectation, or an unexpected failure of a statement. */
 export interface Verdict {
   readonly line: number;
   readonly name: string;
@@ -12,8 +12,8 @@ export interface Verdict {
 }
 
 /**
- * Holds the outcomes of a script, in the form of `run --json`, against its expectations. Each expectation is about the last
- * statement that begins at or before it; statements without one must not fail.
+ * Checks the outcomes of a script, in the form of `run --json`, against its expectations. Each expectation is about the last statement that
+ * begins at or before it; statements without one must not fail.
  */
 export function judgeScript(text: string, outcomes: readonly JsonObject[]): readonly Verdict[] {
   const lines = text.split('\n');
@@ -22,7 +22,7 @@ export function judgeScript(text: string, outcomes: readonly JsonObject[]): read
   let before = 0;
   const verdicts = readExpectations(text).map((expectation): Verdict => {
     const index = lastIndexBy(starts, expectation.line);
-    // Where a statement stands between this expectation and the one before, its own outcome must be there.
+    // If a statement is between this expectation and the previous one, its own outcome is required.
     const fresh = lines
       .slice(before, expectation.line - 1)
       .some((line) => line.trim() !== '' && !/^\s*(--|\/\*)/.test(line));
@@ -52,7 +52,7 @@ function lineOf(outcome: JsonObject): number {
   return line instanceof ExactNumber ? Number(line.text) : 0;
 }
 
-/** The index of the greatest start up to `line`, the last of equals; -1 when there is none. */
+/** The index of the greatest start up to `line`, the last of equal ones; -1 when there is none. */
 function lastIndexBy(starts: readonly number[], line: number): number {
   let best = -1;
   starts.forEach((start, index) => {

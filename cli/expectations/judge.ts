@@ -1,6 +1,6 @@
 /**
- * Holds one outcome against one expectation. Takes the outcome as `run --json` writes it, so that what is judged is what a program
- * would see; gives a sentence about what differs, or nothing.
+ * Checks one outcome against one expectation. Takes the outcome in the form of `run --json`, so that it judges the same text that a program
+ * sees; gives a sentence about the difference, or nothing.
  */
 import { ExactNumber, type JsonObject, type JsonValue } from '../../language/values/json.ts';
 import { canonicalText, covers, isList, isObject, named, readExactJson } from './exact-json.ts';
@@ -14,7 +14,7 @@ export interface Mismatch {
 
 type Judge = (got: JsonObject, rest: string) => Mismatch | undefined;
 
-/** Every word there is; `error` is judged apart, because it alone takes a failed statement. */
+/** All words of expectations; `error` is judged separately, because it alone accepts a failed statement. */
 const judges: Readonly<Record<string, Judge>> = {
   ok: () => undefined,
   emitted: (got, rest) => judgeEvents('emitted', got, rest),
@@ -36,26 +36,26 @@ const judges: Readonly<Record<string, Judge>> = {
     const wanted = text(rest);
     return textOf(got).includes(wanted)
       ? undefined
-      : mismatch('the text lacks a part', quoted(wanted), quoted(textOf(got)));
+      : mismatch('the text does not contain the expected part', quoted(wanted), quoted(textOf(got)));
   },
   lacks: (got, rest) => {
     const unwanted = text(rest);
     const all = canonicalText(got);
     return all.includes(unwanted)
-      ? mismatch('the outcome holds a part that it must not', quoted(unwanted), all)
+      ? mismatch('the outcome contains a part that it must not contain', quoted(unwanted), all)
       : undefined;
   },
 };
 
-/** What is wrong with an outcome by an expectation, or undefined. `got` is undefined where no statement stands before it. */
+/** The difference of an outcome from an expectation, or undefined. `got` is undefined if there is no statement before it. */
 export function judge(expectation: Expectation, got: JsonObject | undefined): Mismatch | undefined {
-  if (got === undefined) return { problem: 'no statement stands before it' };
+  if (got === undefined) return { problem: 'there is no statement before it' };
   const { word, rest } = expectation;
   try {
     if (word === 'error') return judgeError(got, rest);
     if (got.get('kind') === 'error') return { problem: `the statement failed: ${errorText(got)}` };
     const found = Object.hasOwn(judges, word) ? judges[word] : undefined;
-    return found === undefined ? { problem: `there is no expectation '${word}'` } : found(got, rest);
+    return found === undefined ? { problem: `unknown expectation '${word}'` } : found(got, rest);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     return { problem: `the expectation cannot be read: ${error.message}` };
@@ -77,7 +77,7 @@ function judgeError(got: JsonObject, rest: string): Mismatch | undefined {
   }
   if (!rest.startsWith('"')) return undefined;
   const has = plain(got.get('message')).toLowerCase().includes(text(rest).toLowerCase());
-  return has ? undefined : mismatch('the message lacks a part', rest, errorText(got));
+  return has ? undefined : mismatch('the message does not contain the expected part', rest, errorText(got));
 }
 
 function judgeEvents(outcome: string, got: JsonObject, rest: string): Mismatch | undefined {
@@ -85,7 +85,7 @@ function judgeEvents(outcome: string, got: JsonObject, rest: string): Mismatch |
   return judgeCovers(got.get('events'), rest, 'the events differ');
 }
 
-/** Only what the expectation names is compared; without JSON, nothing. */
+/** Only the members that the expectation names are compared; without JSON, nothing. */
 function judgeCovers(got: JsonValue | undefined, rest: string, problem: string): Mismatch | undefined {
   if (rest === '') return undefined;
   const wanted = readExactJson(rest);

@@ -2,7 +2,7 @@ import type { Mismatch, Verdict } from './judge-script.ts';
 import { countVerdicts, mismatchText } from './report-text.ts';
 import type { ScriptReport } from './run-script.ts';
 
-/** The report as JUnit XML: one suite a script, one case an expectation. */
+/** The report as JUnit XML: one suite per script, one case per expectation. */
 export function junitReport(reports: readonly ScriptReport[]): string {
   const suites = reports.map((report) => {
     const { passed, failed } = countVerdicts([report]);
@@ -19,7 +19,7 @@ function testCase(file: string, { line, name, mismatch }: Verdict): string {
   return `${head}>\n      <failure message="${escape(mismatch.problem)}">${escape(details(mismatch))}</failure>\n    </testcase>\n`;
 }
 
-/** What is read in a browser; the whole values are what `--json` is for. */
+/** For reading in a browser; `--json` has the whole values. */
 function details(mismatch: Mismatch): string {
   return [mismatch.problem, ...mismatchText(mismatch)].join('\n');
 }
@@ -32,7 +32,7 @@ const named: Readonly<Record<string, string>> = {
   "'": '&apos;',
 };
 
-/** XML knows no other controls than tab and line ends, not even escaped. */
+/** XML allows only tab and line ends among control characters, not even escaped ones. */
 function escape(text: string): string {
   return text
     .replace(/[&<>"']/g, (character) => named[character] ?? character)

@@ -6,7 +6,7 @@ import type { Mismatch, Verdict } from './judge-script.ts';
 
 type Colours = ReturnType<typeof createColors>;
 
-/** A script's part of the report, for people: one line when all holds, else every mismatch. */
+/** A script's part of the report, for people: one line if all expectations hold, else every mismatch. */
 export function renderReport(report: ScriptReport, colour: boolean): string {
   const colours = createColors(colour);
   const failed = report.verdicts.filter(({ mismatch }) => mismatch !== undefined);
@@ -21,7 +21,7 @@ export function renderReport(report: ScriptReport, colour: boolean): string {
     .join('');
 }
 
-/** A mismatch line by line: `-` is what was expected, `+` what came. */
+/** A mismatch line by line: `-` is expected, `+` was received. */
 export function mismatchText({ expected, got }: Mismatch): readonly string[] {
   return expected === undefined || got === undefined ? [] : diffTexts(expected, got).map(visibleText);
 }

@@ -15,12 +15,12 @@ export interface ScriptReport {
 }
 
 export interface ScriptOptions {
-  /** How long one statement may take; then it is stopped, and the script with it. */
+  /** Time limit of one statement; past it, the statement and its script are stopped. */
   readonly milliseconds: number;
   readonly onOutcome: (outcome: StatementOutcome) => void;
 }
 
-/** Runs a script to its end, whatever fails, and holds each outcome against its expectations. */
+/** Runs a script to its end, despite failures, and checks each outcome against its expectations. */
 export async function runScript(
   session: OpenSession,
   file: SourceFile,
@@ -41,8 +41,8 @@ export async function runScript(
       timer = statementTimer();
     }
   } catch (error) {
-    // Other scripts have sessions of their own, and their outcomes are worth having.
-    const problem = `the script ended in a fault of schemac itself: ${error instanceof Error ? error.message : String(error)}`;
+    // Other scripts have their own sessions, and their outcomes are still useful.
+    const problem = `the script ended with an internal error of schemac: ${error instanceof Error ? error.message : String(error)}`;
     ended.push({ line: 1, name: 'to run to its end', mismatch: { problem } });
   } finally {
     clearTimeout(timer);

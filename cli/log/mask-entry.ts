@@ -3,8 +3,8 @@ import { textMask } from '../../language/values/mask.ts';
 import type { parseScript } from '../../compiler/index.ts';
 
 /**
- * Masks the payloads and arguments of entries that come in order. A field that was SENSITIVE in any version of its event or command stays
- * so; versions are learned from the schema entries on the way, which stand before the entries that they define.
+ * Masks the payloads and arguments of entries that come in order. A field that was SENSITIVE in any version of its event or command is
+ * always masked; versions are learned from the schema entries, which precede the entries that they define.
  */
 export function createEntryMask(parse: typeof parseScript): (entry: LogEntry) => LogEntry {
   const sensitive = { CreateEvent: new Map<string, Set<string>>(), CreateCommand: new Map<string, Set<string>>() };

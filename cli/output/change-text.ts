@@ -1,6 +1,6 @@
 import type { CatalogChange } from '../../compiler/index.ts';
 
-/** Names said at most of each kind of change. */
+/** Maximum number of names listed for each kind of change. */
 const most = 5;
 
 /** `decision PutIn, projection Sums; gone: command Take`. */

@@ -6,7 +6,7 @@ import { literalText, valueText } from './value-text.ts';
 
 type Colors = ReturnType<typeof createColors>;
 
-/** What became of a command, as docs/language.md#commands-at-run-time shows it; every line ended. */
+/** The outcome of a command, as shown in docs/language.md#commands-at-run-time; every line ended. */
 export function renderExecute(outcome: Outcome, colours: Colors): string {
   if (outcome.rejection !== undefined) {
     const again = outcome.replayed ? 'REJECTED (replayed)' : 'REJECTED';
@@ -51,7 +51,7 @@ function assignments(values: readonly NamedValue[]): string {
   return values.map((value) => `${visibleText(value.name)} = ${shown(value, literalText)}`).join(', ');
 }
 
-/** Whoever runs the tool never holds `sensitive:read`, so no clear value may get here; a mask is put on all the same. */
+/** The user of the tool never holds `sensitive:read`, so clear values should not get here; they are masked all the same. */
 function shown(named: NamedValue, text: typeof valueText): string {
   return named.sensitive && named.value !== null ? textMask : text(named.value, named.type);
 }

@@ -1,6 +1,6 @@
 import { cellWidth } from '../../language/diagnostics/render/cell-width.ts';
 
-/** The text in exactly `width` cells: filled with spaces on one side, or cut with `…`. */
+/** The text in exactly `width` cells: padded with spaces on one side, or cut with `…`. */
 export function fitText(text: string, width: number, side: 'left' | 'right' = 'left'): string {
   const shown = cutText(text, width);
   const space = ' '.repeat(Math.max(0, width - cellWidth(shown)));
@@ -26,7 +26,7 @@ export function foldText(text: string, width: number): readonly string[] {
   return [...lines, line];
 }
 
-/** The text, cut with `…` where it takes more than `width` cells. */
+/** The text, cut with `…` if it takes more than `width` cells. */
 export function cutText(text: string, width: number): string {
   if (cellWidth(text) <= width) return text;
   let shown = '';
@@ -40,7 +40,7 @@ export function cutText(text: string, width: number): string {
   return `${shown}…`;
 }
 
-/** Takes cells from the widest columns until `widths` sum to `room`; none gets narrower than `least` (or than it is). */
+/** Takes cells from the widest columns until `widths` sum to `room`; no column gets narrower than `least` (or than it is). */
 export function shrinkWidths(widths: readonly number[], room: number, least: number): readonly number[] {
   const fitted = [...widths];
   let excess = fitted.reduce((sum, width) => sum + width, 0) - room;

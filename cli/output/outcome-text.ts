@@ -6,11 +6,11 @@ import { renderTable, type TableOptions } from './table.ts';
 
 export interface OutcomeTextOptions extends TableOptions {
   readonly colour: boolean;
-  /** A person looks at it, so an export shows controls by name; into a file it goes byte by byte. */
+  /** For a terminal an export shows controls by name; a file gets the exact bytes. */
   readonly terminal: boolean;
 }
 
-/** What a statement came to, for people; every line ended. An `error` has no text here: its diagnostics are rendered. */
+/** The result of a statement, for people; every line ended. An `error` has no text here: its diagnostics are rendered. */
 export function renderOutcome(outcome: StatementOutcome, options: OutcomeTextOptions): string {
   switch (outcome.kind) {
     case 'create':

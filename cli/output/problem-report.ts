@@ -10,7 +10,7 @@ export async function reportProblems(output: Output, outcome: StatementOutcome):
   for (const problem of outcome.problems) await reportDiagnostic(output, asDiagnostic(problem));
 }
 
-/** A failure while running has no diagnostic of its own, and is shown like one. */
+/** A failure at run time has no diagnostic of its own, and is shown like one. */
 function asDiagnostic({ diagnostic, code, message, span }: Problem): Diagnostic {
   return diagnostic ?? { code, severity: 'error', message, span, related: [] };
 }

@@ -4,7 +4,7 @@ import type { Shell } from '../shell.ts';
 import { renderOutcome } from './outcome-text.ts';
 import { reportProblems } from './problem-report.ts';
 
-/** Shows what a statement came to: a JSON line on stdout, or text there and problems on stderr. */
+/** Shows the result of a statement: a JSON line on stdout, or text there and problems on stderr. */
 export async function showOutcome(
   shell: Shell,
   outcome: StatementOutcome,

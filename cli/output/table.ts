@@ -1,6 +1,6 @@
 /**
- * Tables for people. Takes a result, gives text: columns as wide as their content, narrowed to the terminal, and one record below the
- * other where even that does not fit or it was asked for. Narrowed cells are cut; records show every value whole.
+ * Tables for people. Takes a result, gives text: columns as wide as their content, narrowed to the terminal, or one record below the other
+ * if that does not fit or was requested. Narrowed cells are cut; records show every value in full.
  */
 import { cellWidth } from '../../language/diagnostics/render/cell-width.ts';
 import { visibleText } from '../../language/diagnostics/render/visible.ts';
@@ -9,13 +9,13 @@ import { fitText, foldText, shrinkWidths } from './fit.ts';
 import { cellLines, isNumeric } from './value-text.ts';
 
 export interface TableOptions {
-  /** Cells of a line; undefined where nothing limits it. */
+  /** Cells of a line; undefined without a limit. */
   readonly width: number | undefined;
   /** `\x`: one record below the other. */
   readonly expanded: boolean;
 }
 
-/** A column is not cut to less than this; below, records are shown one below the other. */
+/** Minimum width of a cut column; below it, records are shown one below the other. */
 const leastWidth = 8;
 
 /** The table and its count of rows, every line ended. */

@@ -2,7 +2,7 @@ import { visibleText } from '../../language/diagnostics/render/visible.ts';
 import { printValue } from '../../language/values/cast.ts';
 import type { Type, Value } from '../../language/values/type.ts';
 
-/** A value as a cell shows it, line by line; nothing in it can move a terminal's cursor. */
+/** A value as shown in a cell, line by line; it cannot move a terminal's cursor. */
 export function cellLines(value: Value, type: Type): readonly string[] {
   if (value === null) return ['NULL'];
   return printValue(value, type).split(/\r?\n/).map(visibleText);
@@ -13,7 +13,7 @@ export function valueText(value: Value, type: Type): string {
   return value === null ? 'NULL' : visibleText(printValue(value, type));
 }
 
-/** A value as it would be written in a statement: `'it''s'`, `7.50`, `TRUE`, `NULL`. */
+/** A value as written in a statement: `'it''s'`, `7.50`, `TRUE`, `NULL`. */
 export function literalText(value: Value, type: Type): string {
   if (value === null) return 'NULL';
   switch (type.kind) {
@@ -29,7 +29,7 @@ export function literalText(value: Value, type: Type): string {
   }
 }
 
-/** Numbers stand at the right of their column. */
+/** Whether values of the type are right-aligned. */
 export function isNumeric(type: Type): boolean {
   return type.kind === 'INT' || type.kind === 'BIGINT' || type.kind === 'DECIMAL' || type.kind === 'DOUBLE';
 }

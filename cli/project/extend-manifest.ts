@@ -1,6 +1,6 @@
 import { inputFault } from '../exit-fault.ts';
 
-/** A `package.json` with what it lacked, and the names of that; nothing that stood in it is changed. */
+/** A `package.json` with its missing parts added, and their names; existing parts are unchanged. */
 export interface ExtendedManifest {
   readonly text: string;
   readonly added: readonly string[];
@@ -8,7 +8,7 @@ export interface ExtendedManifest {
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Adds to a project's own `package.json` what the one of `init` has besides: each script, dependency and engine by its name. */
+/** Adds missing parts of `init`'s own `package.json` to a project's: each script, dependency and engine by its name. */
 export function extendManifest(existing: string, ours: string): ExtendedManifest {
   const own = readManifest(existing);
   const wanted = JSON.parse(ours) as Members;
@@ -26,12 +26,12 @@ export function extendManifest(existing: string, ours: string): ExtendedManifest
   return { text: `${JSON.stringify(result, undefined, 2)}\n`, added };
 }
 
-/** `npm init` writes a test script that only fails; nobody means it. */
+/** The test script of `npm init` only fails, so it counts as missing. */
 function isMissing(value: unknown): boolean {
   return value === undefined || (typeof value === 'string' && value.includes('Error: no test specified'));
 }
 
-/** A tool may stand among the packages for development, too. */
+/** The package may also be a development dependency. */
 function isDevelopment(own: Members, group: string, name: string): boolean {
   return group === 'dependencies' && members(own['devDependencies'], 'devDependencies')[name] !== undefined;
 }
@@ -48,5 +48,5 @@ function readManifest(text: string): Members {
 function members(value: unknown, what: string): Members {
   if (value === undefined) return {};
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Members;
-  throw inputFault(`${what === 'package.json' ? "'package.json'" : `'${what}' of package.json`} is no object`);
+  throw inputFault(`${what === 'package.json' ? "'package.json'" : `'${what}' of package.json`} is not an object`);
 }

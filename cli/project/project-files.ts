@@ -1,6 +1,6 @@
 /**
- * What `init` lays down: the files that every project has, and those of the template that it begins with. Takes names and values,
- * gives paths and texts; writes nothing.
+ * The files that `init` writes: those of every project, and those of the chosen template. Takes names and values, gives paths and texts;
+ * writes nothing.
  */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,15 +16,15 @@ export interface ProjectFile {
   readonly text: string;
 }
 
-/** What stands in the files as `{{name}}` and `{{schemac}}`. */
+/** The values of `{{name}}` and `{{schemac}}` in the files. */
 export interface ProjectValues {
-  /** The project's name, as npm takes names. */
+  /** The project's name, valid for npm. */
   readonly name: string;
-  /** How its `package.json` asks for this package. */
+  /** The dependency on this package in its `package.json`. */
   readonly schemac: string;
 }
 
-/** Every name that `projectFiles` takes: small domains to begin with, and every stock template in a project of its own. */
+/** All names that `projectFiles` accepts: small domains to start with, and every stock template in its own project. */
 export function projectTemplates(): readonly string[] {
   return [...readdirSync(starters), ...stockNames()].sort();
 }
@@ -37,7 +37,7 @@ export function projectFiles(template: string, values: ProjectValues): readonly 
     : filesBelow(join(starters, template)).filter(({ path }) => path !== 'try.md');
   const howToTry = isStock ? stockPart(template, 'try.md') : readFileSync(join(starters, template, 'try.md'), 'utf8');
   const common = filesBelow(shared).map(({ path, text }) => ({
-    // npm leaves out files named .gitignore when it packs.
+    // npm omits files named .gitignore when it packs.
     path: path === 'gitignore' ? '.gitignore' : path,
     text: text
       .replaceAll('{{name}}', values.name)

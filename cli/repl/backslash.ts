@@ -1,7 +1,7 @@
 import { visibleText } from '../../language/diagnostics/render/visible.ts';
 import type { Known } from '../../server/session/known.ts';
 
-/** What a line that begins with `\` asks the prompt to do. */
+/** The command of a line that begins with `\`. */
 export type Asked =
   | { readonly do: 'quit' | 'toggle-timing' | 'toggle-expanded' }
   | { readonly do: 'say'; readonly text: string }
@@ -21,7 +21,7 @@ Statements end with ; and may go over several lines. Tab completes, the arrows b
 or stops the statement that is running, Ctrl-D leaves.
 `;
 
-/** The line as a command of the prompt: one that begins with `\`, or a word that people leave or ask for help with elsewhere. */
+/** The line as a command of the prompt: one that begins with `\`, or a common word for quitting or help. */
 export function backslashed(line: string): string | undefined {
   if (line.trimStart().startsWith('\\')) return line;
   const word = /^\s*(help|exit|quit)\s*;?\s*$/i.exec(line)?.[1]?.toLowerCase();
@@ -52,7 +52,11 @@ export function readBackslash(line: string, blocks: Known['blocks']): Asked {
     case 'store':
       return { do: 'store', name: rest === '' ? undefined : unquoted(rest) };
     default:
-      return { do: 'say', text: `there is no \\${visibleText(word)}; \\? lists what there is\n` };
+      return {
+        do: 'say',
+        text: `there is no \\${visibleText(word)}; \\? lists the commands
+`,
+      };
   }
 }
 
@@ -63,7 +67,7 @@ function list(blocks: Known['blocks']): string {
   return blocks.map(({ kind, name }) => `  ${kind.padEnd(width)}  ${name}\n`).join('');
 }
 
-/** Every block of that name, whatever its kind. */
+/** Every block of that name, of any kind. */
 function describe(wanted: string, blocks: Known['blocks']): Asked {
   const name = unquoted(wanted);
   const exact = blocks.filter((block) => block.name === name);

@@ -1,7 +1,7 @@
 import { blockKeywords } from '../../language/contract/block-kind.ts';
 import type { Known } from '../../server/session/known.ts';
 
-/** Words that open statements and clauses; contextual ones that are rarely typed are left out. */
+/** Words that open statements and clauses, without rare contextual ones. */
 const keywords: readonly string[] =
   `AGGREGATE AGGREGATES AND APPLY AS BETWEEN BRANCH CASE CAST COMMAND COMMANDS CREATE DECISION DECISIONS DEFAULT DESCRIBE DISTINCT
   DROP ELSE EMIT END EVENT EVENTS EVENTSTORE EVENTSTORES EXCEPT EXECUTE EXISTS EXPLAIN EXPORT FALSE FILTER FOR FROM GROUP BY HAVING
@@ -11,7 +11,7 @@ const keywords: readonly string[] =
     .split(/\s+/);
 const kinds: readonly string[] = [...blockKeywords, 'INSPECTION'];
 
-/** What may stand at the end of `line`, by what stands before it: `[candidates, the part they replace]`. */
+/** The possible words at the end of `line`, by the text before it: `[candidates, the part they replace]`. */
 export function complete(line: string, known: Known): [candidates: string[], part: string] {
   const part = /[A-Za-z_$"0-9]*$/.exec(line)?.[0] ?? '';
   const before = line.slice(0, line.length - part.length);

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { Shell } from '../shell.ts';
 import type { Known } from '../../server/session/known.ts';
 
-/** What was typed, newest first, as readline keeps it. */
+/** The typed lines, newest first, as readline keeps them. */
 export interface History {
   readonly lines: readonly string[];
   readonly save: (lines: readonly string[]) => void;
@@ -33,7 +33,7 @@ export function openHistory(shell: Shell): History {
           { mode: 0o600 },
         );
       } catch {
-        // A session is worth more than its history.
+        // The session continues without its history.
       }
     },
   };
@@ -51,16 +51,16 @@ function readLines(path: string): readonly string[] {
   }
 }
 
-/** What begins a statement, after comments and white space. */
+/** The beginning of a statement, after comments and white space. */
 const statement =
   /^(?:\s|--[^\n]*\n|\/\*[^]*?\*\/)*(?:\\|(?:select|with|values|create|drop|execute|inspect|describe|explain|validate|export|apply)\b)/i;
 
 const execution = /\bexecute\b(?:\s|--[^\n]*\n|\/\*[^]*?\*\/)*"?(\w*)/gi;
 
 /**
- * Tells whether a text may hold a sensitive value and is therefore left out of histories (docs/language.md#sensitive-values): it has a literal, and
- * executes a command that has SENSITIVE fields or is not known, names such a command or field, makes a table that could be the input of
- * one, or is no statement and so may be the rest of one.
+ * Whether a text may hold a sensitive value and is therefore left out of histories (docs/language.md#sensitive-values): it has a literal,
+ * and executes a command that has SENSITIVE fields or is unknown, names such a command or field, makes a table that could be the input of
+ * one, or is not a statement and so may be the rest of one.
  */
 export function createDiscretion(known: Known): (text: string) => boolean {
   const isGuarded = ({ fields }: Known['commands'][number]): boolean => fields.some((field) => field.sensitive);
@@ -70,13 +70,13 @@ export function createDiscretion(known: Known): (text: string) => boolean {
     name,
     ...fields.flatMap((field) => (field.sensitive && field.name !== '' ? [field.name] : [])),
   ]);
-  // Names are words, so nothing in them means something in an expression.
+  // Names are words, so they need no escaping in the expression.
   const naming = new RegExp(`\\b(?:${['values', String.raw`create\s+table`, ...names].join('|')})\\b`, 'i');
   const suspected = guarded.length > 0;
   return (text) => {
     if (!/['"]|\b\d/.test(text)) return false;
     const called = Array.from(text.matchAll(execution), ([, name = '']) => name.toLowerCase());
-    // A misspelt command may be a guarded one; so may any where no command can be seen.
+    // A misspelt command may be a sensitive one; so may any text if no commands are known.
     if (called.some((name) => !harmless.has(name)) && (suspected || harmless.size === 0)) return true;
     if (/\bsensitive\b/i.test(text) && /\b(?:execute|values)\b/i.test(text)) return true;
     return suspected && (naming.test(text) || !statement.test(text));

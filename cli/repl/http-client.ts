@@ -3,7 +3,7 @@ import { fail } from '../../language/failure/failure.ts';
 import { isObject, readExactJson } from '../expectations/exact-json.ts';
 import { environmentFault } from '../exit-fault.ts';
 
-/** An answer other than success: what the server said, in one sentence. */
+/** An answer other than success: the server's message, in one sentence. */
 export class Refusal extends Error {
   readonly status: number;
   constructor(status: number, message: string) {
@@ -24,8 +24,8 @@ export interface HttpAnswer {
 }
 
 /**
- * Talks JSON to a server, numbers kept exact. The token goes into the header alone, never into a message. Once the signal that `stopping`
- * gives is aborted, a request ends with R0303.
+ * Sends JSON requests to a server, numbers kept exact. The token goes only into the header, never into a message. Once the signal from
+ * `stopping` is aborted, a request ends with R0303.
  */
 export function createHttpClient(
   base: string,
@@ -63,7 +63,7 @@ function errorText(body: string, status: number): string {
     const error = isObject(value) ? value.get('error') : undefined;
     if (typeof error === 'string') return error;
   } catch {
-    // Not one of our servers; its status must do.
+    // Not an answer of our server; its status must suffice.
   }
   return `the server answered with status ${status}`;
 }

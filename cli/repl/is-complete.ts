@@ -1,6 +1,6 @@
 /**
- * Whether a text typed so far can be run: it ends with `;` outside strings and comments, and a template's body is closed. Looks at
- * characters only, so that a prompt needs no parser.
+ * Whether a typed text can be run: it ends with `;` outside strings and comments, and a template's body is closed. Looks only at
+ * characters, so that a prompt needs no parser.
  */
 export function isComplete(text: string): boolean {
   const { plain, open } = withoutQuotes(text);
@@ -8,18 +8,18 @@ export function isComplete(text: string): boolean {
   if (open || !code.endsWith(';')) return false;
   const head = /^\s*create\s+(?:or\s+replace\s+)?template\s+\S+?\s*(\(|with\b)/i.exec(code)?.[1]?.toLowerCase();
   if (head === undefined) return true;
-  // A body between parentheses holds statements of its own; one after WITH … AS goes on to END TEMPLATE or an empty line.
+  // A body between parentheses contains statements; one after WITH … AS continues to END TEMPLATE or an empty line.
   return head === '(' ? depthOf(code) <= 0 : /\bend\s+template\s*;$/i.test(code) || /\n[ \t]*\n$/.test(plain);
 }
 
-/** The text on one line that means the same; undefined where a line's end means something: in a string, or after a comment. */
+/** The text on one line with the same meaning; undefined if a line end has a meaning: in a string, or after a comment. */
 export function onOneLine(text: string): string | undefined {
   const parts = text.match(/'(?:[^']|'')*'|"(?:[^"]|"")*"|--|\/\*/g) ?? [];
   if (parts.some((part) => part === '--' || part === '/*' || part.includes('\n'))) return undefined;
   return text.trim().replace(/[ \t]*\n\s*/g, ' ');
 }
 
-/** The text with comments gone and quoted parts blank; `open` where a quote or comment is not closed. */
+/** The text without comments and with blank quoted parts; `open` if a quote or comment is not closed. */
 function withoutQuotes(text: string): { readonly plain: string; readonly open: boolean } {
   const parts = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|'[\s\S]*$|"[\s\S]*$|\/\*[\s\S]*$/g;
   let open = false;

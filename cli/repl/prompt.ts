@@ -1,6 +1,6 @@
 /**
- * The interactive loop: lines in, statements run, outcomes shown. Takes a target and a shell; never knows whether the target is near or
- * far.
+ * The interactive loop: reads lines, runs statements, shows outcomes. Takes a target and a shell; does not know whether the target is local
+ * or remote.
  */
 import { createInterface, type Interface } from 'node:readline';
 import type { SourceFile } from '../../language/source/source-file.ts';
@@ -17,16 +17,16 @@ import { isComplete, onOneLine } from './is-complete.ts';
 import type { Target } from './target.ts';
 
 interface PromptState {
-  /** What was typed of a statement that is not complete. */
+  /** The typed part of an incomplete statement. */
   buffer: string;
   expanded: boolean;
   timing: boolean;
   failed: boolean;
-  /** Stops the statement that is running. */
+  /** Stops the running statement. */
   running?: AbortController;
 }
 
-/** Runs until the end of the input or `\q`. Gives false where a statement failed and nobody sat in front of it. */
+/** Runs until the end of the input or `\q`. Gives false if a statement failed and the input is not a terminal. */
 export async function runPrompt(shell: Shell, target: Target): Promise<boolean> {
   const interactive = shell.input.isTTY === true && shell.output.terminal;
   const history = openHistory(shell);
@@ -39,7 +39,7 @@ export async function runPrompt(shell: Shell, target: Target): Promise<boolean> 
     lines.setPrompt(state.buffer === '' ? 'schemac> ' : '      -> ');
     lines.prompt();
   };
-  /** Forgets what was typed of a statement, which then is in the history like one that was run. */
+  /** Drops the typed part of a statement, which then is in the history like a statement that was run. */
   const drop = (): void => {
     if (state.buffer !== '') keepWhole(kept, state.buffer, target);
     state.buffer = '';
@@ -52,7 +52,7 @@ export async function runPrompt(shell: Shell, target: Target): Promise<boolean> 
     }
     shell.output.write(state.buffer === '' && lines.line === '' ? '\n\\q leaves\n' : '\n');
     drop();
-    // What stands on the line goes too: to its end, then back to its beginning.
+    // The text on the line is dropped too: to its end, then back to its beginning.
     lines.write(null, { ctrl: true, name: 'e' });
     lines.write(null, { ctrl: true, name: 'u' });
     ask();
@@ -69,11 +69,11 @@ export async function runPrompt(shell: Shell, target: Target): Promise<boolean> 
       ask();
     }
   } finally {
-    // An input that is left open would keep the process alive.
+    // An open input would keep the process alive.
     lines.close();
     shell.input.pause();
   }
-  // The last statement of a file needs no `;`. Whoever sits there and leaves in the midst of one has not sent it.
+  // The last statement of a file needs no `;`. At a terminal, an incomplete statement was not sent.
   if (interactive) {
     shell.output.write('\n');
     drop();
@@ -99,7 +99,7 @@ function openLines(
   });
 }
 
-/** Does what a line asks for. `text` is the statement it completed, `end` that the session is over. */
+/** Handles a line. `text` is the statement it completed, `end` that the session is over. */
 async function takeLine(
   shell: Shell,
   target: Target,
@@ -125,7 +125,7 @@ async function takeLine(
   }
 }
 
-/** The server that the session was in is gone, and nothing can be asked any more. */
+/** Whether the session's server is gone, so that no further request is possible. */
 function isEnd(error: unknown): boolean {
   return error instanceof Failure && error.code === 'R0409';
 }
@@ -156,7 +156,7 @@ async function runSource(
   }
 }
 
-/** False when the line asks to leave. */
+/** False when the line ends the session. */
 async function obey(shell: Shell, target: Target, state: PromptState, line: string): Promise<boolean> {
   const asked = readBackslash(line, target.known().blocks);
   switch (asked.do) {
@@ -185,26 +185,24 @@ async function obey(shell: Shell, target: Target, state: PromptState, line: stri
   }
 }
 
-/** What `\store` answers. */
+/** The answer of `\store`. */
 async function storeText({ stores, useStore }: Target, name: string | undefined): Promise<string> {
   if (stores === undefined || useStore === undefined) return 'this session has no named event stores\n';
   if (name === undefined) return (await stores()).map((each) => `${each.used ? '* ' : '  '}${each.name}\n`).join('');
   const used = await useStore(name);
   if (used.own) return "on the session's own store\n";
-  return `on ${used.name} (${used.location}), for reading only, as of event ${used.event}\n`;
+  return `on ${used.name} (${used.location}), read-only, as of event ${used.event}
+`;
 }
 
-/** The lines of a statement that is not complete are not written yet: only the whole tells whether they may be. */
+/** The lines of an incomplete statement are not yet saved: only the whole statement shows whether they may be. */
 function saveHistory(history: History, kept: readonly string[], { buffer }: PromptState, target: Target): void {
   const unfinished = new Set(buffer.split('\n'));
   const isDiscreet = createDiscretion(target.known());
   history.save(kept.filter((line) => !unfinished.has(line) && !isDiscreet(line)));
 }
 
-/**
- * Puts a statement of several lines into the history as one, so that it comes back whole; one that may hold sensitive values is taken
- * out of it.
- */
+/** Puts a statement of several lines into the history as one, so that it is recalled as a whole; one that may hold sensitive values is removed. */
 function keepWhole(kept: string[], text: string, target: Target): void {
   const lines = text.split('\n').filter((line) => line !== '');
   const discreet = createDiscretion(target.known())(text);

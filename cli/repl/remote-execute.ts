@@ -42,7 +42,7 @@ async function aggregateOf(client: HttpClient, command: string): Promise<string>
   return aggregate;
 }
 
-/** A literal as JSON; anything that would have to be computed is for the server's own tool. */
+/** A literal as JSON; any value that must be computed needs the server's own tool. */
 function jsonOf(value: Expression): string {
   switch (value.kind) {
     case 'StringLiteral':

@@ -7,7 +7,7 @@ import { isList, isObject } from '../expectations/exact-json.ts';
 
 const string: Type = { kind: 'STRING' };
 
-/** A JSON value as one of our values, shown as it was written; JSON does not say more of its type. */
+/** A JSON value as a typed value, shown as written; JSON says nothing more about its type. */
 export function remoteValue(json: JsonValue): { readonly type: Type; readonly value: Value } {
   if (json === null) return { type: string, value: null };
   if (typeof json === 'string') return { type: string, value: json };
@@ -22,7 +22,7 @@ export function remoteNamed(values: JsonObject): readonly NamedValue[] {
   return [...values].map(([name, json]) => ({ name, sensitive: false, ...remoteValue(json) }));
 }
 
-/** A list of objects as a table. A column has the type of its values where they agree, else they are texts. */
+/** A list of objects as a table. A column has the type of its values if they agree, else STRING. */
 export function remoteTable(json: JsonValue): Table {
   const rows = isList(json) ? json.filter(isObject) : [];
   const names = [...new Set(rows.flatMap((row) => [...row.keys()]))];

@@ -1,6 +1,6 @@
 /**
- * A prompt's target that is a server far away: each statement becomes the request that does the same. Takes a URL and a token, gives a
- * `Target`; what HTTP cannot do is said so, statement by statement.
+ * A prompt's target that is a remote server: each statement becomes the equivalent request. Takes a URL and a token, gives a `Target`; a
+ * statement that HTTP cannot express is refused.
  */
 import type { SourceFile } from '../../language/source/source-file.ts';
 import { isBlockStatement, type Statement } from '../../compiler/syntax/ast.ts';
@@ -84,7 +84,7 @@ function created(body: JsonValue): StatementResult {
   return { kind: 'create', block: word('kind'), name: word('name'), change: word('change') as 'created' };
 }
 
-/** Names for completion; a server that does not let the caller read them has none. */
+/** Names for completion; none if the server does not let the caller read them. */
 async function readKnown(client: HttpClient): Promise<Known> {
   const rows = async (group: string): Promise<readonly string[]> => {
     const found = await client.get(`/api/reg/${group}`).catch((error: unknown) => {
@@ -101,7 +101,7 @@ async function readKnown(client: HttpClient): Promise<Known> {
   const blocks = Object.entries({ aggregate: aggregates, command: commands, projection: projections });
   return {
     blocks: blocks.flatMap(([kind, names]) => names.map((name) => ({ kind, name }))),
-    // Which fields are sensitive is not told, so every EXECUTE stays out of the history.
+    // The server does not say which fields are sensitive, so every EXECUTE is left out of the history.
     commands: commands.map((name) => ({ name, fields: [{ name: '', sensitive: true }] })),
     relations: [
       ...aggregates.flatMap((name) => [`"${name}$Events"`, `"${name}$Agg"`]),

@@ -25,7 +25,7 @@ import type { EventStoreDefinition } from '../../language/contract/domain.ts';
 import { fail } from '../../language/failure/failure.ts';
 import { inputFault } from '../exit-fault.ts';
 
-/** The file that keeps posted blocks, so that the schema files stay the whole truth: beside or in the first path. */
+/** The file that stores posted blocks, so that the schema files hold the complete schema: beside or in the first path. */
 export function createdFile(cwd: string, [first = '.']: readonly string[]): string {
   const path = resolve(cwd, first);
   const found = statSync(path, { throwIfNoEntry: false });
@@ -34,9 +34,9 @@ export function createdFile(cwd: string, [first = '.']: readonly string[]): stri
 }
 
 /**
- * The event stores among which a server that keeps posted blocks in the file `posted` finds its own: those that the other files have. A
- * posted one is registered and never opened (docs/http.md#schema-and-console), or a restart would leave the events behind. `sources` are what
- * was compiled; their names stand below `cwd`.
+ * The event stores among which a server that saves posted blocks in the file `posted` finds its own: those of the other files. A posted one
+ * is registered and never opened (docs/http.md#schema-and-console), or a restart would leave the events behind. `sources` are the compiled
+ * files; their names are relative to `cwd`.
  */
 export function storesToOpen(
   catalog: Catalog,
@@ -52,8 +52,8 @@ export function storesToOpen(
 }
 
 /**
- * Brings the file to what was posted: blocks that were put as CREATE OR REPLACE, what stood there of them and of dropped ones gone. Gives
- * what takes that back. Fails with R0410 where it cannot.
+ * Brings the file up to date with a posted change: put blocks are written as CREATE OR REPLACE, and earlier definitions of them and of
+ * dropped blocks are removed. Gives a function that undoes it. Fails with R0410 if it cannot.
  */
 export function keepPosted(file: string, changes: readonly CatalogChange[]): () => void {
   try {
@@ -72,7 +72,7 @@ export function keepPosted(file: string, changes: readonly CatalogChange[]): () 
   }
 }
 
-/** The text of the file with these changes; whatever else stands there stays as it was written. */
+/** The text of the file with these changes; all other text stays as written. */
 export function withChanges(text: string, changes: readonly CatalogChange[]): string {
   const changed = new Set(changes.map(({ block, name }) => blockKey(block, name)));
   let kept = '';
@@ -81,7 +81,7 @@ export function withChanges(text: string, changes: readonly CatalogChange[]): st
     if (statement === undefined || !isBlockStatement(statement)) continue;
     if (!changed.has(blockKey(kindOf(statement), statement.name.text))) continue;
     kept += text.slice(end, textSpan.start);
-    // The blank lines after it go with it.
+    // The blank lines after it are removed with it.
     end = textSpan.end + (/^[ \t]*(\r?\n\s*)?/.exec(text.slice(textSpan.end))?.[0].length ?? 0);
   }
   kept = (kept + text.slice(end)).trimEnd();
@@ -102,7 +102,7 @@ function withoutStores(source: SourceFile): string {
   );
 }
 
-/** A link to the file stays one; nothing is there yet where it leads nowhere. */
+/** A link to the file stays a link; if its target does not exist, the file is new. */
 function behindLinks(file: string): string {
   try {
     return realpathSync(file);
@@ -120,11 +120,11 @@ function textOf(path: string): string | undefined {
   }
 }
 
-/** The file is replaced as a whole, so that nobody reads half of it, and is on disk before anybody builds on it. */
+/** The file is replaced as a whole, so that no reader sees half of it, and is on disk before the change goes on. */
 function writeWhole(path: string, text: string): void {
   const temporary = `${path}.new`;
   const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0o666;
-  if ((mode & 0o222) === 0) throw Object.assign(new Error('it may not be written'), { syscall: 'open' });
+  if ((mode & 0o222) === 0) throw Object.assign(new Error('it is not writable'), { syscall: 'open' });
   const descriptor = openSync(temporary, 'w', mode & 0o777);
   try {
     writeFileSync(descriptor, text);

@@ -1,6 +1,6 @@
 /**
- * What schema files say, kept in force in a running server. Takes the files as they are, puts them in force through the path that posted
- * changes take, and keeps what was posted in a file of its own; never stops the server, whatever the files say.
+ * Keeps the content of schema files in force in a running server. Takes the present files, puts them in force in the same way as posted
+ * changes, and saves posted blocks in a file of its own; never stops the server, even if the files have errors.
  */
 import { existsSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -13,7 +13,7 @@ import type { Shell } from '../shell.ts';
 import { keepPosted } from './created-file.ts';
 
 export interface LiveFiles {
-  /** Reads all that has changed and puts it in force; with errors nothing changes. */
+  /** Reads all changes and puts them in force; with errors nothing changes. */
   readonly update: () => Promise<{ readonly compiled: Compiled; readonly changes: readonly CatalogChange[] }>;
 }
 
@@ -22,13 +22,13 @@ export interface LiveFilesOptions {
   readonly server: RunningServer;
   readonly session: CompileSession;
   readonly paths: readonly string[];
-  /** The file that posted blocks are kept in. */
+  /** The file for posted blocks. */
   readonly posted: string;
-  /** What the server was started with. */
+  /** The compiled files at the server's start. */
   readonly started: Compiled;
 }
 
-/** A file that is missing or empty may be between two steps of being saved; after that long it is not. */
+/** A missing or empty file may be in the course of being saved; after this long it is not. */
 const savedMilliseconds = 150;
 
 export function createLiveFiles(options: LiveFilesOptions): LiveFiles {
@@ -36,7 +36,7 @@ export function createLiveFiles(options: LiveFilesOptions): LiveFiles {
   const { store } = server.engine;
   let inForce = options.started;
 
-  /** What was posted while no files were watched, and they do not have so, goes into the file first. */
+  /** Blocks that were posted while no files were watched, and that the files lack, are saved first. */
   let keepEarlier = (): void => {
     keepEarlier = () => undefined;
     const filed = new Set(Object.values(inForce.catalog.blocks).flatMap((blocks) => blocks.map(definition)));
@@ -73,7 +73,7 @@ export function createLiveFiles(options: LiveFilesOptions): LiveFiles {
   };
 }
 
-/** A block with its text: what files and log can differ in. */
+/** A block with its text: the unit in which files and log can differ. */
 function definition({ kind, text }: { readonly kind: string; readonly text: string }): string {
   return `${kind} ${text}`;
 }

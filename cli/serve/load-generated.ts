@@ -6,7 +6,7 @@ import { domainFormat, type Domain } from '../../language/contract/domain.ts';
 import { isDefinedHere } from '../../runtime/generated/define-domain.ts';
 import { inputFault } from '../exit-fault.ts';
 
-/** The domain that a generated folder exports. `shown` is the folder as the user wrote it. */
+/** The domain exported by a generated folder. `shown` is the folder as the user wrote it. */
 export async function loadGenerated(folder: string, shown: string): Promise<Domain> {
   const entry = join(folder, 'index.js');
   if (!existsSync(entry)) throw inputFault(`there is no generated server in '${shown}'; 'schemac build' makes one`);
@@ -14,17 +14,17 @@ export async function loadGenerated(folder: string, shown: string): Promise<Doma
   const { domain } = (await import(pathToFileURL(entry).href)) as {
     readonly domain?: Omit<Domain, 'format'> & { readonly format: number };
   };
-  if (domain === undefined) throw inputFault(`'${shown}/index.js' exports no domain; build it again`);
+  if (domain === undefined) throw inputFault(`'${shown}/index.js' does not export a domain; build it again`);
   if (domain.format !== domainFormat)
     throw inputFault(`'${shown}' was built by another version of schemac; build it again`);
   const loaded = domain as Domain; // its format is the one of this version
   if (isDefinedHere(loaded)) return loaded;
   throw inputFault(
-    `'${shown}' imports a schemac of its own, ${packageOf(folder) ?? 'somewhere'}, and this one is ${ownPackage()}; start it by 'node ${shown}/server.js'`,
+    `'${shown}' imports its own schemac, ${packageOf(folder) ?? 'somewhere'}, and this one is ${ownPackage()}; start it with 'node ${shown}/server.js'`,
   );
 }
 
-/** Generated modules import `schemac/runtime`; where no package around the folder offers it, a link to this one does. */
+/** Generated modules import `schemac/runtime`; if no package around the folder provides it, it gets a link to this one. */
 function linkRuntime(folder: string): void {
   if (packageOf(folder) !== undefined) return;
   const modules = join(folder, 'node_modules');
@@ -32,7 +32,7 @@ function linkRuntime(folder: string): void {
   symlinkSync(ownPackage(), join(modules, 'schemac'), 'dir');
 }
 
-/** Where the modules of the folder find the package, if they do. */
+/** The package that the folder's modules find, if any. */
 function packageOf(folder: string): string | undefined {
   try {
     return dirname(createRequire(join(folder, 'index.js')).resolve('schemac/package.json'));

@@ -5,10 +5,10 @@ import type { Settings } from '../settings/settings.ts';
 import type { Shell } from '../shell.ts';
 import { productVersion } from '../version.ts';
 
-/** What a server is told whose schema files are the whole truth while schema is posted. */
+/** Options of a server whose schema files hold the complete schema while schema is posted. */
 export interface PostedBlocks {
   readonly keep: KeepPosted;
-  /** The event stores that no post brought: the server's own is one of them. */
+  /** The event stores that were not posted; the server's own is one of them. */
   readonly stores: readonly EventStoreDefinition[];
 }
 

@@ -5,7 +5,7 @@ import type { Shell } from '../shell.ts';
 
 export type { Flags, Settings } from '../../server/start/settings/settings.ts';
 
-/** The settings of a command, as a generated server finds its own; faults also say which name may have been meant. */
+/** The settings of a command, found as a generated server finds its own; errors also suggest the nearest name. */
 export function resolveSettings(shell: Shell, flags: Flags): Settings {
   try {
     return findSettings(shell, flags, (name, known) => suggestion(nearestNames(name, known)));

@@ -249,5 +249,5 @@ function isLess(after: Charge, before: Charge): boolean {
 }
 
 export function noRoom(): Busy {
-  return new Busy('there is no room for this result beside those that are held for others; try again in a moment');
+  return new Busy('there is no room for this result while other results are held; try again in a moment');
 }

@@ -6,7 +6,7 @@ import type { Log } from '../http/log/log.ts';
  */
 export function endOnFault(log: Log): () => void {
   const end = (error: unknown): void => {
-    log.error({ err: error }, 'an exception that nobody caught ends the server');
+    log.error({ err: error }, 'an uncaught exception ends the server');
     process.exit(1);
   };
   // Before any other listener, such as the tool around a server.

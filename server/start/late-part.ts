@@ -44,6 +44,6 @@ function reasonOf(error: unknown): string {
     case 'ERR_MODULE_NOT_FOUND':
       return 'its files are missing; restart the server';
     default:
-      return code ?? 'the log of the server says more';
+      return code ?? 'see the log of the server';
   }
 }

@@ -11,7 +11,10 @@ export function locateStore(
 ): string {
   const { kind, directory } = chooseStore(stores, { ...request, eventStore: name });
   if (kind === 'memory')
-    throw fail('R0501', { store: name, problem: 'it is in the memory of its own process, which no other can read' });
+    throw fail('R0501', {
+      store: name,
+      problem: 'it is in the memory of its own process, which no other process can read',
+    });
   if (!existsSync(directory)) throw fail('R0501', { store: name, problem: `there is no directory ${directory}` });
   return directory;
 }

@@ -123,7 +123,7 @@ function withinDescriptors({ settings, log }: ServerOptions): ServerSettings {
   if (connections === wanted) return settings;
   log.warn(
     {},
-    `at most ${connections} connections are taken, not ${wanted}: this process may open ${descriptors} files and connections (ulimit -n)`,
+    `at most ${connections} connections are accepted, not ${wanted}: this process may open ${descriptors} files and connections (ulimit -n)`,
   );
   return { ...settings, limits: { ...settings.limits, connections } };
 }

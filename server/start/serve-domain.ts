@@ -73,6 +73,6 @@ export async function serveDomain(given: ServeOptions): Promise<{ server: Runnin
  * everything that matters.
  */
 function endNow(log: Log): void {
-  log.warn({}, 'the server ends without what did not end in time; everything that was acknowledged is durable');
+  log.warn({}, 'the server ends before all work has finished; everything that was acknowledged is durable');
   process.exit(0);
 }

@@ -66,7 +66,7 @@ export async function openSessionSocket(options: SessionSocketOptions): Promise<
 let guestCount = 0;
 
 /** Loads the part that serves tools, so that the first tool does not wait for it. Fails with R0411 if it cannot be loaded. */
-export const loadSessions = latePart('what serves sessions of tools', async () => {
+export const loadSessions = latePart('the part that serves sessions of tools', async () => {
   const [{ serveSession }, { openGuestSession }] = await Promise.all([
     import('../session/socket/serve-session.ts'),
     import('../session/open-guest-session.ts'),

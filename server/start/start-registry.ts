@@ -86,7 +86,7 @@ async function mergedDomain(
 
 /** The compiler of text and filters is loaded only after the server listens, so that its first answer comes early. */
 function lazyServices(engine: Engine, options: StartRegistryOptions): RegistryServices {
-  const services = latePart('what compiles queries and schema', async () => {
+  const services = latePart('the compiler of queries and schema', async () => {
     const { createRegistryServices } = await import('./registry-services.ts');
     return createRegistryServices(engine, options);
   });

@@ -82,7 +82,7 @@ test('check: the configuration names the schema', () =>
     assert.is((await runTool(['check'], { cwd: folder })).stdout, 'checked 2 files, 4 blocks\n');
   }));
 
-test('build: writes once, leaves alone what did not change, removes what is generated no more', () =>
+test('build: writes once, leaves alone what did not change, removes files that are no longer generated', () =>
   withTempFolder(async (folder) => {
     writeFiles(folder, schema);
     const first = await runTool(['build', 'schema', '-o', 'out'], { cwd: folder });

@@ -139,7 +139,7 @@ test('a file that cannot be written is named, and stays', () =>
     };
     writeFileSync(file, '-- mine\n', { mode: 0o444 });
     const start = 'nothing was changed: the posted schema cannot be saved in FILE: ';
-    assert.equal(refusal(), ['R0410', `${start}it may not be written`]);
+    assert.equal(refusal(), ['R0410', `${start}it is not writable`]);
     assert.is(readFileSync(file, 'utf8'), '-- mine\n');
     chmodSync(file, 0o644);
     mkdirSync(`${file}.new`);

@@ -135,7 +135,7 @@ test('--watch runs again when files come, change and go, and ends with 0', () =>
       rmSync(join(folder, 'tests/deep'), { recursive: true });
       await output.until('4 passed, 0 failed\n');
       rmSync(join(folder, 'tests/a.schema'));
-      await output.until("schemac: the folder 'tests' holds no .schema file\n");
+      await output.until("schemac: the folder 'tests' contains no .schema file\n");
       writeFiles(folder, { 'tests/a.schema': 'CREATE EVENT (;' });
       await output.until('0 passed, 1 failed\n');
       writeFiles(folder, { 'tests/a.schema': good });

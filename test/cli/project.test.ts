@@ -80,8 +80,8 @@ test('init keeps what is there and says so', () =>
     mkdirSync(join(folder, 'node_modules/schemac'), { recursive: true });
     const { status, stderr } = await runToolHere(['init'], folder);
     const said = [
-      'kept README.md, which was there',
-      'added engines.node, scripts.dev, scripts.start, scripts.test, scripts.check, scripts.format to package.json, which was there',
+      'kept README.md, which already existed',
+      'added engines.node, scripts.dev, scripts.start, scripts.test, scripts.check, scripts.format to package.json, which already existed',
       '',
       'Next: npm test && npm run dev',
       '',
@@ -106,10 +106,10 @@ test('init keeps what is there and says so', () =>
   }));
 
 for (const [what, files, message] of [
-  ["somebody's work", { 'a.txt': '', 'src/b.ts': '' }, "the folder '.' is not empty; it holds a.txt, src"],
+  ["somebody's work", { 'a.txt': '', 'src/b.ts': '' }, "the folder '.' is not empty; it contains a.txt, src"],
   ['a package.json that is none', { 'package.json': 'shop' }, "'package.json' is not JSON: "],
-  ['a package.json that is a list', { 'package.json': '[]' }, "'package.json' is no object"],
-  ['scripts that are a text', { 'package.json': '{"scripts":"x"}' }, "'scripts' of package.json is no object"],
+  ['a package.json that is a list', { 'package.json': '[]' }, "'package.json' is not an object"],
+  ['scripts that are a text', { 'package.json': '{"scripts":"x"}' }, "'scripts' of package.json is not an object"],
 ] as const)
   test(`init refuses a folder with ${what}, and leaves it as it was`, () =>
     withTempFolder(async (folder) => {
@@ -171,7 +171,7 @@ test('add template copies one into the schema folder, once', () =>
     assert.equal(second, {
       status: 1,
       stdout: '',
-      stderr: "schemac: 'schema/templates/ledger.schema' is there already\n",
+      stderr: "schemac: 'schema/templates/ledger.schema' already exists\n",
     });
     assert.equal(readTree(folder), copied);
   }));

@@ -92,7 +92,7 @@ const backslashes: [line: string, asked: ReturnType<typeof readBackslash>][] = [
   ['\\i', { do: 'say', text: '\\i takes the name of a file\n' }],
   ['\\store', { do: 'store', name: undefined }],
   ['\\store prod', { do: 'store', name: 'prod' }],
-  ['\\z', { do: 'say', text: 'there is no \\z; \\? lists what there is\n' }],
+  ['\\z', { do: 'say', text: 'there is no \\z; \\? lists the commands\n' }],
 ];
 for (const [line, asked] of backslashes) test(line, () => assert.equal(readBackslash(line, known.blocks), asked));
 

@@ -117,7 +117,7 @@ test('dev: a saved file and a posted block are live, and the file keeps what was
     });
     assert.is(posted.status, 201);
     assert.equal(await get(url, '/api/projections/Many/query'), [{ n: 1 }]);
-    await output.until('posted, and kept in schema/created.schema: projection Many\n');
+    await output.until('posted, and saved in schema/created.schema: projection Many\n');
     await output.until('built 2 files, 6 blocks');
     assert.is(
       readFileSync(join(folder, 'schema/created.schema'), 'utf8'),
@@ -138,7 +138,7 @@ test('dev: a saved file and a posted block are live, and the file keeps what was
     await output.until('error[');
     assert.equal(await get(url, '/api/projections/Many/query'), [{ n: 1 }]);
     writeFileSync(join(folder, 'schemac.config.json'), '{}');
-    await output.until('schemac: schemac.config.json has changed; start dev again to go by it\n');
+    await output.until('schemac: schemac.config.json has changed; restart dev to use it\n');
     assert.is(await output.stop('SIGINT'), 0);
   }));
 

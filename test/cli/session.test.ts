@@ -80,12 +80,12 @@ test('sensitive values are shown nowhere; a whole export holds them and says so'
       assert.not.match(stdout + stderr, '4711');
     }
     const exported = await run('log', 'export', 'all.jsonl', '--data', 'data');
-    assert.equal(exported, { status: 0, stdout: '', stderr: 'the export holds sensitive values in the clear\n' });
+    assert.equal(exported, { status: 0, stdout: '', stderr: 'the export contains sensitive values in the clear\n' });
     assert.match(readFileSync(join(folder, 'all.jsonl'), 'utf8'), '4711');
     assert.is(statSync(join(folder, 'all.jsonl')).mode & 0o777, 0o600);
     assert.match(
       (await run('log', 'export', 'all.jsonl', '--data', 'data')).stderr,
-      "schemac: 'all.jsonl' is there already\n",
+      "schemac: 'all.jsonl' already exists\n",
     );
     const imported = await run('log', 'import', 'all.jsonl', '--data', 'other');
     assert.match(imported.stdout, /^imported \d+ entries, 1 events to /);
@@ -185,7 +185,7 @@ EXECUTE Put(box_id := 'a', n := 5, pin := '4711');
 ------
     0
 (1 row)
-on prod (DIR/prod), for reading only, as of event 1
+on prod (DIR/prod), read-only, as of event 1
  there
 -------
      1
@@ -195,7 +195,7 @@ on prod (DIR/prod), for reading only, as of event 1
 on the session's own store
 `,
     );
-    assert.match(stderr, /error\[R0402\]: the store is read-only: .* is opened for reading only/);
+    assert.match(stderr, /error\[R0402\]: the store is read-only: .* is opened read-only/);
     assert.match(stderr, 'schemac: event store nope: there are Reg, prod\n');
     const verified = await runTool(['log', 'dump', '--data', 'prod'], { cwd: folder });
     assert.is(verified.stdout.match(/"kind":"command"/g)?.length, 1);
@@ -213,8 +213,7 @@ test('a fault of ours is one line, with a way to see more', () =>
     assert.equal(quiet, {
       status: 1,
       stdout: '',
-      stderr:
-        'schemac: internal error: boom\nThis is a fault of schemac itself. SCHEMAC_DEBUG=1 shows where it happened.\n',
+      stderr: 'schemac: internal error: boom\nThis is a bug in schemac. SCHEMAC_DEBUG=1 shows where it happened.\n',
     });
     const loud = await runTool(['add', 'template'], {
       cwd: folder,

@@ -171,8 +171,8 @@ test('limits: a variable wins over the file, which wins over the default', () =>
       ['CONSOLE_ROWS', '100001', "'SCHEMAC_LIMIT_CONSOLE_ROWS' takes a whole number from 1 to 100000"],
       ['CONSOLE_ROWS', '1e3', "'SCHEMAC_LIMIT_CONSOLE_ROWS' takes a whole number from 1 to 100000"],
       ['CONSOLE_ROWS', '-1', "'SCHEMAC_LIMIT_CONSOLE_ROWS' takes a whole number from 1 to 100000"],
-      ['ROWS', '1', "there is no limit of the name 'SCHEMAC_LIMIT_ROWS'"],
-      ['__PROTO__', '1', "there is no limit of the name 'SCHEMAC_LIMIT___PROTO__'"],
+      ['ROWS', '1', "there is no limit named 'SCHEMAC_LIMIT_ROWS'"],
+      ['__PROTO__', '1', "there is no limit named 'SCHEMAC_LIMIT___PROTO__'"],
     ];
     for (const [variable, value, told] of refused)
       assert.throws(

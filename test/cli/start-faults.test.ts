@@ -6,7 +6,7 @@ import { root, runTool } from '../kit/tool.ts';
 
 /** Folders that no server can be started from, and what is said of them. */
 const table: readonly (readonly [what: string, entry: string, said: (folder: string) => string])[] = [
-  ['without a domain', 'export {};', () => `'generated/index.js' exports no domain; build it again`],
+  ['without a domain', 'export {};', () => `'generated/index.js' does not export a domain; build it again`],
   [
     'of another format',
     'export const domain = { format: 1 };',
@@ -16,7 +16,7 @@ const table: readonly (readonly [what: string, entry: string, said: (folder: str
     'whose modules import another copy of the package',
     `import { defineDomain } from 'schemac/runtime';\nexport const domain = defineDomain({ format: ${domainFormat} });`,
     (folder) =>
-      `'generated' imports a schemac of its own, ${folder}/node_modules/schemac, and this one is ${root.replace(/\/$/, '')}; start it by 'node generated/server.js'`,
+      `'generated' imports its own schemac, ${folder}/node_modules/schemac, and this one is ${root.replace(/\/$/, '')}; start it with 'node generated/server.js'`,
   ],
 ];
 

@@ -62,16 +62,16 @@ test('without a command, help is wrong usage', async () => {
 
 const inputFaults: [words: string[], stderr: string][] = [
   [['check', 'nowhere'], "schemac: there is no file or folder 'nowhere'\n"],
-  [['check', 'empty'], "schemac: the folder 'empty' holds no .schema file\n"],
+  [['check', 'empty'], "schemac: the folder 'empty' contains no .schema file\n"],
   [['check', 'latin.schema'], 'schemac: latin.schema is not UTF-8 text\n'],
   [['run', 'evil\u001b[2J'], "schemac: there is no file or folder 'evil␛[2J'\n"],
   [['explain', 'nope'], "schemac: there is no code 'nope'; schemac explain lists them\n"],
   [['explain', 'E0200'], "schemac: there is no code 'E0200'; did you mean 'E0201' or 'E0202'?\n"],
-  [['init', 'full'], "schemac: the folder 'full' is not empty; it holds a.txt\n"],
+  [['init', 'full'], "schemac: the folder 'full' is not empty; it contains a.txt\n"],
   [['init', 'full/a.txt'], "schemac: 'full/a.txt' is a file; name a new or empty folder\n"],
   [
     ['build', 'ok.schema', '-o', 'full'],
-    "schemac: the folder 'full' holds files that schemac did not write; name a new or empty one\n",
+    "schemac: the folder 'full' contains files that schemac did not write; name a new or empty one\n",
   ],
   [
     ['check', '--config', 'c.json', 'ok.schema'],

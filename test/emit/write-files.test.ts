@@ -14,7 +14,7 @@ function build(texts: Readonly<Record<string, string>>): readonly GeneratedFile[
   return [...files, { path: MANIFEST, text: createManifest('0.0.0', files) }];
 }
 
-test('writes what is new, leaves what is the same, removes what is generated no more', () =>
+test('writes what is new, leaves what is the same, removes files that are no longer generated', () =>
   withTempFolder((folder) => {
     const host = createFileHost(join(folder, 'out'));
     const first = writeFiles(host, build({ 'a.ts': '1', 'deep/b.ts': '2', 'c.ts': '3' }));

@@ -167,7 +167,7 @@ const reads: readonly (readonly [path: string, status: number, body: unknown])[]
   ['/api/reg/inspections/preview', 200, [inspection]],
   ['/api/reg/inspection/preview', 200, [inspection]],
   ['/api/reg/inspection/none', 404, { error: "there is no inspection 'none'" }],
-  ['/api/reg/widgets', 404, { error: 'there is nothing at this path' }],
+  ['/api/reg/widgets', 404, { error: 'there is no resource at this path' }],
   ['/api/aggregates/Bike', 200, stateJson],
   ['/api/aggregates/Bike/state', 200, stateJson],
   ['/api/aggregates/Bike/state?limit=1&offset=1', 200, stateJson.slice(1, 2)],
@@ -222,9 +222,9 @@ const reads: readonly (readonly [path: string, status: number, body: unknown])[]
     404,
     { error: "no inspection of aggregate 'Dock' recorded a table 'preview'" },
   ],
-  ['/api/aggregates/Bike/inspect', 404, { error: 'there is nothing at this path' }],
-  ['/api/aggregates/Bike/execute', 404, { error: 'there is nothing at this path' }],
-  ['/api/aggregates/Bike/%65xecute', 404, { error: 'there is nothing at this path' }],
+  ['/api/aggregates/Bike/inspect', 404, { error: 'there is no resource at this path' }],
+  ['/api/aggregates/Bike/execute', 404, { error: 'there is no resource at this path' }],
+  ['/api/aggregates/Bike/%65xecute', 404, { error: 'there is no resource at this path' }],
   [
     '/api/projections/Fleet/query',
     200,
@@ -339,11 +339,11 @@ const reads: readonly (readonly [path: string, status: number, body: unknown])[]
   ['/api/aggregates/%FF/state', 400, { error: '{agg} in the path is not percent-encoded UTF-8 text without NUL' }],
   ['/api/aggregates/Bike/%00', 400, { error: '{id} in the path is not percent-encoded UTF-8 text without NUL' }],
   [`/api/aggregates/Bike/${'x'.repeat(257)}`, 400, { error: '{id} in the path is longer than 256 characters' }],
-  ['/api/aggregates/Bike/state/', 404, { error: 'there is nothing at this path' }],
-  ['/API/aggregates/Bike/state', 404, { error: 'there is nothing at this path' }],
-  ['/health/', 404, { error: 'there is nothing at this path' }],
-  ['/', 404, { error: 'there is nothing at this path' }],
-  ['//health', 404, { error: 'there is nothing at this path' }],
+  ['/api/aggregates/Bike/state/', 404, { error: 'there is no resource at this path' }],
+  ['/API/aggregates/Bike/state', 404, { error: 'there is no resource at this path' }],
+  ['/health/', 404, { error: 'there is no resource at this path' }],
+  ['/', 404, { error: 'there is no resource at this path' }],
+  ['//health', 404, { error: 'there is no resource at this path' }],
 ];
 
 for (const [path, status, body] of reads) {
@@ -445,7 +445,7 @@ test('Accept', async () => {
         406,
         {
           error:
-            'a table is given as application/vnd.apache.arrow.stream, application/json, text/csv; Accept names none of them',
+            'a table is available as application/vnd.apache.arrow.stream, application/json, text/csv; Accept names none of them',
         },
       ],
     );
@@ -526,7 +526,10 @@ test('routes that are not enabled are not there', async () => {
   const plain = await startSample({ settings: { metrics: 'off' } });
   for (const path of ['/api/lang/create', '/api/query', '/metrics']) {
     const answer = await plain.post(path, { lang: '', sql: '' });
-    assert.equal([path, answer.status, await answer.json()], [path, 404, { error: 'there is nothing at this path' }]);
+    assert.equal(
+      [path, answer.status, await answer.json()],
+      [path, 404, { error: 'there is no resource at this path' }],
+    );
   }
   await plain.stop();
 });

@@ -307,14 +307,14 @@ const bodies: readonly (readonly [
     json,
     `{"a":${'['.repeat(40)}${']'.repeat(40)}}`,
     400,
-    'the body is past a limit at character 37: nested deeper than 32 levels',
+    'the body exceeds a limit at character 37: nested deeper than 32 levels',
   ],
   [
     'keys',
     json,
     `{${Array.from({ length: 257 }, (_, at) => `"k${at}":1`).join(',')}}`,
     400,
-    'the body is past a limit at character 2196: more than 256 keys in one object',
+    'the body exceeds a limit at character 2196: more than 256 keys in one object',
   ],
   ['missing argument', json, '{"bike_id":"x"}', 400, "RegisterBike: argument 'model' is missing; it takes STRING"],
   [
@@ -357,7 +357,7 @@ for (const [name, type, body, status, error] of bodies) {
 test('compressed bodies are refused, charset=utf-8 is taken', async () => {
   const headers = { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' };
   const answer = await fetch(server.url + register, { method: 'POST', headers, body: new Uint8Array(gzipSync('{}')) });
-  assert.equal([answer.status, await answer.json()], [415, { error: 'compressed bodies are not taken' }]);
+  assert.equal([answer.status, await answer.json()], [415, { error: 'compressed bodies are not accepted' }]);
   assert.is(
     (await server.post(register, newBike(), { 'Content-Type': 'Application/JSON;charset="UTF-8"' })).status,
     200,

@@ -37,7 +37,7 @@ const bike = (more: object = {}): object => ({ bike_id: 'B-1', model: 'm', price
 
 /** `error` is what stands in it. */
 type Case = readonly [what: string, path: string, body: unknown, status: number, error?: string];
-const notTaken = 'the body is past a limit at character';
+const notTaken = 'the body exceeds a limit at character';
 const posted: readonly Case[] = [
   ['a body', register, `${JSON.stringify(bike())}${' '.repeat(330)}`, 200],
   ['a body', register, ' '.repeat(401), 413, 'the body is larger than 400 bytes'],

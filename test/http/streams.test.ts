@@ -353,11 +353,11 @@ test('metrics on a port of their own', async () => {
   assert.match(await answer.text(), 'schemac_log_entries ');
   const elsewhere = await fetch(`${other}/info`);
   assert.match(elsewhere.headers.get('x-request-id') ?? '', /^[0-9a-f]{32}$/);
-  assert.equal([elsewhere.status, await elsewhere.json()], [404, { error: 'there is nothing at this path' }]);
+  assert.equal([elsewhere.status, await elsewhere.json()], [404, { error: 'there is no resource at this path' }]);
   const posted = await fetch(`${other}/metrics`, { method: 'POST' });
   assert.equal(
     [posted.status, posted.headers.get('allow'), await posted.json()],
-    [405, 'GET, HEAD', { error: 'POST is not taken here; GET, HEAD are' }],
+    [405, 'GET, HEAD', { error: 'POST is not allowed here; allowed: GET, HEAD' }],
   );
   await server.stop();
 });

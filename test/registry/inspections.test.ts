@@ -135,7 +135,7 @@ const examples: readonly (readonly [title: string, text: string, served: Served]
     { would: undefined, Would: targetRows, Would__branches: branchRows, WANTED: undefined, wanted: inputRows },
   ],
   [
-    'a projection built anew is recorded under its name',
+    'a rebuilt projection is recorded under its name',
     `INSPECT PROJECTION Pins FROM Reg."Box$Events" INTO dereg."pins" WHERE data.n > 7;`,
     { Pins: realPins, 'output/Pins': realPins, 'input/Pins': undefined },
   ],

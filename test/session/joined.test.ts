@@ -387,7 +387,7 @@ test('a line that is no request is answered as such and ends the session; so doe
       for (const line of lines)
         assert.equal(
           [line.slice(0, 70), await answers(folder, `${line}\n`)],
-          [line.slice(0, 70), [{ reply: 'failed', message: 'this is no request' }]],
+          [line.slice(0, 70), [{ reply: 'failed', message: 'this is not a request' }]],
         );
       assert.equal(await answers(folder, 'x'.repeat(9 * 1024 * 1024)), []);
       const many = await answers(folder, opened + ran('SELECT 1;').repeat(mostWaiting.requests + 1));

@@ -151,7 +151,7 @@ test('in use as the store that Reg means, a store is read and nothing is written
       const prod = join(folder, 'prod');
       assert.equal(await tool.useStore('prod'), { name: 'prod', own: false, location: prod, event: 1 });
       assert.equal(await last(tool, 'SELECT COUNT(*) FROM Reg."Box$Events"'), [[1]]);
-      const closed = `R0402 the store is read-only: prod (${prod}) is opened for reading only`;
+      const closed = `R0402 the store is read-only: prod (${prod}) is opened read-only`;
       for (const text of [`EXECUTE Put(box_id := 'a', n := 3)`, 'CREATE AGGREGATE Other', 'DROP PROJECTION Totals'])
         assert.equal(await last(tool, text), closed, text);
       await last(tool, `CREATE TABLE wanted AS VALUES ('a', 8)`);
@@ -163,7 +163,7 @@ test('in use as the store that Reg means, a store is read and nothing is written
         { name: 'prod', used: true },
       ]);
       for (const [name, problem] of [
-        ['cache', 'it is in the memory of its own process, which no other can read'],
+        ['cache', 'it is in the memory of its own process, which no other process can read'],
         ['gone', `there is no directory ${join(folder, 'nowhere')}`],
         ['nope', 'there are Reg, cache, gone, prod'],
       ] as const) {

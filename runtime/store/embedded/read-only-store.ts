@@ -28,7 +28,7 @@ export async function openReadOnlyStore(options: ReadOnlyStoreOptions): Promise<
   const log = options.log ?? (() => undefined);
   const journal = await openReadOnlyLog(disk, directory);
   const snapshots = createSnapshots(disk, directory, journal, log);
-  const readOnly = `${directory} is opened for reading only`;
+  const readOnly = `${directory} is opened read-only`;
   return assembleStore({
     kind: 'embedded',
     location: directory,

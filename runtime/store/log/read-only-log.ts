@@ -11,7 +11,7 @@ export async function openReadOnlyLog(disk: Disk, directory: string): Promise<Jo
   const last = segments.at(-1);
   const end = (last?.nextEntry ?? 1) - 1;
   const known = { entry: end, batch: 'found' };
-  const trouble = { reason: `${directory} is opened for reading only`, heals: false };
+  const trouble = { reason: `${directory} is opened read-only`, heals: false };
   const read: Journal['read'] = (from, to) => readLines(disk, directory, segments, from, to);
   const fresh: Journal['fresh'] = () => Promise.resolve(known);
   const following = createFollowing({ read, fresh, end: () => end });

@@ -31,7 +31,7 @@ export async function createAuthenticate(
       const verdict = await verifyJwt(sent);
       if (verdict.verdict === 'verified') return callerWith(verdict.subject, grantsOf(policy, verdict.roles));
       if (verdict.verdict === 'unavailable') {
-        throw new Problem(503, 'the keys that verify tokens cannot be had at the moment', { 'Retry-After': '5' });
+        throw new Problem(503, 'the keys that verify tokens are not available now', { 'Retry-After': '5' });
       }
     }
     throw unauthenticated('the bearer token is not accepted', invalidToken);

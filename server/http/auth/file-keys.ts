@@ -24,7 +24,7 @@ export async function createFileKeys(
     try {
       keys = await read();
     } catch (error) {
-      warn(`the keys that verify tokens could not be read again, and stay as they were: ${String(error)}`);
+      warn(`the keys that verify tokens could not be read again, so the previous keys stay in use: ${String(error)}`);
     }
   };
   return async (header, token) => {

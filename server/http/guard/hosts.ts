@@ -20,8 +20,9 @@ export function askedHost({ url = '', headers, httpVersion }: IncomingMessage): 
 export function createHostCheck(allowedHosts: readonly string[]): (asked: string | undefined) => void {
   const served = new Set([...loopbackNames, ...allowedHosts.map((host) => host.toLowerCase())]);
   return (asked = '') => {
-    if (asked === '') throw new Problem(421, 'no Host was asked for, and this server answers under its own names only');
+    if (asked === '')
+      throw new Problem(421, 'the request names no Host, and this server answers only under its own names');
     if (!served.has(asked.replace(/:\d*$/, '')) && !served.has(asked))
-      throw new Problem(421, 'this server is not known by the Host that was asked for');
+      throw new Problem(421, 'this server does not answer under the requested Host');
   };
 }

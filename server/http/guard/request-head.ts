@@ -11,7 +11,7 @@ const once: readonly string[] = ['host', 'content-type', 'authorization'];
  */
 export function checkRequestHead({ url = '', rawHeaders }: IncomingMessage, limits: HttpLimits): void {
   if (url.length > limits.urlBytes) throw new Problem(414, `the URL is longer than ${limits.urlBytes} bytes`);
-  if (url.includes('#')) throw new Problem(400, 'the URL holds a #, which must be sent as %23');
+  if (url.includes('#')) throw new Problem(400, 'the URL contains a #, which must be sent as %23');
   let bytes = 0;
   let seen = '';
   for (let at = 0; at < rawHeaders.length; at += 2) {

@@ -92,7 +92,7 @@ function createHttpServer(
   });
   server.on('connect', (request: IncomingMessage, socket: Socket) => {
     lines.afterWhole(socket, () =>
-      endWithError(socket, 405, 'CONNECT is not taken here', idOf(request, options), { Allow: methods }),
+      endWithError(socket, 405, 'CONNECT is not allowed', idOf(request, options), { Allow: methods }),
     );
   });
   // An expectation other than 100-continue may be ignored; the request itself is then answered.
@@ -167,12 +167,12 @@ async function startMetricsServer(options: HttpOptions, host: string, text: () =
         response.writeHead(status, { ...headers, 'Content-Type': 'application/json; charset=utf-8' });
         response.end(`${JSON.stringify({ error })}\n`);
       };
-      if (request.url !== '/metrics') refuse(404, 'there is nothing at this path');
+      if (request.url !== '/metrics') refuse(404, 'there is no resource at this path');
       else if (request.method === 'GET' || request.method === 'HEAD')
         response.writeHead(200, { ...headers, 'Content-Type': metricsType }).end(text());
       else {
         response.setHeader('Allow', 'GET, HEAD');
-        refuse(405, `${request.method} is not taken here; GET, HEAD are`);
+        refuse(405, `${request.method} is not allowed here; allowed: GET, HEAD`);
       }
     },
     'GET, HEAD',

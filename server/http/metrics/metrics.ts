@@ -59,7 +59,7 @@ export function createMetrics(heldBytes: () => number): Metrics {
         ...gaugeLines('schemac_registry_version', 'Changes of the registry, from 1', engine.registryVersion()),
         ...gaugeLines(
           'schemac_store_takes_writes',
-          '1 while the store takes writes',
+          '1 while the store accepts writes',
           engine.store.refusesWrites() === undefined ? 1 : 0,
         ),
         ...gaugeLines(

@@ -129,14 +129,16 @@ function queryParameters(route: Route): readonly object[] {
     schema: { type: 'integer', minimum: 0 },
   });
   return [
-    ...(route.query.includes('page') ? [whole('limit', 'at most so many rows'), whole('offset', 'rows to skip')] : []),
+    ...(route.query.includes('page')
+      ? [whole('limit', 'maximum number of rows'), whole('offset', 'rows to skip')]
+      : []),
     ...(route.query.includes('after') ? [whole('after', 'only events past this global position')] : []),
     ...(route.query.includes('filters')
       ? [
           {
             name: 'column',
             in: 'query',
-            description: 'a value a column, all must hold',
+            description: 'filters by equality, one value per column; all must match',
             style: 'form',
             explode: true,
             schema: { type: 'object', additionalProperties: { type: 'string' } },
@@ -153,7 +155,7 @@ const commandHeaderParameters = headerParameters([
   ],
   [
     'If-Match',
-    'the seq, in double quotes, that the stream must stand at, or an ETag of the stream: its seq and store count',
+    'the expected seq of the stream, in double quotes, or an ETag of the stream, whose seq and store are compared',
   ],
   ['X-Correlation-Id', 'kept with the events'],
   ['X-Causation-Id', 'kept with the events'],
@@ -161,7 +163,7 @@ const commandHeaderParameters = headerParameters([
 ]);
 
 const copyHeaderParameters = headerParameters([
-  ['If-None-Match', "the ETag of the caller's copy: while that is still good, the answer is 304"],
+  ['If-None-Match', "the ETag of the caller's copy: while that is valid, the answer is 304"],
 ]);
 
 function headerParameters(headers: readonly (readonly [name: string, description: string])[]): readonly object[] {

@@ -28,7 +28,7 @@ export function responsesOf(route: Route, rows: string | undefined): object {
       ...(tags === undefined ? {} : { headers: tags }),
       content: content(route, rows),
     },
-    ...(isTagged ? { '304': { description: "The caller's copy is still good", headers: headers('ETag') } } : {}),
+    ...(isTagged ? { '304': { description: "The caller's copy is still valid", headers: headers('ETag') } } : {}),
     ...Object.fromEntries(refusals),
   };
 }
@@ -52,11 +52,11 @@ const refused = {
 /** The components that answers refer to. */
 export const answerHeaders = {
   ETag: header(
-    'what If-None-Match takes; of one stream "<seq>.<suffix>", which If-Match takes too; absent where the answer changes with the clock',
+    'for If-None-Match; for one stream "<seq>.<suffix>", which is also for If-Match; absent if the answer changes with the clock',
   ),
   Position: header('"<seq>" of the stream after the command, for If-Match; it validates no answer'),
-  'Idempotent-Replayed': header('true where an earlier outcome of the same Idempotency-Key is given again'),
-  'Retry-After': header('seconds, where the server is busy'),
+  'Idempotent-Replayed': header('true if the answer repeats an earlier outcome of the same Idempotency-Key'),
+  'Retry-After': header('seconds, if the server is busy'),
 };
 
 function header(description: string): object {

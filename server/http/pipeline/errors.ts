@@ -46,7 +46,7 @@ function problemOf(error: unknown, state: RequestState): Problem {
   return new Problem(status, message, kind === 'busy' ? { 'Retry-After': '1' } : {});
 }
 
-const shortage = 'too many files and connections are open at the moment; try again';
+const shortage = 'too many files and connections are open now; try again';
 
 /** A file, a connection or a thread that the system refused; a moment later it may succeed. */
 function isShortage(error: unknown): boolean {

@@ -11,7 +11,7 @@ export function refuseRepeatedNames(columns: readonly Column[], place = ''): voi
     if (seen.has(name))
       throw new Problem(
         400,
-        `${place}the result has several columns '${name}'; give each a name of its own, or ask for Arrow`,
+        `${place}the result has several columns '${name}'; give each its own name, or ask for Arrow`,
       );
     seen.add(name);
   }

@@ -26,7 +26,7 @@ function checkDeclared(request: IncomingMessage, most: number): void {
   }
   const isPlain = encoding === undefined || /^identity$/i.test(encoding.trim());
   if (!isPlain || !/^(chunked)?$/i.test(request.headers['transfer-encoding']?.trim() ?? '')) {
-    throw new Problem(415, 'compressed bodies are not taken');
+    throw new Problem(415, 'compressed bodies are not accepted');
   }
   if (length !== undefined && Number(length) > most) throw tooLarge(most);
 }
@@ -70,7 +70,7 @@ function parseObject(text: string, limits: HttpLimits, stringBytes: number): Jso
   const parsed = parseJson(text, { depth, keysPerObject, nodes, stringBytes });
   if (parsed.problem !== undefined) {
     const isJson = parseJson(text, storedJsonLimits).problem === undefined;
-    const fault = isJson ? 'the body is past a limit' : 'the body is not JSON';
+    const fault = isJson ? 'the body exceeds a limit' : 'the body is not JSON';
     throw new Problem(400, `${fault} at character ${parsed.offset + 1}: ${parsed.problem}`);
   }
   if (parsed.value instanceof Map) return parsed.value as JsonObject;

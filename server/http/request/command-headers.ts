@@ -53,7 +53,7 @@ function ifMatch(value: string | undefined): ReturnType<typeof readPosition> {
   if (expected !== undefined) return expected;
   throw new Problem(
     400,
-    'If-Match takes the seq that the stream must stand at, such as "3", or an ETag of the stream as it was sent; proxies alter tags, so behind one send the seq',
+    'If-Match takes the expected seq of the stream, such as "3", or an unchanged ETag of the stream; proxies alter tags, so behind a proxy send the seq',
   );
 }
 

@@ -25,7 +25,7 @@ export const consoleRoutes: readonly Route[] = [
         const { consoleBytes, consoleResultBytes } = limits;
         const sql = stringField(await call.body({ bytes: consoleBytes, stringBytes: consoleBytes }), 'sql');
         const { console } = call.options;
-        if (console === undefined) throw new Problem(404, 'there is nothing at this path');
+        if (console === undefined) throw new Problem(404, 'there is no resource at this path');
         const most = Math.min(consoleResultBytes, mostOfResult(limits));
         const answer = await withinRoom(call.lease, { most, by: 'other' }, (room) => console(sql, call.caller, room));
         if (answer.answer === 'refused' && answer.denied !== undefined) call.note({ denied: answer.denied });

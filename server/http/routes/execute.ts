@@ -65,8 +65,8 @@ function hold({ lease }: Call, { rows }: Table): void {
   } catch (error) {
     if (!(error instanceof Busy)) throw error;
     throw new Busy(
-      'the command was decided, but there is no room for its answer beside the results that are held for others; ' +
-        'send it again with its Idempotency-Key to get it',
+      'the command was decided, but there is no room for its answer while other results are held;  ' +
+        'send it again with its Idempotency-Key to get the answer',
     );
   }
 }

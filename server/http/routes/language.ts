@@ -38,7 +38,7 @@ export const languageRoutes: readonly Route[] = [
         await call.lease.forText(2 * schemaBytes);
         const text = stringField(await call.body({ bytes: schemaBytes, stringBytes: schemaBytes }), 'lang');
         const answer = await call.options.create?.(text, call.caller.subject);
-        if (answer === undefined) throw new Problem(404, 'there is nothing at this path');
+        if (answer === undefined) throw new Problem(404, 'there is no resource at this path');
         if (answer.answer === 'refused') throw new Problem(answer.why === 'forbidden' ? 403 : 400, answer.message);
         call.note({ registry_version: answer.registryVersion, blocks: answer.created.length });
         return json(201, {

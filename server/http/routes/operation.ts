@@ -27,7 +27,7 @@ export const operationRoutes: readonly Route[] = [
     name: 'openapi',
     method: 'GET',
     path: '/openapi.json',
-    summary: 'OpenAPI 3.1 of this very server',
+    summary: 'OpenAPI 3.1 of this server',
     rights: ['read:meta_*'],
     answers: 'status',
     statuses: [503],

@@ -18,7 +18,7 @@ const details: readonly Detail[] = [
   ['fields', 'events', 'meta_event_fields', 'ordinal', 'The fields of an event'],
   ['emits', 'decisions', 'meta_decision_emits', '', 'The events that a decision emits'],
   ['params', 'templates', 'meta_template_params', 'ordinal', 'The parameters of a template'],
-  ['instances', 'templates', 'meta_template_instances', '', 'What a template was applied to'],
+  ['instances', 'templates', 'meta_template_instances', '', 'The applications of a template'],
 ];
 
 const ofMeta = {

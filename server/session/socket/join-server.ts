@@ -85,7 +85,7 @@ export async function joinServer(
         await ask({ ask: 'text', text: file.text.slice(begin, begin + pieceCharacters) });
       await ask({ ask: 'run', name: file.name, text: file.text.slice(begin), options });
       let over = false;
-      // The missing answer shows that a server has ended.
+      // A server that has ended is noticed by the missing answer, so a failure here is ignored.
       const stop = (): void => void ask({ ask: 'stop' }).catch(() => undefined);
       signal?.addEventListener('abort', stop, { once: true });
       try {

@@ -79,7 +79,7 @@ export async function serveSession(socket: Socket, options: ServeSessionOptions)
     answer(request).catch((error: unknown) => {
       if (error instanceof Failure) return say({ reply: 'failed', code: error.code, message: error.message });
       options.onFault(error);
-      return say({ reply: 'failed', message: 'internal error; the log of the server says more' });
+      return say({ reply: 'failed', message: 'internal error; see the log of the server' });
     });
 
   let answering = Promise.resolve();
@@ -98,7 +98,7 @@ export async function serveSession(socket: Socket, options: ServeSessionOptions)
   /** Returns the reason if the session must end. */
   const take = (line: string): string | undefined => {
     const request = readRequest(line);
-    if (request === undefined) return 'this is no request';
+    if (request === undefined) return 'this is not a request';
     const more = waiting.characters + pieces.length + ('text' in request ? request.text.length : 0);
     if (waiting.requests === mostWaiting.requests || more > mostWaiting.characters)
       return `at most ${mostWaiting.requests} requests may wait, of ${mostWaiting.characters} characters in all`;

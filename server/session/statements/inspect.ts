@@ -214,7 +214,7 @@ async function rebuild(context: StatementContext, projection: string, aggregates
   await context.engine.store.rebuild(projection, (done, total) =>
     context.progress(`${progressText(done, total)} events of ${projection}`),
   );
-  const rows = await putRows(context, `${projection} built anew`, queryOf(context, '*', ['Reg', projection]));
+  const rows = await putRows(context, `${projection} rebuilt`, queryOf(context, '*', ['Reg', projection]));
   try {
     const count = await keepTable(context, rows, projection, { aggregates, rebuilt: true });
     // Its rows in the store are removed, as with any target that is overwritten.
@@ -227,7 +227,7 @@ async function rebuild(context: StatementContext, projection: string, aggregates
 
 function checkOwnEvents({ own, reg }: StatementContext, projection: string): void {
   if (own === reg) return;
-  const problem = `what is kept of ${projection} is built from the session's own events; INTO a table reads another store`;
+  const problem = `${projection} is rebuilt from the session's own events; INTO a table reads another store`;
   throw fail('R0501', { store: reg.store ?? '', problem });
 }
 

@@ -3,5 +3,5 @@ import type { Place } from '../place.ts';
 
 /** The failure of a statement that would write while another store is in use. */
 export function readOnlyPlace({ store = '', engine }: Place): Failure {
-  return fail('R0402', { reason: `${store} (${engine.store.location}) is opened for reading only` });
+  return fail('R0402', { reason: `${store} (${engine.store.location}) is opened read-only` });
 }

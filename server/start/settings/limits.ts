@@ -32,7 +32,7 @@ function limitsOfVariables(environment: Readonly<Record<string, string | undefin
     const name = byVariable.get(variable);
     const schema = name === undefined ? undefined : known[name];
     if (name === undefined || schema === undefined) {
-      problems.push(`there is no limit of the name '${variable}'`);
+      problems.push(`there is no limit named '${variable}'`);
       return [];
     }
     const value = /^\d{1,15}$/.test(text) ? Number(text) : text;

@@ -93,7 +93,7 @@ function read(kind: Kind, from: string, value: unknown, folder: string): string 
       throw new SettingsFault(2, [`${from} takes a port from 0 to 65535, not '${value}'`]);
     case 'entry':
       if (/^[1-9]\d{0,14}$/.test(value)) return Number(value);
-      throw new SettingsFault(2, [`${from} takes the number of an entry, from 1 on, not '${value}'`]);
+      throw new SettingsFault(2, [`${from} takes the number of an entry, at least 1, not '${value}'`]);
     case 'switch':
       if (/^(1|true|yes|on)$/i.test(value)) return true;
       if (/^(0|false|no|off)$/i.test(value)) return false;
