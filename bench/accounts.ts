@@ -1,4 +1,4 @@
-/** The domain that run-time figures are measured on, and ways to fill stores of it. */
+/** The domain for run-time figures, and ways to fill stores of it. */
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -54,7 +54,7 @@ export async function generatedServer(folder: string): Promise<string> {
   return out;
 }
 
-/** An engine over a durable store in that directory, its registry in the log as a server would put it there. */
+/** An engine over a durable store in that directory, with its registry in the log as a server would write it. */
 export async function openEngine(domain: Domain, directory: string): Promise<Engine> {
   const store = await openEmbeddedStore({ directory, maxBytes: Infinity });
   const engine = await createEngine({ store, domain, clock: systemClock, randomBytes: createSystemRandom() });
@@ -81,7 +81,7 @@ export function deposit(engine: Engine, stream: string, number: number): Promise
   return engine.execute({ command: 'Deposit', arguments: given });
 }
 
-/** Executes that many commands with so many in flight; gives ms. */
+/** Executes that many commands with the given number in flight; gives ms. */
 export async function depositMany(
   engine: Engine,
   many: number,

@@ -9,7 +9,7 @@ export interface Load {
   readonly seed: string;
 }
 
-/** Sends `RegisterBike` as fast as it is answered, from a process of its own; throws when an answer was no success. */
+/** Sends `RegisterBike` as fast as it is answered, from its own process; throws when an answer was not a success. */
 export async function requestsPerSecond(root: string, load: Load): Promise<number> {
   const child = spawn(process.execPath, [join(root, 'bench/peer/load.js'), JSON.stringify(load)], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,6 +1,6 @@
 /**
- * `npm run bench [-- --only name] [--quick] [--out file]`: builds, runs the files of `bench/figures` one after the other, each in a
- * process of its own on what was built, prints a table and writes it as JSON. docs/performance.md says what the figures mean.
+ * `npm run bench [-- --only name] [--quick] [--out file]`: builds, runs the files of `bench/figures` one after the other, each in its own
+ * process on the built package, prints a table and writes it as JSON. docs/performance.md explains the figures.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -27,7 +27,7 @@ if (unknown !== undefined) {
   process.exit(2);
 }
 
-/** The figures of one file; what went wrong in it is told and does not end the others. */
+/** The figures of one file; an error in it is reported and does not end the others. */
 async function run(name: string): Promise<readonly (Figure | Skipped)[]> {
   const folder = mkdtempSync(join(tmpdir(), 'schemac-bench-'));
   const script = join(root, `dist/bench/${name}.js`);

@@ -1,9 +1,9 @@
-/** Figures are ratios of alternating rounds, medians of at least five (docs/performance.md, "Method"). */
+/** Figures are ratios of alternating rounds, medians of at least five (docs/performance.md#method). */
 export interface Figure {
   readonly name: string;
-  /** What is divided by what, and in which unit single values are. */
+  /** The two sides of the ratio, and the unit of single values. */
   readonly unit: string;
-  /** The bound to reach, and on which side of it a value is good. */
+  /** The goal, and the side on which a value reaches it. */
   readonly goal: { readonly at: 'most' | 'least'; readonly value: number };
   readonly value: number;
   /** Medians of the two sides, for a ratio. */
@@ -40,7 +40,7 @@ export async function timed(work: () => unknown): Promise<number> {
   return performance.now() - start;
 }
 
-/** Milliseconds of processor time that `work` takes in this process: what others do on the machine hardly counts. */
+/** Milliseconds of processor time that `work` takes in this process, which other load on the machine hardly changes. */
 export async function cpuTimed(work: () => unknown): Promise<number> {
   const start = process.cpuUsage();
   await work();

@@ -1,9 +1,9 @@
 import { writeSync } from 'node:fs';
 import type { Figure } from './measure.ts';
 
-/** What a figure's process is told. */
+/** The scale of a figure's process. */
 export interface Scale {
-  /** Smaller sizes, for a look rather than a figure. */
+  /** Smaller sizes, for a quick check rather than a figure. */
   readonly quick: boolean;
   /** The project's folder. */
   readonly root: string;
@@ -13,13 +13,13 @@ export interface Scale {
   readonly rounds: number;
 }
 
-/** A side of a figure that cannot be had here, and why. */
+/** A side of a figure that cannot be measured here, and the reason. */
 export interface Skipped {
   readonly name: string;
   readonly skipped: string;
 }
 
-/** Runs one file of figures in a process of its own and hands its results to `main.ts` through file descriptor 3. */
+/** Runs one file of figures in its own process and passes its results to `main.ts` through file descriptor 3. */
 export async function report(measure: (scale: Scale) => Promise<readonly (Figure | Skipped)[]>): Promise<void> {
   const [root = '', folder = '', size = ''] = process.argv.slice(2);
   const quick = size === 'quick';

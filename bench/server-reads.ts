@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Bytes of memory that a process (this one without a number) holds. Reads `/proc`, and falls back to what Node says of itself. */
+/** Bytes of memory of a process (this one without a number). Reads `/proc`, otherwise uses Node's own figure. */
 export function residentBytes(process_: number | 'self' = 'self'): number {
   try {
     return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${process_}/status`, 'utf8'))?.[1]) * 1024;
@@ -9,7 +9,7 @@ export function residentBytes(process_: number | 'self' = 'self'): number {
   }
 }
 
-/** Reads a whole answer as fast as it comes, and watches the server's memory meanwhile, in bytes beyond what it was. */
+/** Reads a whole answer as fast as possible, and watches the growth of the server's memory, in bytes. */
 export async function rowsPerSecond(
   url: string,
   server: number,

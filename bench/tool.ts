@@ -32,7 +32,7 @@ export interface Serving {
   readonly stop: () => Promise<void>;
 }
 
-/** Starts a server and waits for the line that says where it listens. What it says goes to a file, as in operation. */
+/** Starts a server and waits for the line that says where it listens. Its output goes to a file, as in operation. */
 export async function serve(words: readonly string[], log: string): Promise<Serving> {
   const output = openSync(log, 'w');
   const child = spawn(process.execPath, words, { stdio: ['ignore', output, 'ignore'] });
@@ -41,7 +41,7 @@ export async function serve(words: readonly string[], log: string): Promise<Serv
   const failed = new Promise<never>((_, reject) => {
     child.once('exit', (status) => reject(new Error(`${words.join(' ')} ended with ${String(status)}`)));
   });
-  failed.catch(() => undefined); // an end later on is told by `stop`
+  failed.catch(() => undefined); // `stop` reports a later end
   const url = await Promise.race([saidUrl(log), failed]);
   return {
     child,
@@ -65,7 +65,7 @@ export function toolOf(root: string): string {
   return join(root, 'dist/cli/main.js');
 }
 
-/** `schemac start` on a free port, with its data in that folder and its log beside it. */
+/** `schemac start` on a free port, with its data in that folder and its log next to it. */
 export function startServer(root: string, generated: string, data: string): Promise<Serving> {
   return serve([toolOf(root), 'start', generated, '--data', data, '--port', '0'], `${data}.log`);
 }

@@ -16,8 +16,7 @@ async function explain(error: unknown, shell: Shell): Promise<number> {
   const [line = ''] = message.split('\n');
   shell.messages.write(
     (shell.environment['SCHEMAC_DEBUG'] ?? '') === ''
-      ? `schemac: internal error: ${line}\nThis is a bug in schemac. SCHEMAC_DEBUG=1 shows where it happened.
-`
+      ? `schemac: internal error: ${line}\nThis is a bug in schemac. SCHEMAC_DEBUG=1 shows where it happened.\n`
       : `schemac: internal error: ${stack ?? message}\n`,
   );
   return 1;

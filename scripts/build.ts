@@ -1,7 +1,7 @@
 /**
- * `npm run build`: bundles the tool, the compiler and the runtime to `dist/`, with the declarations of every module and the plain
- * files that the tool reads. With `--emit-only` a type error is printed and does not fail: an installation shall yield a tool that
- * runs, and `npm test` is who reports types.
+ * `npm run build`: bundles the tool, the compiler and the runtime to `dist/`, with the declarations of every module and the plain files
+ * that the tool reads. With `--emit-only` type errors are printed but ignored: an installation must give a working tool, and `npm test`
+ * reports type errors.
  */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, readdirSync, rmSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { assets, bundle } from './bundle.ts';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const compiled = ['language', 'templates', 'compiler', 'runtime', 'server', 'cli'];
 
-/** A declaration stays only while its source does, JavaScript only when it was just written: old ones could be imported by mistake. */
+/** A declaration stays only while its source exists, JavaScript only if it was just written: old files could be imported by mistake. */
 function prune(folder: string, written: ReadonlySet<string>): void {
   if (!existsSync(join(root, 'dist', folder))) return;
   for (const entry of readdirSync(join(root, 'dist', folder), { withFileTypes: true })) {

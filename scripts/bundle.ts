@@ -9,7 +9,7 @@ export interface Entry {
   readonly out: string;
 }
 
-/** Where a process, a thread or an import of the package begins. */
+/** The entries of processes, threads and imports of the package. */
 const entries: readonly Entry[] = [
   'cli/main',
   'compiler/index',
@@ -21,7 +21,7 @@ const entries: readonly Entry[] = [
 /** Folders of plain files that the tool reads at run time, at the same place in a bundle as in the sources. */
 export const assets = ['templates/client', 'templates/project', 'templates/starters', 'templates/stock'] as const;
 
-/** How code that a test generates and imports finds the very modules that the test runs, by the names that the package has. */
+/** Lets code that a test generates and imports find the modules that the test itself runs, by the package's export names. */
 const testExports = {
   '.': './compiler/index.js',
   './runtime': './server/index.js',
@@ -29,13 +29,13 @@ const testExports = {
   './package.json': './package.json',
 };
 
-/** Loaded as they are: sql.js finds its WebAssembly file beside itself, and ts-morph would double the size for `build` alone. */
+/** Not bundled: sql.js finds its WebAssembly file next to itself, and ts-morph would double the size for `build` alone. */
 const external = ['sql.js', 'ts-morph'];
 
-/** CommonJS inside an ES module bundle still asks for Node's own modules by `require`. */
+/** CommonJS inside an ES module bundle still loads Node's own modules by `require`. */
 const banner = `import { createRequire as bundleRequire } from 'node:module'; const require = bundleRequire(import.meta.url);`;
 
-/** What every bundle of the package shares: modules of Node 20, split into chunks along the dynamic imports. */
+/** Options of every bundle of the package: modules of Node 20, split into chunks along the dynamic imports. */
 const common = {
   chunkNames: 'chunks/[name]-[hash]',
   bundle: true,
@@ -49,9 +49,9 @@ const common = {
 } as const satisfies BuildOptions;
 
 /**
- * Writes the entries to `dist` with everything that they import, third-party packages too: most of a start would else go into finding
- * and reading hundreds of small files. A program that must share modules with them (`npm run bench`) is bundled with them. Gives the
- * paths of the files it wrote, from `root`.
+ * Writes the entries to `dist` with all their imports, including third-party packages: otherwise most of a start would be finding and
+ * reading hundreds of small files. A program that must share modules with them (`npm run bench`) is bundled with them. Gives the paths of
+ * the written files, from `root`.
  */
 export async function bundle(root: string, more: readonly Entry[] = []): Promise<ReadonlySet<string>> {
   const { metafile } = await build({
@@ -67,9 +67,9 @@ export async function bundle(root: string, more: readonly Entry[] = []): Promise
 }
 
 /**
- * Writes the given modules to `build` together with the entries of the package, so that a suite loads in a fraction of the time that
- * transpiling its modules one by one takes. A module of the package finds its threads and plain files in `build`, a test finds its
- * cases beside its source. Gives the sources of each given module, from `root`.
+ * Writes the given modules to `build` together with the entries of the package, so that a suite loads in a fraction of the time of
+ * transpiling its modules one by one. A module of the package finds its threads and plain files in `build`, a test finds its cases next to
+ * its source. Gives the sources of each given module, from `root`.
  */
 export async function bundleTests(
   root: string,
@@ -102,7 +102,7 @@ export async function bundleTests(
   return new Map(modules.map((path) => [path, sourcesOf(metafile, `build/${path.replace(/\.ts$/, '.js')}`)]));
 }
 
-/** The address that a bundled test module takes for its own: absolute, since a module may end up at any depth. */
+/** The address that a bundled test module uses as its own: absolute, since a module may be written at any depth. */
 function placeInTests(root: string, path: string): string {
   const ofTests = /^(test|scripts)[\\/]/.test(relative(root, path));
   return pathToFileURL(ofTests ? path : join(root, 'build', `${withoutEnding(root, path)}.js`)).href;
@@ -112,7 +112,7 @@ function withoutEnding(root: string, path: string): string {
   return relative(root, path).replaceAll('\\', '/').replace(/\.ts$/, '');
 }
 
-/** The sources of an output and of every chunk that it can come to import. */
+/** The sources of an output and of every chunk that it can import. */
 function sourcesOf(metafile: Metafile, output: string): ReadonlySet<string> {
   const seen = new Set<string>();
   const sources = new Set<string>();
@@ -128,8 +128,8 @@ function sourcesOf(metafile: Metafile, output: string): ReadonlySet<string> {
 }
 
 /**
- * A module that looks for files beside itself finds them wherever its code ended up: `import.meta.url` stays the place that the module
- * has in the tree. `place` gives the expression of that place.
+ * Lets a module find files next to itself wherever its code is written: `import.meta.url` stays the place of its source. `place` gives the
+ * expression of that place.
  */
 function ownPlace(place: (path: string) => string): Plugin {
   return {

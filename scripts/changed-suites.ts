@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 
-/** The paths, from `root`, that differ from the last commit or that git does not know yet. */
+/** The paths, from `root`, that differ from the last commit or are unknown to git. */
 export function changedPaths(root: string): readonly string[] {
   const git = (...words: string[]): string[] =>
     execFileSync('git', words, { cwd: root, encoding: 'utf8' })
@@ -24,8 +24,8 @@ const toolModule = 'test/kit/tool.ts';
 const toolSources = /^(cli|compiler|language|runtime|server|templates)\//;
 
 /**
- * The suites that can notice a change of the paths: those whose sources hold one of them, those beside a plain file that changed, and
- * for the sources of the tool those that start it. `sources` has each suite's sources, as the bundler saw them.
+ * The suites that depend on the paths: those whose sources include one of them, those next to a changed plain file, and for the sources of
+ * the tool those that start it. `sources` has each suite's sources, as the bundler saw them.
  */
 export function concernedSuites(
   paths: readonly string[],

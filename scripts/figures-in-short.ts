@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 
 const page = fileURLToPath(new URL('../docs/performance.md', import.meta.url));
 
-/** The figures that say most about the promise of the first paragraph, as `docs/performance.md` names them. */
+/** The figures that best support the first paragraph, as `docs/performance.md` names them. */
 const chosen: readonly RegExp[] = [
   /^command on a stream of 100,000 events/,
   /^command with 1,000,000 events stored/,

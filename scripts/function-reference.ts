@@ -1,6 +1,6 @@
 import { functionReference } from '../compiler/functions/reference.ts';
 
-/** The reference of functions as Markdown: a table a theme. */
+/** The reference of functions as Markdown: one table per theme. */
 export function functionTables(): string {
   const themes = Array.from(new Set(functionReference.map((entry) => entry.theme)));
   return themes

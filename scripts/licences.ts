@@ -1,6 +1,6 @@
 /**
- * What users of the package install with it, and under which licences: from the lock file, so from what `npm ci` installs. `npm run
- * sbom` writes `sbom.cdx.json` anew; the table stands in `docs/licences.md`.
+ * The packages that users install with this one, and their licences: from the lock file, so as `npm ci` installs them. `npm run sbom`
+ * writes `sbom.cdx.json`; the table is in `docs/licences.md`.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -25,7 +25,7 @@ interface LockEntry {
   readonly devOptional?: boolean;
 }
 
-/** Licences that permit what Apache-2.0 does, on no condition but to name who wrote what. */
+/** Licences that permit the same as Apache-2.0, with attribution as the only condition. */
 export const allowedLicences: readonly string[] = ['0BSD', 'Apache-2.0', 'BlueOak-1.0.0', 'ISC', 'MIT'];
 
 /** Every package of an installation without development, by name and version. */
@@ -43,7 +43,7 @@ export function installedPackages(): readonly InstalledPackage[] {
     .sort((a, b) => (`${a.name}@${a.version}` < `${b.name}@${b.version}` ? -1 : 1));
 }
 
-/** A row a package, in Markdown. */
+/** One Markdown row per package. */
 export function licenceTable(): string {
   const rows = installedPackages().map(({ name, version, licence }) => `| ${name} | ${version} | ${licence} |`);
   return ['| package | version | licence |', '|---|---|---|', ...rows, ''].join('\n');
@@ -57,8 +57,8 @@ interface Sbom {
 }
 
 /**
- * CycloneDX as npm writes it, without what differs from one writing to the next. npm's own `--omit dev` leaves out what development
- * and use have in common, so it is asked for everything, and the lock file says what stays.
+ * CycloneDX as npm writes it, without parts that differ each time. npm's own `--omit dev` omits packages that development and use share, so
+ * it is run for all packages, and the lock file selects.
  */
 async function writeSbom(): Promise<void> {
   const options = ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only'];

@@ -1,6 +1,6 @@
 /**
- * `npm run docs`: writes the parts of the documentation that are made from tables of the program anew. Each stands between
- * `<!-- name: written by npm run docs -->` and `<!-- end of name -->`; a test holds them equal.
+ * `npm run docs`: rewrites the parts of the documentation that are generated from tables of the program. Each is between `<!-- name:
+ * written by npm run docs -->` and `<!-- end of name -->`; a test compares them.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ export const parts: readonly Part[] = [
   { page: 'docs/licences.md', name: 'licences', text: licenceTable },
 ];
 
-/** The page with the part as it is now; throws where the page has no place for it. */
+/** The page with the present part; throws if the page has no place for it. */
 export function withPart(page: string, { name, text }: Part): string {
   const begin = `<!-- ${name}: written by npm run docs -->\n`;
   const from = page.indexOf(begin);

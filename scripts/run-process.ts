@@ -4,7 +4,7 @@ export interface ProcessRequest {
   readonly command: string;
   readonly arguments: readonly string[];
   readonly cwd: string;
-  /** Past it the process and everything it started are killed. */
+  /** Time limit, after which the process and everything it started are killed. */
   readonly milliseconds: number;
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }
@@ -12,7 +12,7 @@ export interface ProcessRequest {
 export interface ProcessResult {
   /** Exit status; undefined when it was killed or could not be started. */
   readonly status: number | undefined;
-  /** What it wrote on stdout and stderr, in the order of arrival. */
+  /** Its output on stdout and stderr, in the order of arrival. */
   readonly output: string;
   readonly timedOut: boolean;
   readonly seconds: number;
@@ -20,7 +20,7 @@ export interface ProcessResult {
 
 const running = new Set<number>();
 
-/** Runs a command in a process group of its own, so that nothing it starts outlives it. Never rejects. */
+/** Runs a command in its own process group, so that nothing it starts outlives it. Never rejects. */
 export function runProcess(request: ProcessRequest): Promise<ProcessResult> {
   return new Promise((resolve) => {
     const began = performance.now();
@@ -53,12 +53,12 @@ export function runProcess(request: ProcessRequest): Promise<ProcessResult> {
     child.on('close', (status) => {
       finish(status ?? undefined);
     });
-    // A grandchild that holds the pipes open would keep 'close' away for ever.
+    // A grandchild that holds the pipes open would delay 'close' forever.
     child.on('exit', () => setTimeout(() => killGroup(group), 1000).unref());
   });
 }
 
-/** Ends every process group that is still at work; for the runner's own end. */
+/** Ends every process group that is still running; for the runner's own end. */
 export function killRunning(): void {
   for (const group of running) killGroup(group);
 }
@@ -68,6 +68,6 @@ function killGroup(group: number | undefined): void {
   try {
     process.kill(-group, 'SIGKILL');
   } catch {
-    // The group is gone already, which is what was wanted.
+    // The group has already ended, as intended.
   }
 }

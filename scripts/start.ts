@@ -1,6 +1,6 @@
 /**
  * `npm start [-- name [options]]`: builds the example `examples/<name>` (default `bike-rental`) in its own folder, so that its
- * configuration counts, and serves it until it is stopped. Options go to `schemac start`.
+ * configuration is used, and serves it until it is stopped. Options go to `schemac start`.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';

@@ -1,6 +1,6 @@
 import type { ProcessResult } from './run-process.ts';
 
-/** What one test file came to. `problem` is set when it counts as failed for more than its failed tests. */
+/** The result of one test file. `problem` is set when it fails for another reason than its failed tests. */
 export interface SuiteReport {
   readonly passed: number;
   readonly failed: number;
@@ -9,8 +9,8 @@ export interface SuiteReport {
 }
 
 /**
- * Reads uvu's summary. uvu exits 0 when a file forgets `test.run()`, and ends early when a test never settles; neither may
- * pass for success, so a file counts only where a test ran or was skipped on purpose.
+ * Reads uvu's summary. uvu exits 0 when a file forgets `test.run()`, and ends early when a test never ends; neither may pass for success,
+ * so a file needs a test that ran or was skipped on purpose.
  */
 export function readSuiteReport(result: ProcessResult): SuiteReport {
   const total = count(result.output, 'Total');
@@ -20,7 +20,7 @@ export function readSuiteReport(result: ProcessResult): SuiteReport {
   if (total === undefined) return broken(passed, skipped, 'ended without a summary');
   if (total === 0 && skipped === 0) return broken(0, 0, 'ran no test; is `test.run()` missing?');
   if (/Exiting early/.test(result.output)) return broken(passed, skipped, 'a test never settled');
-  // Skipped tests are not among the total.
+  // The total excludes skipped tests.
   const failed = total - passed;
   if (failed > 0) return { passed, failed, skipped };
   if (result.status !== 0)

@@ -1,7 +1,7 @@
 /**
- * `npm test [-- --changed | part-of-a-path …]`: builds, then checks types, lint and format and runs every test file, each in a process
- * of its own. Prints each failure, and `N passed, N failed` as its last line. With paths it runs the matching test files only; with
- * `--changed` the test files that can notice an uncommitted change, for the inner loop.
+ * `npm test [-- --changed | part-of-a-path …]`: builds, then checks types, lint and format and runs every test file, each in its own
+ * process. Prints each failure, and `N passed, N failed` as its last line. With paths it runs only the matching test files; with
+ * `--changed` only those that depend on an uncommitted change, for the inner loop.
  */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -21,7 +21,7 @@ interface Job {
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const parallel = 2;
-/** Longest in one file; raise it with a reason, the whole run has 8 minutes. */
+/** Time limit of one file; raise it with a reason, the whole run has 8 minutes. */
 const suiteSeconds = 180;
 
 const build: Job = {
@@ -57,7 +57,7 @@ function suite(path: string): Job {
   return { name: path, arguments: ['--enable-source-maps', module], seconds: suiteSeconds, kind: 'suite' };
 }
 
-/** The files that take longest begin first, so that none of them is still running alone at the end. */
+/** The slowest files start first, so that none of them runs alone at the end. */
 function longestFirst(paths: readonly string[]): string[] {
   const slow = JSON.parse(readFileSync(join(root, 'test/slow.json'), 'utf8')) as readonly string[];
   return [...slow.filter((path) => paths.includes(path)), ...paths.filter((path) => !slow.includes(path))];

@@ -1,4 +1,4 @@
-/** How long a first `build` of 1,000 blocks takes, to an empty folder. */
+/** The time of a first `build` of 1,000 blocks, to an empty folder. */
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { blocksOf, largeSchema } from '../large-schema.ts';

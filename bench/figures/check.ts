@@ -1,4 +1,4 @@
-/** What `check` of 1,000 blocks costs beyond starting Node. */
+/** The cost of `check` of 1,000 blocks beyond starting Node. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { blocksOf, largeSchema } from '../large-schema.ts';

@@ -1,4 +1,4 @@
-/** EXECUTE in process, durable, 64 in flight, beside an event store written by hand with better-sqlite3. */
+/** EXECUTE in process, durable, 64 in flight, compared with an event store written by hand with better-sqlite3. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Everything on a store of 1,000,000 events: nothing may get slower for what lies behind. */
+/** Figures on a store of 1,000,000 events: nothing may get slower with history. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

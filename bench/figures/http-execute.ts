@@ -1,4 +1,4 @@
-/** EXECUTE over HTTP, durable, logged to a file and with its Arrow answer, beside what an empty Koa route does on the same machine. */
+/** EXECUTE over HTTP, durable, logged to a file and with its Arrow answer, compared with an empty Koa route on the same machine. */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Commands one at a time on a stream of 100,000 events beside one of 10: a fold does not look back. */
+/** Commands one at a time on a stream of 100,000 events compared with one of 10: a fold does not read history. */
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { deposit, depositMany, domainOf, openEngine } from '../accounts.ts';
@@ -15,7 +15,7 @@ await report(async ({ folder, quick, rounds }) => {
     for (let number = 0; number < 200; number++) times.push(await timed(() => deposit(engine, streamOf(), number)));
     return median(times);
   };
-  // A short stream stays short: every tenth command begins another.
+  // The short stream stays short: every tenth command begins another.
   const sides = await alternate(
     rounds,
     () => latency(() => 'long'),

@@ -1,4 +1,4 @@
-/** What a watching process does after one block of 1,000 was saved: compile it, write what changed. */
+/** The work of a watching process after one block of 1,000 was saved: compile it, write the changes. */
 import { join } from 'node:path';
 import { createBuildMemory, writeProject } from '../../cli/build-project.ts';
 import { blocksOf, largeSchema } from '../large-schema.ts';

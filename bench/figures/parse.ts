@@ -8,7 +8,7 @@ import { report } from '../report.ts';
 await report(async ({ quick, rounds }) => {
   const base = quick ? 10 : 25;
   const texts = [1, 2, 4, 8, 16].map((times) => largeSchema(base * times));
-  // Each side parses as much text as the other, so that neither is too short to be measured.
+  // Both sides parse the same amount of text, so that neither is too short to measure.
   const parse = (index: number) => async (): Promise<number> => {
     const repeats = 2 ** (texts.length - 1 - index);
     const time = await cpuTimed(() => {

@@ -1,4 +1,4 @@
-/** How long after a schema file is saved `schemac dev` decides by it: one changed decision of 300 blocks. */
+/** The time from saving a schema file until `schemac dev` uses it: one changed decision of 300 blocks. */
 import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ await report(async ({ root, folder, quick, rounds }) => {
     const url = /http:\S+(?=,)/.exec(said)?.[0] ?? '';
     const decision = async (): Promise<string> =>
       (await fetch(`${url}/api/reg/decisions/DoAddItem0`, { headers: { Accept: 'application/json' } })).text();
-    await wait(3000); // what follows the start is over
+    await wait(3000); // the work after the start is done
     const times: number[] = [];
     for (let round = 1; round <= rounds + 1; round++) {
       const changed = text.replace('AND :amount > 0', `AND :amount > ${round}`);

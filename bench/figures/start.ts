@@ -34,7 +34,7 @@ await report(async ({ root, folder, rounds }) => {
     return time;
   };
   const wall = async (...words: string[]): Promise<number> => (await runNode(words)).wall;
-  // Node alone is the other side everywhere: it tells how busy the machine is.
+  // Node alone is the other side of each: it shows how busy the machine is.
   const tool = toolOf(root);
   const node = await several(() => wall('-e', '0'));
   const figure = (name: string, most: number, value: number): Figure => ({

@@ -1,4 +1,4 @@
-/** A Koa server with one POST route that parses its JSON and answers 700 bytes: what HTTP itself costs here. */
+/** A Koa server with one POST route that parses its JSON and answers 700 bytes: the cost of HTTP itself. */
 import Router from '@koa/router';
 import Koa from 'koa';
 

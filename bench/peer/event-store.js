@@ -1,6 +1,6 @@
 /**
- * An event store as one would write it by hand with better-sqlite3: one transaction a command that reads the stream's state, checks
- * the guard and inserts the event, durable when it returns. `node event-store.js <folder> <commands>` prints commands per second.
+ * An event store written by hand with better-sqlite3: one transaction per command that reads the stream's state, checks the guard and
+ * inserts the event, durable when it returns. `node event-store.js <folder> <commands>` prints commands per second.
  */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';

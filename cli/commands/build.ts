@@ -42,8 +42,7 @@ export async function reportBuild(shell: Shell, { compiled, diagnostics, files }
     `built ${countCompiled(compiled)} to ${shown}: ${files.written.length} written, ${files.unchanged.length} unchanged${removed}\n`,
   );
   for (const path of files.kept) {
-    shell.messages.write(`${shown}/${path} is no longer generated; kept because it was edited
-`);
+    shell.messages.write(`${shown}/${path} is no longer generated; kept because it was edited\n`);
   }
 }
 

@@ -51,8 +51,7 @@ export const runDev: Run = async (shell, words, flags) => {
   const configuration = settings.config.path ?? resolve(shell.cwd, 'schemac.config.json');
   watchFile(configuration, { persistent: false, interval: 1000 }, (now, before) => {
     if (now.mtimeMs === before.mtimeMs) return; // reported once for a missing file
-    shell.messages.write(`schemac: ${basename(configuration)} has changed; restart dev to use it
-`);
+    shell.messages.write(`schemac: ${basename(configuration)} has changed; restart dev to use it\n`);
   });
   try {
     await watchPaths(shell, [...paths, posted], () =>

@@ -67,9 +67,7 @@ function layDown(shell: Shell, folder: string, shown: string, { path, text, said
     writeFileSync(join(folder, path), text);
   }
   if (said === undefined) shell.output.write(`${join(shown, path)}\n`);
-  else
-    shell.messages.write(`${said} ${join(shown, path)}, which already existed
-`);
+  else shell.messages.write(`${said} ${join(shown, path)}, which already existed\n`);
 }
 
 /** The folder's name as a valid npm package name. */

@@ -56,8 +56,7 @@ export const runLogExport: Run = async (shell, [file = '-'], flags) => {
   } finally {
     await store.close();
   }
-  shell.messages.write('the export contains sensitive values in the clear
-');
+  shell.messages.write('the export contains sensitive values in the clear\n');
   return 0;
 };
 

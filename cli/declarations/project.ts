@@ -28,7 +28,7 @@ export const projectCommands: readonly Declaration[] = [
     arguments: [['<shell>', 'bash, zsh or fish']],
     options: [],
     examples: [
-      ['schemac completion bash > /etc/bash_completion.d/schemac', 'for everybody'],
+      ['schemac completion bash > /etc/bash_completion.d/schemac', 'for all users'],
       ['schemac completion fish | source', 'for this session'],
     ],
     load: async () => (await import('../commands/completion.ts')).runCompletion,

@@ -54,8 +54,7 @@ export function readBackslash(line: string, blocks: Known['blocks']): Asked {
     default:
       return {
         do: 'say',
-        text: `there is no \\${visibleText(word)}; \\? lists the commands
-`,
+        text: `there is no \\${visibleText(word)}; \\? lists the commands\n`,
       };
   }
 }

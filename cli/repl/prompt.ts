@@ -191,8 +191,7 @@ async function storeText({ stores, useStore }: Target, name: string | undefined)
   if (name === undefined) return (await stores()).map((each) => `${each.used ? '* ' : '  '}${each.name}\n`).join('');
   const used = await useStore(name);
   if (used.own) return "on the session's own store\n";
-  return `on ${used.name} (${used.location}), read-only, as of event ${used.event}
-`;
+  return `on ${used.name} (${used.location}), read-only, as of event ${used.event}\n`;
 }
 
 /** The lines of an incomplete statement are not yet saved: only the whole statement shows whether they may be. */

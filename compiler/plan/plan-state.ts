@@ -262,7 +262,7 @@ function createPlanner(catalog: Catalog) {
     const conditions = where.map((condition) => substitute(condition));
     const composed = items.map((item, at) => substitute(item, columns[at]));
     if ([...conditions, ...composed].some((part) => expressionSize(part) > mostParts))
-      return 'an expression in it grows too large once what its columns stand for is written in';
+      return 'an expression in it grows too large once the expressions of its columns are written in';
     return problem ?? { items: composed, conditions };
   }
 

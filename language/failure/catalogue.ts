@@ -229,7 +229,7 @@ export const failures = {
     title: 'unknown log format',
     message: (p) => `${p.file} has ${p.found}, which a newer schemac wrote; this version reads ${p.known}`,
     explanation:
-      'What a version does not know may change the meaning of what it knows, so nothing of it is passed over. Nothing was changed. Use the ' +
+      'An unknown part may change the meaning of the known ones, so it is never ignored. Nothing was changed. Use the ' +
       'newer version.',
   }),
   R0407: failure<{ line: number; problem: string }>({

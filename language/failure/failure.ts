@@ -6,7 +6,7 @@ import { failures, type FailureCode, type FailureKind } from './catalogue.ts';
  */
 export class Failure extends Error {
   readonly code: FailureCode;
-  /** The argument or option at fault, if there is one: a script shows its place. */
+  /** The argument or option with the error, if there is one: a script shows its place. */
   readonly field: string | undefined;
   constructor(code: FailureCode, message: string, field?: string) {
     super(message);

@@ -125,7 +125,7 @@ function read(text: string, limits: JsonLimits): JsonValue {
     }
     // A unit of UTF-16 takes three bytes at most.
     if (out.length * 3 > limits.stringBytes && Buffer.byteLength(out) > limits.stringBytes) refuseLength(start);
-    if (unpaired.test(out)) refuse('a surrogate that stands alone in a string', start);
+    if (unpaired.test(out)) refuse('a lone surrogate in a string', start);
     return out;
   }
   function escape(): string {
@@ -169,7 +169,7 @@ function read(text: string, limits: JsonLimits): JsonValue {
       const start = at;
       if (text[at] !== '"') refuse('a key in double quotes must follow');
       const key = string();
-      if (members.has(key)) refuse('a key that stands twice in one object', start);
+      if (members.has(key)) refuse('a repeated key in one object', start);
       if (members.size >= limits.keysPerObject) refuse(`more than ${limits.keysPerObject} keys in one object`, start);
       space();
       if (text[at++] !== ':') refuse("':' must follow", at - 1);

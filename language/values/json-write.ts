@@ -48,7 +48,7 @@ function writeStruct(value: ReadonlyMap<string, Value>, fields: readonly { name:
 
 /** A value that is not of its type is a bug of the program, never a mistake of a caller. */
 function unexpected(value: Value, type: Type): never {
-  throw new TypeError(`a ${typeof value} stands where a ${type.kind} must`);
+  throw new TypeError(`expected a ${type.kind}, not a ${typeof value}`);
 }
 
 /** Canonical text of a JSON value: no spaces, keys in their order, numbers as written. */

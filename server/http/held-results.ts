@@ -46,7 +46,7 @@ type Limits = Pick<HttpLimits, 'resultBytes' | 'resultMilliseconds' | 'heldBytes
 const ofConnection = 1 / 4;
 const ofCaller = 1 / 2;
 
-/** Results that the read model computes or queues at once. A command waits for no more of them. */
+/** Maximum number of results that the read model computes or queues at once, and that a command may have to wait for. */
 const askedAtOnce = 2;
 /** How long a large result is remembered, and how many are. */
 const knownMilliseconds = 10_000;

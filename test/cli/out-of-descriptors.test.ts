@@ -24,8 +24,7 @@ process.stdout.write = (...given) => {
 };
 process.on('SIGUSR2', () => { for (const descriptor of held.splice(0)) closeSync(descriptor); });`;
 
-const said =
-  'the compiler of queries and schema cannot be loaded at the moment: too many files and connections are open';
+const said = 'the compiler of queries and schema cannot be loaded now: too many files and connections are open';
 
 test('a moment without file descriptors delays what needs them, and nothing else', () =>
   withTempFolder(async (folder) => {

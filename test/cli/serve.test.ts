@@ -99,7 +99,7 @@ test('a session whose server dies says so, and ends with the environment at faul
     await said.until('(1 row)');
     await output.stop('SIGKILL');
     repl.stdin.write('SELECT 2 AS two;\n');
-    await said.until('has ended; whether the statement under way was done is not known');
+    await said.until('has ended; it is not known whether the running statement was executed');
     assert.is(await ended, 3);
     // What the dead server left is no obstacle.
     const after = await runTool(['repl', '--data', 'data'], { cwd: folder, input: 'SELECT 3 AS three;\n' });

@@ -251,7 +251,7 @@ const reads: readonly (readonly [path: string, status: number, body: unknown])[]
     400,
     {
       error:
-        "there is no parameter 'LIMIT'; limit, offset, aggregate_id, model, price, .limit, receipt, rider are taken here",
+        "there is no parameter 'LIMIT'; allowed: limit, offset, aggregate_id, model, price, .limit, receipt, rider",
     },
   ],
   [
@@ -259,7 +259,7 @@ const reads: readonly (readonly [path: string, status: number, body: unknown])[]
     400,
     {
       error:
-        "there is no parameter 'tags.x'; limit, offset, after, event_id, stream_type, stream_id, seq, event_type, occurred_at, timestamp, global_position, event_version, command_id, correlation_id, causation_id, aggregate_id are taken here",
+        "there is no parameter 'tags.x'; allowed: limit, offset, after, event_id, stream_type, stream_id, seq, event_type, occurred_at, timestamp, global_position, event_version, command_id, correlation_id, causation_id, aggregate_id",
     },
   ],
   ['/api/aggregates/Bike/B-1?code=secret', 400, { error: "column 'code' is sensitive and cannot be filtered by" }],
@@ -269,7 +269,7 @@ const reads: readonly (readonly [path: string, status: number, body: unknown])[]
     400,
     {
       error:
-        "there is no parameter 'colour'; limit, offset, aggregate_id, model, price, .limit, receipt, rider are taken here",
+        "there is no parameter 'colour'; allowed: limit, offset, aggregate_id, model, price, .limit, receipt, rider",
     },
   ],
   [
@@ -277,7 +277,7 @@ const reads: readonly (readonly [path: string, status: number, body: unknown])[]
     400,
     {
       error:
-        "there is no parameter 'after'; limit, offset, aggregate_id, model, price, .limit, receipt, rider are taken here",
+        "there is no parameter 'after'; allowed: limit, offset, aggregate_id, model, price, .limit, receipt, rider",
     },
   ],
   ['/api/aggregates/Bike/state?code=secret-1', 400, { error: "column 'code' is sensitive and cannot be filtered by" }],
@@ -314,12 +314,8 @@ const reads: readonly (readonly [path: string, status: number, body: unknown])[]
     400,
     { error: 'the query string is not percent-encoded UTF-8 text without NUL' },
   ],
-  [
-    '/api/projections/Fleet/query?model=x',
-    400,
-    { error: "there is no parameter 'model'; limit, offset are taken here" },
-  ],
-  ['/info?limit=1', 400, { error: "there is no parameter 'limit'; none is taken here" }],
+  ['/api/projections/Fleet/query?model=x', 400, { error: "there is no parameter 'model'; allowed: limit, offset" }],
+  ['/info?limit=1', 400, { error: "there is no parameter 'limit'; allowed: none" }],
   // Paths.
   [
     '/api/aggregates/Bi%20ke/state',

@@ -290,7 +290,7 @@ const bodies: readonly (readonly [
     json,
     '{"bike_id":"a","bike_id":"b"}',
     400,
-    'the body is not JSON at character 16: a key that stands twice in one object',
+    'the body is not JSON at character 16: a repeated key in one object',
   ],
   ['NUL', json, '{"bike_id":"\\u0000"}', 400, 'the body is not JSON at character 15: a NUL character in a string'],
   [
@@ -298,7 +298,7 @@ const bodies: readonly (readonly [
     json,
     '{"bike_id":"\\ud800"}',
     400,
-    'the body is not JSON at character 12: a surrogate that stands alone in a string',
+    'the body is not JSON at character 12: a lone surrogate in a string',
   ],
   ['invalid UTF-8', json, Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), 400, 'the body is not valid UTF-8'],
   ['a byte order mark', json, '\ufeff{}', 400, 'the body is not JSON at character 1: this is no JSON value'],

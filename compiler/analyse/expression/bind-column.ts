@@ -141,7 +141,7 @@ export function reportAmbiguous(
   else binding.report(diagnose('E0207', name.span, { name: name.text, relations: owners }));
 }
 
-/** A column merged by USING stands for one column of each side. */
+/** A column merged by USING represents one column of each side. */
 function relationsRead(merged: TypedExpression): readonly number[] {
   const found: number[] = [];
   walkExpression(merged, (part) => {

@@ -36,7 +36,7 @@ export function accessLog(options: HttpOptions, metrics: Metrics): Middleware {
     await next();
     if (context.respond === false) return;
     if (context.writable) context.set({ ...securityHeaders, ...Object.fromEntries(state.headers) });
-    // Koa would end the answer to a caller who is gone, and it would count as complete.
+    // Koa would end the answer to a lost connection, and it would count as complete.
     else {
       context.respond = false;
       if (context.body instanceof Readable) context.body.destroy();

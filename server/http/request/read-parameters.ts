@@ -71,7 +71,7 @@ function columnNamed(name: string, takes: Route['query'], filterable: readonly C
   ];
   throw new Problem(
     400,
-    `there is no parameter ${quoted(name)}; ${known.length === 0 ? 'none is' : `${known.join(', ')} are`} taken here`,
+    `there is no parameter ${quoted(name)}; allowed: ${known.length === 0 ? 'none' : known.join(', ')}`,
   );
 }
 
