@@ -40,7 +40,7 @@ function tokenize(pattern: string, escape: string): readonly Token[] {
 }
 
 /**
- * Backtracks only to the last `any`, one character further: earlier choices give no more matches. A pattern that ends with its escape
+ * Backtracks only to the last `any`, one character further: earlier choices give no other matches. A pattern that ends with its escape
  * character fails when it meets a character, as in PostgreSQL.
  */
 function matches(text: readonly string[], tokens: readonly Token[]): boolean {

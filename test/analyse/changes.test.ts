@@ -30,7 +30,7 @@ function drop(registry: Registry, kind: BlockKind, name: string): ChangeResult {
   return changeRegistry(registry, { put: [], drop: [{ kind, name }], mode: 'script', forward: [], history: noHistory });
 }
 
-/** Which typed blocks a change made anew; all others are the very same objects. */
+/** The typed blocks that a change replaced; all others are the same objects. */
 function retyped(before: Catalog, after: Catalog): readonly string[] {
   return Object.values(after.blocks)
     .flat()

@@ -41,7 +41,7 @@ for (const [code, entry] of Object.entries({ ...names, ...types, ...blocks, ...q
   if (example === undefined || inSession.includes(code)) continue;
   test(`the example of ${code} is refused with it, and with nothing else`, () => {
     const inScript = codesOf(example);
-    // What only several blocks together are at fault for is said of files, where none of them came first.
+    // Errors of several blocks together are reported only for files, where no block comes first.
     const found = inScript.includes(code)
       ? inScript
       : checkFiles(example).diagnostics.map((diagnostic) => diagnostic.code);

@@ -122,7 +122,7 @@ for (const [query, ...expected] of [
   test(query, () => assert.equal(items(query), expected));
 }
 
-/** Where sensitive columns must not stand. */
+/** Places where sensitive columns are not allowed. */
 for (const [source, where] of [
   ["SELECT 1 FROM Reg.Login$Events WHERE «data.pin» = 'x';", 'WHERE'],
   ['SELECT stream_id FROM Reg.Login$Events ORDER BY «data.pin»;', 'ORDER BY'],
@@ -157,7 +157,7 @@ for (const [source, where] of [
   });
 }
 
-/** A set's columns are called as its first side calls them; what is told is the column that is sensitive. */
+/** A set's column names come from its first side; the message names the sensitive column. */
 for (const [query, column] of [
   ['SELECT data.nick FROM Reg.Login$Events UNION SELECT data.pin FROM Reg.Login$Events;', 'data.pin'],
   ['SELECT seq, data.nick FROM Reg.Login$Events EXCEPT (SELECT 1, UPPER(h) FROM Reg.Secrets);', 'h'],

@@ -7,7 +7,7 @@ import { readSources, type SourceText } from './source-files.ts';
 const sources = readSources(rooms);
 const longAllowed = 400;
 
-/** The place of `rules.ts` that a file stands in. */
+/** The place of `rules.ts` for a file. */
 function placeOf(path: string): string {
   const [top = '', second = '', ...rest] = path.split('/');
   if (top === 'templates' && second === 'client' && rest.length > 0) return 'templates/client';

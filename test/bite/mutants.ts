@@ -1,6 +1,5 @@
 /**
- * Faults that nobody would want in what keeps data safe and secrets hidden, each as a small change of the sources, with the test files
- * that must notice it. `from` stands in the file exactly once.
+ * Faults in the code that keeps data safe and secrets hidden, each as a small change of the sources, with the test files that must notice it. `from` occurs in the file exactly once.
  */
 export interface Mutant {
   readonly area: 'log' | 'recovery' | 'turns' | 'snapshots' | 'decide' | 'masking' | 'console';

@@ -1,6 +1,5 @@
 /**
- * Part of `npm run test:change`: schemas of every shape, up to 1 MiB, posted under load. No command may wait longer than 250 ms for one, which
- * is told beside the longest wait without any, nor may a change be taken that cannot be read, nor a stop in the midst of one take more than 10 s.
+ * Part of `npm run test:change`: schemas of every shape, up to 1 MiB, posted under load. No command may wait longer than 250 ms for one, reported together with the longest wait without any; no accepted change may be unreadable, and a stop during a change may take at most 10 s.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,5 @@
 /**
- * Part of `npm run test:change`: what a server holds after 100, 300 and 1,000 changes of a registry that does not grow. Told are the heap
- * in use after a collection, and what the process has from the system, with the young generations of its threads, which V8 lets grow up to
+ * Part of `npm run test:change`: what a server holds after 100, 300 and 1,000 changes of a registry that does not grow. Reports the heap in use after a collection, and the memory that the process has from the system, with the young generations of its threads, which V8 lets grow up to
  * a limit. Ends with 1 where the heap after the last is over 1.2 times that after the first.
  */
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -87,7 +87,7 @@ test('an import that is killed leaves no log, and can be done again', () =>
     assert.not(readdirSync(join(folder, 'new')).includes('importing'));
   }));
 
-/** Root may do everything, so it looks as somebody else. */
+/** Root may read everything, so it looks as another user. */
 const isRoot = process.getuid?.() === 0;
 const nobody = 65_534;
 const refusals: [words: string[], status: number, stderr: RegExp][] = [

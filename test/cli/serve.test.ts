@@ -130,7 +130,7 @@ test('dev: a saved file and a posted block are live, and the file keeps what was
     await output.until(' ms: projection Sums\n');
     assert.equal(await get(url, '/api/projections/Sums/query'), [{ box: 'b', doubled: 6 }]);
     assert.equal(await get(url, '/api/projections/Many/query'), [{ n: 1 }]);
-    // What cannot be served is told, and the last good schema goes on.
+    // A schema that cannot be served is reported, and the last good one stays in force.
     writeFileSync(
       join(folder, 'schema/box.schema'),
       schema.replace('n INT);\nCREATE DECISION', 'n STRING);\nCREATE DECISION'),

@@ -9,7 +9,7 @@ const tool =
     ? 'dist/cli/main.js'
     : '--conditions=schemac-source --import tsx cli/main.ts';
 
-/** Runs a line of the shell and gives its status and what stood on stderr; `$SCHEMAC` is the tool. */
+/** Runs a line of the shell and gives its status and its stderr; `$SCHEMAC` is the tool. */
 function shell(line: string): readonly [status: number | null, stderr: string] {
   const environment = { ...process.env, SCHEMAC: `${process.execPath} ${tool}` };
   const { status, stderr } = spawnSync('bash', ['-o', 'pipefail', '-c', line], {

@@ -18,7 +18,7 @@ interface Acting {
 }
 
 interface Watched extends Acting {
-  /** Everything that runs read since the last call, once they have seen `wanted`, and nothing comes any more. */
+  /** Everything that runs have read since the last call, once they have seen `wanted` and no change follows. */
   readonly until: (wanted: Seen) => Promise<readonly Seen[]>;
   /** The same, where nothing is waited for. */
   readonly idle: () => Promise<readonly Seen[]>;

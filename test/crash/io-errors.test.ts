@@ -1,5 +1,5 @@
 /**
- * R4: every k-th operation on the disk fails, once or for ever, until a run meets no failure. Never a wrong state, never an
+ * R4: every k-th operation on the disk fails, once or forever, until a run meets no failure. Never a wrong state, never an
  * acknowledgement after a failed sync, and after a restart everything acknowledged is there.
  */
 import { test } from 'uvu';

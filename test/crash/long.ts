@@ -72,7 +72,7 @@ if (unknown.length > 0 || !(scale > 0)) {
   console.error(`rows are ${rows.map(({ goal }) => goal).join(', ')}; --scale takes a number above 0`);
   process.exit(2);
 }
-// Long, and nobody waits for it.
+// Long, and no test waits for it.
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 let failed = false;
 for (const row of rows) if (words.length === 0 || words.includes(row.goal)) failed = !(await runRow(row)) || failed;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { freshFolder } from '../store/fresh-folder.ts';
 
 const mounted = new Set<string>();
-// Before the folders are taken away that these stand in.
+// Before the folders that contain these are removed.
 process.prependListener('exit', () => {
   for (const place of [...mounted].reverse()) spawnSync('umount', ['--lazy', place]);
 });

@@ -1,5 +1,5 @@
 /**
- * Holds a trace to the order that durability rests on. Takes calls and how an answer is told from others; gives a sentence for each
+ * Checks a trace for the order that durability needs. Takes calls and how to recognise an answer; gives a sentence for each
  * call that came too early.
  */
 import type { SystemCall } from './system-calls.ts';

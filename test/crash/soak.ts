@@ -1,6 +1,5 @@
 /**
- * S: a server under steady load for long. Memory and descriptors must not grow with what was asked, only with what is stored, so the
- * history is written first and then stands still: reads of all kinds, refused commands, console queries, connections that come and go.
+ * S: a server under steady load for long. Memory and descriptors must not grow with what was asked, only with what is stored, so the history is written first and then does not change: reads of all kinds, refused commands, console queries, connections that come and go.
  *
  *   npm run test:soak            30 minutes
  *   npm run test:soak -- 10      that many

@@ -23,7 +23,7 @@ export interface WriterRun {
   /** How long it goes on after its first answers before it is stopped. */
   readonly milliseconds: number;
   readonly fsync?: boolean;
-  /** Called while it stands still, not killed yet. Without it, it is killed at once. */
+  /** Called while it is stopped, before it is killed. Without this, it is killed at once. */
   readonly frozen?: () => void;
 }
 

@@ -1,4 +1,4 @@
-/** The headings of a page as GitHub names them in links, and the links of a page. Takes Markdown, gives texts; fences are passed over. */
+/** The headings of a page as GitHub names them in links, and the links of a page. Takes Markdown, gives texts; fences are skipped. */
 
 export function anchorsOf(page: string): ReadonlySet<string> {
   const anchors = new Set<string>();

@@ -15,7 +15,7 @@ export interface Surprise {
   readonly actual: string;
 }
 
-/** What stands on a page for the folder in which it is followed, and for the address that its server got. */
+/** The texts on a page that mean the folder in which it is followed, and the address of its server. */
 const shownFolder = '/home/you';
 const shownAddress = 'http://127.0.0.1:8080';
 
@@ -25,7 +25,7 @@ const done = `done-${process.pid}`;
 interface Follower {
   readonly folder: string;
   readonly shell: ChildProcessWithoutNullStreams;
-  /** What the shell wrote and nobody took. */
+  /** Output of the shell that was not yet read. */
   written: string;
   address: string | undefined;
 }

@@ -10,7 +10,7 @@ import { walkthroughOf } from './walkthrough.ts';
 /** `SCHEMAC_UPDATE=1` writes what appeared into the page, to be read before it is kept. */
 const update = process.env['SCHEMAC_UPDATE'] === '1';
 
-/** Makes a test of a page, by its path from the root: typed as it stands, it shows what it says. A page that types nothing makes none. */
+/** Makes a test of a page, by its path from the root: its commands must give the output on the page. A page without commands makes none. */
 export function holdPage(path: string): void {
   const page = readFileSync(join(root, path), 'utf8');
   const walkthrough = walkthroughOf(page);

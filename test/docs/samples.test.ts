@@ -30,7 +30,7 @@ async function run(session: OpenSession, sample: Sample, path: string): Promise<
   }
 }
 
-/** As typed: an aggregate may stand in a sample before its events. */
+/** As at the prompt: in a sample an aggregate may come before its events. */
 function sessionOn(store: Store, folder: string): Promise<OpenSession> {
   return openSession({ store, version: '0.0.0', lenientPayload: true, locate: (_stores, name) => join(folder, name) });
 }

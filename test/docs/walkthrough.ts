@@ -1,9 +1,9 @@
 /**
- * A page as somebody follows it: files to write and commands to type, in order. Takes Markdown, gives steps; runs nothing.
+ * A page as a reader follows it: files to write and commands to type, in order. Takes Markdown, gives steps; runs nothing.
  *
  * - A fence marked `file=path` (of any language) is a file.
  * - A fence `console` is typed: lines that begin with `$ ` are commands, a `\` at the end of a line carries one on; lines that begin
- *   with a prompt of the tool are what it reads; the rest is what appears. `…` stands for whatever is there, alone on a line for any
+ *   with a prompt of the tool are what it reads; the rest is what appears. `…` matches any text, alone on a line for any
  *   number of lines.
  * - `console server`: its one command keeps running, and must be serving before the page goes on. `<!-- stop the server -->` ends it.
  * - `console soon`: its commands may take some seconds to give what the page says.

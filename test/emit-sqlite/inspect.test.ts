@@ -1,4 +1,4 @@
-/** INSPECT PROJECTION: a recorded table stands in for the projection's events (docs/language.md#inspections). */
+/** INSPECT PROJECTION: a recorded table replaces the projection's events (docs/language.md#inspections). */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Column } from '../../language/contract/query.ts';

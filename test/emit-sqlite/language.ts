@@ -1,4 +1,4 @@
-/** From text of the language to rows: compiled, bound, printed and run, and held against the naive evaluator on the way. */
+/** From text of the language to rows: compiled, bound, printed and run, and compared with the naive evaluator. */
 import * as assert from 'uvu/assert';
 import { bindInspectProjection, bindQuery } from '../../compiler/analyse/bind-statement.ts';
 import type { Registry } from '../../compiler/analyse/incremental/registry.ts';

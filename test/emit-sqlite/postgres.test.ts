@@ -1,4 +1,4 @@
-/** Whole queries where language.md is silent: PostgreSQL gives the same rows, or fails or refuses alike. */
+/** Whole queries where docs/language.md is silent: PostgreSQL gives the same rows, or fails or refuses alike. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openTwins } from './postgres.ts';

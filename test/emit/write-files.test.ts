@@ -25,7 +25,7 @@ test('writes what is new, leaves what is the same, removes files that are no lon
     assert.equal(later, { written: ['c.ts', MANIFEST], unchanged: ['a.ts'], removed: ['deep/b.ts'], kept: [] });
     assert.not.ok(existsSync(join(folder, 'out/deep')));
     assert.equal(Object.keys(readTree(join(folder, 'out'))).sort(), ['a.ts', 'c.ts', MANIFEST]);
-    // A folder that went is made again, whoever removed it.
+    // A removed folder is created again.
     assert.equal(writeFiles(host, build({ 'a.ts': '1', 'c.ts': 'other', 'deep/b.ts': '2' })).written, [
       'deep/b.ts',
       MANIFEST,

@@ -1,4 +1,4 @@
-/** Shapes of STATE that a fold must answer as a scan does, or leave to it: kept hot, loaded anew, and scanned, after the same history. */
+/** Shapes of STATE that a fold must answer as a scan does, or leave to it: kept hot, loaded again, and scanned, after the same history. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { DecisionContext } from '../../language/contract/decision.ts';

@@ -1,4 +1,4 @@
-/** What somebody without `sensitive:read` is shown of values, rows and outcomes (docs/language.md#sensitive-values). */
+/** Values, rows and outcomes as shown to a caller without `sensitive:read` (docs/language.md#sensitive-values). */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Column } from '../../language/contract/query.ts';

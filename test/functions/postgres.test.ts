@@ -1,6 +1,5 @@
 /**
- * Where language.md is silent, PostgreSQL decides: each expression below is asked of PostgreSQL too. Differences that are meant are listed with their
- * reasons, and a listed one that does not occur any more fails.
+ * Where docs/language.md is silent, PostgreSQL decides: each expression below is also run on PostgreSQL. Intended differences are listed with their reasons, and a listed one that no longer occurs fails.
  */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';

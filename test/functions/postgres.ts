@@ -1,4 +1,4 @@
-/** PostgreSQL's own answer to an expression, as the language would show it: the tie-breaker of language.md, asked in PGlite. */
+/** PostgreSQL's own answer to an expression, as the language would show it: it decides where docs/language.md is silent, and runs in PGlite. */
 import { PGlite } from '@electric-sql/pglite';
 import { printValue } from '../../language/values/cast.ts';
 import type { Type, Value } from '../../language/values/type.ts';
@@ -22,7 +22,7 @@ export function postgresType(type: Type): string {
   return names[type.kind] ?? 'text';
 }
 
-/** Which failure of ours an SQLSTATE stands for. */
+/** The failure code of an SQLSTATE. */
 const codes: Readonly<Record<string, string>> = {
   '22012': 'R0201',
   '22003': 'R0202',
@@ -78,7 +78,7 @@ function shownAs(expression: string, result: Type): string {
     case 'DECIMAL':
       return `round((${expression})::numeric, ${result.scale})::text`;
     case 'TIMESTAMP':
-      // The years before the first are told apart by their era alone.
+      // Only the era distinguishes the years before the first.
       return `replace(to_char((${expression}) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z" AD'), ' AD', '')`;
     case 'BOOLEAN':
       return `(${expression})::boolean::text`;

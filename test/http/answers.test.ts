@@ -70,7 +70,7 @@ const inspected = {
   rejection,
 };
 
-/** What is new with every run stands still. */
+/** Values that differ in every run are replaced. */
 function settled(body: unknown): unknown {
   if (!Array.isArray(body)) return body;
   return (body as readonly object[]).map((row) => ({

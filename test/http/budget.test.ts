@@ -1,4 +1,4 @@
-/** Row B of docs/reliability.md, small: clients who read nothing take no more memory than there is for them, and commands go on. */
+/** Row B of docs/reliability.md, small: clients who read nothing take only the memory of their budget, and commands go on. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { attacks } from './long/attack.ts';

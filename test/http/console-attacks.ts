@@ -337,7 +337,7 @@ const costly: readonly Attack[] = [
 ];
 
 const code = 'SELECT 1 AS a FROM Reg."Bike$Agg" AS b';
-/** Nobody here holds `sensitive:read`: nothing may show, or depend on, the value of `code`. */
+/** No caller here holds `sensitive:read`: no answer may show, or depend on, the value of `code`. */
 const sensitive: readonly Attack[] = [
   ...[
     `${code} WHERE code = 'secret'`,

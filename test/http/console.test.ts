@@ -121,7 +121,7 @@ test('there are enough of them', () => {
   assert.ok(attacks.length >= 250, String(attacks.length));
 });
 
-/** Whoever may read only the projection sees what its author may, and nothing of what lies below it. */
+/** A caller with the right to only the projection sees its rows, and nothing of the relations below it. */
 const rights: readonly (readonly [role: string, sql: string, status: number])[] = [
   ['reader', 'SELECT 1 AS a', 403],
   ['fleet', 'SELECT 1 AS a', 200],
@@ -153,7 +153,7 @@ for (const [role, sql, status] of rights) {
   });
 }
 
-/** What is not the caller's is answered as what is not there, and no name of it is told. */
+/** A relation without the right is answered like an unknown one, and no message has a name of it. */
 const unnamed: readonly (readonly [role: string, sql: string, error: string])[] = [
   ['fleet', 'SELECT * FROM Reg.Nope', "1:19 there is no relation 'Nope'; there is Fleet (E0206)"],
   ['fleet', 'SELECT nope FROM Reg."Bike$Agg"', `1:22 there is no relation 'Bike$Agg'; there is Fleet (E0206)`],

@@ -7,7 +7,7 @@ import type { Call } from '../../server/http/pipeline/route.ts';
 
 const test = suite('event pages');
 
-/** A call with a clock that stands, on an engine of its own, and a source of endless small pages that counts. */
+/** A call with a stopped clock, on its own engine, and a source of endless small pages that counts. */
 function endless(failAt = Infinity) {
   const asked = { reads: 0, now: 0 };
   const call = {

@@ -35,7 +35,7 @@ test.after(() => server.stop());
 const register = '/api/aggregates/Bike/execute/RegisterBike';
 const bike = (more: object = {}): object => ({ bike_id: 'B-1', model: 'm', price: 1, ...more });
 
-/** `error` is what stands in it. */
+/** `error` is its text. */
 type Case = readonly [what: string, path: string, body: unknown, status: number, error?: string];
 const notTaken = 'the body exceeds a limit at character';
 const posted: readonly Case[] = [

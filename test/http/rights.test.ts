@@ -133,7 +133,7 @@ const bodies: Readonly<Record<string, object>> = {
   schema: { lang: 'CREATE' },
   query: { sql: 'SELECT 1' },
 };
-/** There is nothing to be found by these, whoever asks. */
+/** These give nothing, to any caller. */
 const absent = ['/api/reg/eventstores/{name}', '/api/aggregates/{agg}/inspect/input/{table}'];
 
 for (const readOnly of [false, true]) {

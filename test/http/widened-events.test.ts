@@ -70,7 +70,7 @@ interface Past {
   bytes: boolean;
 }
 
-/** A call of somebody who may not see what is sensitive. */
+/** A call of a caller without `sensitive:read`. */
 function callOn({ engine, services }: Sample, past: Past): Call {
   const noted: Pick<typeof engine, 'query' | 'columns'> = {
     query: (query, parameters, options) => {

@@ -9,7 +9,7 @@ export type CaseInput = Readonly<Record<string, string>>;
 
 /**
  * Declares one test for each folder under `home` (relative to the test file at `from`). A case holds its input files and, under
- * `expected/`, exactly the files that `run` gives for them. With `SCHEMAC_UPDATE=1` the expected files are written anew.
+ * `expected/`, exactly the files that `run` gives for them. `SCHEMAC_UPDATE=1` rewrites the expected files.
  */
 export function folderCases(
   from: string,

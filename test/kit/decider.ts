@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import type { DecisionContext, DecisionDefinition, Emission } from '../../language/contract/decision.ts';
 
-/** A context in which time and chance stand still: 2026-01-01T00:00:00Z, 0.5, and UUIDs that count from 1. */
+/** A context with fixed time and randomness: 2026-01-01T00:00:00Z, 0.5, and UUIDs that count from 1. */
 export function fixedContext(now = 1_767_225_600_000_000n): DecisionContext {
   let made = 0;
   return {

@@ -2,7 +2,7 @@ import type { SourceFile } from '../../language/source/source-file.ts';
 import { placeOf } from '../../language/source/source-file.ts';
 import type { Span } from '../../language/source/span.ts';
 
-/** A source whose marks were taken out, and the ranges that they stood around, in the order of their openings. */
+/** A source without its marks, and the ranges that they enclosed, in the order of their openings. */
 export interface Marked {
   readonly file: SourceFile;
   readonly text: string;
@@ -10,7 +10,7 @@ export interface Marked {
 }
 
 /**
- * Reads a source in which `«` and `»` stand around ranges: `CREATE DECISION D FOR «Tonk» …`. Marks may nest; an empty pair marks
+ * Reads a source in which `«` and `»` enclose ranges: `CREATE DECISION D FOR «Tonk» …`. Marks may nest; an empty pair marks
  * a place. `name` is what diagnostics show.
  */
 export function marked(source: string, name = 'test.schema'): Marked {

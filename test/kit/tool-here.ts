@@ -5,8 +5,7 @@ import type { Output, Shell } from '../../cli/shell.ts';
 import type { ToolResult } from './tool.ts';
 
 /**
- * Runs `schemac` in this very process and from the sources, where many short commands are to be told apart from their surroundings
- * by nothing but a folder. A fault that ends the tool gives its status and line, as the process would.
+ * Runs `schemac` in this process and from the sources, for many short commands that only need their own folder. An error that ends the tool gives its status and line, as the process would.
  */
 export async function runToolHere(words: readonly string[], cwd: string, input = ''): Promise<ToolResult> {
   const written = { stdout: '', stderr: '' };

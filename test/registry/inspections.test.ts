@@ -1,4 +1,4 @@
-/** What inspections recorded, as it is served to somebody without `sensitive:read` (docs/http.md#routes, language.md sections 7, 8, 12). */
+/** Recorded inspections, as served to a caller without `sensitive:read` (docs/http.md#inspections). */
 import { copyFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';

@@ -24,7 +24,7 @@ function puts(text: string): { readonly put: readonly BlockStatement[]; readonly
   };
 }
 
-/** An empty registry on a store in memory, whose modules are laid down in `modules`. */
+/** An empty registry on a store in memory, whose modules are written to `modules`. */
 async function withLive(
   work: (given: { readonly live: LiveRegistry; readonly engine: Engine; readonly modules: string }) => Promise<void>,
 ): Promise<void> {

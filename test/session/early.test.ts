@@ -1,5 +1,5 @@
 /**
- * AND, OR, BETWEEN, IN, CASE and COALESCE evaluate no more than they need, and compare exactly, wherever they stand. Random conditions whose
+ * AND, OR, BETWEEN, IN, CASE and COALESCE evaluate only the operands they need, and compare exactly, in every place. Random conditions whose
  * operands divide by columns that may be 0, over rows with NULLs: PostgreSQL's answer is that of a scan, of a WHERE, of a fold in SQL, of a fold
  * in TypeScript and of a decision's arguments.
  */

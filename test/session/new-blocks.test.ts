@@ -17,7 +17,7 @@ const asked = ['EXPORT REGISTRY;', 'DESCRIBE AGGREGATES;', 'DESCRIBE PROJECTIONS
   )
   .join('\n');
 
-/** What came of the statements, those that stand between blocks left out. */
+/** The outcomes of the statements, except those between blocks. */
 async function outcomes(text: string): Promise<readonly string[]> {
   const session = await openSession({ store: await openMemoryStore(), version: '0.0.0' });
   const all: string[] = [];

@@ -19,7 +19,7 @@ EMIT AS SELECT EVENT Added (n := :n) WHERE COALESCE(total, 0) + :n <= 10;
 CREATE PROJECTION Totals AS SELECT stream_id, SUM(data.n) AS total FROM Reg."Box$Events" GROUP BY stream_id;`;
 const named = `CREATE EVENTSTORE prod WITH (durable.path = 'prod');`;
 
-/** The store of somebody else, in the folder `prod`. */
+/** Another owner's store, in the folder `prod`. */
 async function openOwner(folder: string): Promise<OpenSession> {
   const store = await openEmbeddedStore({ directory: join(folder, 'prod'), readModel: 'inline' });
   return openSession({ store, version: '0.0.0', modules: join(folder, 'prod', 'modules') });

@@ -1,4 +1,4 @@
-/** What a query may take beside the tables, held against what it takes. */
+/** The memory that a query may take besides the tables, compared with its use. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Failure } from '../../language/failure/failure.ts';

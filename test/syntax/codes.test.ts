@@ -7,7 +7,7 @@ import { expandApplications } from '../../compiler/syntax/expand/expand-applicat
 import { parseQuery } from '../../compiler/syntax/parse-query.ts';
 import { parseScript } from '../../compiler/syntax/parse.ts';
 
-/** The codes of a text and of what its APPLYs stamp out. */
+/** The codes of a text and of the expansions of its APPLYs. */
 function codesOf(text: string): readonly string[] {
   const { statements, diagnostics } = parseScript({ name: 'x', text });
   const trees = statements.flatMap(({ statement }) => statement ?? []);

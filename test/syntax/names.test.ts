@@ -18,7 +18,7 @@ function read(text: string): unknown {
   return statements.map(({ statement }) => normalise(statement));
 }
 
-/** Where any word is a name (docs/language.md#text): `w` stands for the word. */
+/** Places where any word is a name (docs/language.md#text): `w` is replaced by the word. */
 const fieldPlaces = [
   'CREATE COMMAND C (w STRING, b w);',
   'CREATE EVENT E (w STRING TAG);',

@@ -8,7 +8,7 @@ import { printStatement } from '../../compiler/syntax/print.ts';
 import { assertDiagnostics } from '../kit/diagnostics.ts';
 import { marked } from '../kit/marked.ts';
 
-/** What the last APPLY of a script stamps out. */
+/** The blocks of the last APPLY of a script. */
 function expand(text: string): ExpandedApplication {
   return expandMarked(marked(text));
 }
@@ -199,7 +199,7 @@ for (const [type, fitting, others] of types) {
   });
 }
 
-/** Bodies in which a value cannot stand; the place in the body is marked. */
+/** Bodies with a value in a forbidden place, which is marked. */
 const refusedPlaces: readonly (readonly [string, string, ...string[]])[] = [
   [
     'CREATE EVENT «{{A}}» ();',

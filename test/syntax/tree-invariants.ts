@@ -3,10 +3,10 @@ import type { Node } from '../../compiler/syntax/ast.ts';
 import { childrenOf } from '../../compiler/syntax/children.ts';
 import { walk } from '../../compiler/syntax/walk.ts';
 
-/** Nodes whose children need not stand in the order of their keys: clauses and modifiers of free order, and TRIM(c FROM x). */
+/** Nodes whose children may be in another order than their keys: clauses and modifiers of free order, and TRIM(c FROM x). */
 const freeOrder = new Set<Node['kind']>(['Query', 'AggregateField', 'InspectProjection', 'FunctionCall']);
 
-/** Holds that every node stands inside its parent, behind its elder sibling, in the same text. */
+/** Checks that every node is inside its parent, after its elder sibling, in the same text. */
 export function assertTreeInvariants(root: Node): void {
   walk(root, (node) => {
     assert.ok(node.span.start <= node.span.end, `${node.kind} ends before it starts`);

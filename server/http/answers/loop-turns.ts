@@ -19,8 +19,7 @@ export function ownTurn(): Promise<void> {
 }
 
 /**
- * Told of each connection. The event loop takes one in a turn, so those that wait behind hundreds would otherwise wait for as many pieces
- * of answers.
+ * Called for each connection. The event loop accepts one per turn, so connections after hundreds of others would otherwise wait for as many pieces of answers.
  */
 export function connectionTaken(): void {
   arrived += 1;

@@ -68,7 +68,7 @@ export const statusRoutes: readonly Route[] = [
   },
 ];
 
-/** What may pass by itself is worth another try; for anything else somebody must look. */
+/** A temporary problem is worth another try; any other needs an operator. */
 function notReady({ reason, heals }: Trouble): Problem {
   return new Problem(503, withoutPaths(reason), heals ? { 'Retry-After': '1' } : {});
 }

@@ -15,7 +15,7 @@ import { kept, type LongFigure } from './figure.ts';
 import { overload } from './overload.ts';
 import { slowCallers } from './slow-callers.ts';
 
-/** Words that are numbers are minutes, for the parts that take as long as they are told. */
+/** Numbers among the words are minutes, for the parts with a given duration. */
 const numbers = process.argv.slice(2).filter((word) => /^\d+(\.\d+)?$/.test(word));
 const minutes = Number(numbers[0] ?? 2);
 

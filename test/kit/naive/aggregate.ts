@@ -66,7 +66,7 @@ function relationsOf(expression: TypedExpression): readonly number[] {
   return expression.kind === 'column' ? [expression.relation] : partsOf(expression).flatMap(relationsOf);
 }
 
-/** NULLs of an outer join stand last, as they do where the position sorts. */
+/** NULLs of an outer join come last, as when the position sorts. */
 function positionOf(relation: number, row: Scope): bigint {
   const position = row.rows.get(relation)?.get('global_position');
   return typeof position === 'bigint' ? position : 2n ** 63n;

@@ -19,7 +19,7 @@ export interface SortRule {
   readonly nulls: 'FIRST' | 'LAST';
 }
 
-/** Negative where `a` stands before `b`. */
+/** Negative if `a` comes before `b`. */
 export function compareKeys(a: readonly Value[], b: readonly Value[], rules: readonly SortRule[]): number {
   for (const [index, rule] of rules.entries()) {
     const order = compareKey(a[index] ?? null, b[index] ?? null, rule);
