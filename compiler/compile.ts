@@ -9,17 +9,11 @@ import { noHistory, type Registry, type StoredHistory } from './analyse/incremen
 import type { Catalog } from '../language/catalog/catalog.ts';
 import type { Diagnostic } from '../language/diagnostics/diagnostic.ts';
 import { hasErrors } from '../language/diagnostics/has-errors.ts';
+import { placedDiagnostic } from '../language/diagnostics/placed.ts';
 import { sortedDiagnostics } from '../language/diagnostics/sort.ts';
 import type { SourceFile } from '../language/source/source-file.ts';
-import type { Span } from '../language/source/span.ts';
-import {
-  isBlockStatement,
-  type ApplyTemplate,
-  type BlockStatement,
-  type CreateTemplate,
-  type Statement,
-} from './syntax/ast.ts';
-import { expandApplications, type TemplateInstance } from './syntax/expand/expand-applications.ts';
+import { isBlockStatement, type Statement } from './syntax/ast.ts';
+import { expandStatements } from './syntax/expand/expand-statements.ts';
 import { allLost, type LostBlocks } from './syntax/grammar/lost-blocks.ts';
 import { parseScript } from './syntax/parse.ts';
 import { createChangeParser } from './syntax/parse-changes.ts';
@@ -54,12 +48,13 @@ export function createCompileSession(): CompileSession {
   let last = emptyRegistry;
   return {
     compile: (sources, history = noHistory) => {
-      const statements = parser.parse(sources);
-      const result = statements === undefined ? undefined : compileStatements(statements, last, history);
+      const parsed = parser.parse(sources);
+      const isWhole = parsed?.diagnostics.length === 0;
+      const result = isWhole ? compileStatements(parsed.statements, last, history) : undefined;
       // Errors are reported in the same way as by `compileFiles`.
-      if (result === undefined || hasErrors(result.diagnostics)) return compileFiles(sources, history);
+      if (!isWhole || result === undefined || hasErrors(result.diagnostics)) return compileFiles(sources, history);
       last = result.registry;
-      const diagnostics = result.diagnostics.map((diagnostic) => placedDiagnostic(diagnostic, parser.currentSpan));
+      const diagnostics = result.diagnostics.map((diagnostic) => placedDiagnostic(diagnostic, parsed.placed));
       return { catalog: last.catalog, registry: last, diagnostics: sortedDiagnostics(diagnostics, sources) };
     },
   };
@@ -80,7 +75,7 @@ function compileStatements(
   history: StoredHistory,
   { faults, lost }: Broken = nothingBroken,
 ): { readonly registry: Registry; readonly diagnostics: readonly Diagnostic[] } {
-  const expanded = expand(statements, lost);
+  const expanded = expandStatements(statements, lost);
   const change = changeRegistry(before, {
     put: expanded.blocks,
     drop: [],
@@ -92,10 +87,14 @@ function compileStatements(
   });
   const diagnostics = [...faults, ...expanded.diagnostics, ...change.diagnostics];
   if (hasErrors(diagnostics)) return { registry: emptyRegistry, diagnostics };
+  return { registry: change.registry, diagnostics: [...diagnostics, ...checkOthers(statements, change.registry)] };
+}
+
+/** What is wrong with the statements that create no block, against a registry that compiles. */
+export function checkOthers(statements: readonly Statement[], registry: Registry): readonly Diagnostic[] {
   const others = statements.filter((statement) => !isBlockStatement(statement) && statement.kind !== 'ApplyTemplate');
   const tables = sessionTables(others);
-  const checked = others.flatMap((statement) => checkStatement(change.registry, statement, tables));
-  return { registry: change.registry, diagnostics: [...diagnostics, ...checked] };
+  return others.flatMap((statement) => checkStatement(registry, statement, tables));
 }
 
 /** Names, in lower case, of the tables that a script creates while it runs: their content is not known here. */
@@ -108,48 +107,4 @@ function sessionTables(statements: readonly Statement[]): ReadonlySet<string> {
     names.add(target).add(`${target}__branches`);
   }
   return names;
-}
-
-/** Blocks in the order of the text, each APPLY replaced by its expansion. */
-function expand(
-  statements: readonly Statement[],
-  lost: LostBlocks,
-): {
-  readonly blocks: readonly BlockStatement[];
-  readonly instances: readonly TemplateInstance[];
-  readonly diagnostics: readonly Diagnostic[];
-  readonly lost: LostBlocks;
-} {
-  const templates = new Map<string, CreateTemplate>();
-  for (const statement of statements)
-    if (statement.kind === 'CreateTemplate' && (statement.orReplace || !templates.has(statement.name.text)))
-      templates.set(statement.name.text, statement);
-  const broken = new Set(lost.named.flatMap(({ kind, name }) => (kind === 'template' ? [name] : [])));
-  const find = (name: string): CreateTemplate | 'broken' | undefined =>
-    templates.get(name) ?? (broken.has(name) ? 'broken' : undefined);
-  let others = lost.others;
-  const diagnostics: Diagnostic[] = [];
-  const instances: TemplateInstance[] = [];
-  const applied = (statement: ApplyTemplate): readonly BlockStatement[] => {
-    const expansion = expandApplications(statement, find, templates.keys());
-    diagnostics.push(...expansion.diagnostics);
-    instances.push(...expansion.instances);
-    others ||= !expansion.whole;
-    return expansion.statements.filter(isBlockStatement);
-  };
-  const blocks = statements.flatMap((statement): readonly BlockStatement[] => {
-    if (isBlockStatement(statement)) return [statement];
-    return statement.kind === 'ApplyTemplate' ? applied(statement) : [];
-  });
-  return { blocks, instances, diagnostics, lost: { ...lost, others } };
-}
-
-function placedDiagnostic(diagnostic: Diagnostic, placed: (span: Span) => Span): Diagnostic {
-  const { span, related, fix } = diagnostic;
-  return {
-    ...diagnostic,
-    span: placed(span),
-    related: related.map((each) => ({ ...each, span: placed(each.span) })),
-    ...(fix === undefined ? {} : { fix: { ...fix, span: placed(fix.span) } }),
-  };
 }

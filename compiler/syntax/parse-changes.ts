@@ -1,25 +1,36 @@
 /**
  * Parses mostly unchanged texts: only the changed statements of a file are parsed again. Each statement is parsed as a text of its own, so
- * that its tree stays valid wherever it moves; `placeOf` gives its present place.
+ * that its tree stays valid wherever it moves; `placed` gives its present place.
  */
+import type { Diagnostic } from '../../language/diagnostics/diagnostic.ts';
 import type { SourceFile } from '../../language/source/source-file.ts';
 import type { Span } from '../../language/source/span.ts';
 import type { Statement } from './ast.ts';
-import { checkSize, contextOf, parseScript, textStart } from './parse.ts';
+import { allLost, type LostBlocks } from './grammar/lost-blocks.ts';
+import { checkSize, contextOf, parseScript, textStart, type ParsedStatement } from './parse.ts';
 import { createScanner } from './scan/scanner.ts';
 import { nextStatement } from './scan/split.ts';
 
 export interface ChangeParser {
-  /** The statements of these files; undefined when any of their text has errors, which `parseScript` then reports. */
-  readonly parse: (files: readonly SourceFile[]) => readonly Statement[] | undefined;
-  /** The present place of a span from the last returned trees, in its file. */
-  readonly currentSpan: (span: Span) => Span;
+  /** The statements of these files; undefined if a file cannot be read statement by statement, as `parseScript` then says. */
+  readonly parse: (files: readonly SourceFile[]) => ParsedChanges | undefined;
+}
+
+export interface ParsedChanges {
+  /** Without those that have errors. */
+  readonly statements: readonly Statement[];
+  /** In the order of the text; their spans are those of the trees. */
+  readonly diagnostics: readonly Diagnostic[];
+  /** The blocks that statements with errors would have created. */
+  readonly lost: LostBlocks;
+  /** The place of a span of these trees in the files. */
+  readonly placed: (span: Span) => Span;
 }
 
 interface Piece {
   /** From the first non-blank character after the previous statement, comments included, to the `;`, or to the end of the file. */
   readonly own: SourceFile;
-  readonly statement: Statement;
+  readonly parsed: ParsedStatement;
 }
 interface PlacedPiece extends Piece {
   readonly offset: number;
@@ -31,12 +42,11 @@ interface Place {
 
 export function createChangeParser(): ChangeParser {
   let known = new Map<string, readonly PlacedPiece[]>();
-  let places = new WeakMap<SourceFile, Place>();
 
   return {
     parse: (files) => {
       const next = new Map<string, readonly PlacedPiece[]>();
-      places = new WeakMap();
+      const places = new WeakMap<SourceFile, Place>();
       for (const file of files) {
         const pieces = piecesOf(file, known.get(file.name) ?? []);
         if (pieces === undefined) return undefined;
@@ -44,9 +54,14 @@ export function createChangeParser(): ChangeParser {
         for (const { own, offset } of pieces) places.set(own, { file, offset });
       }
       known = next;
-      return [...next.values()].flatMap((pieces) => pieces.map(({ statement }) => statement));
+      const parsed = [...next.values()].flatMap((pieces) => pieces.map((piece) => piece.parsed));
+      return {
+        statements: parsed.flatMap(({ statement }) => statement ?? []),
+        diagnostics: parsed.flatMap(({ diagnostics }) => diagnostics),
+        lost: allLost(parsed.flatMap(({ lost }) => lost ?? [])),
+        placed: (span) => moved(span, places),
+      };
     },
-    currentSpan: (span) => moved(span, places),
   };
 }
 
@@ -84,7 +99,8 @@ function skipBlanks(text: string, from: number): number {
 function createEarlierPieces(before: readonly Piece[]): {
   readonly take: (text: string, offset: number) => Piece | undefined;
 } {
-  const left = new Set(before);
+  // The end of a statement with errors may depend on the text after it.
+  const left = new Set(before.filter(({ parsed }) => parsed.diagnostics.length === 0));
   let expected = 0;
   return {
     take: (text, offset) => {
@@ -111,7 +127,7 @@ function readPiece(file: SourceFile, offset: number): Piece | 'none' | undefined
   const found = nextStatement(scanner, contextOf(file).spanAt);
   if (found === undefined) return 'none';
   const own = { name, text: text.slice(offset, found.end === undefined ? text.length : found.end.endOffset + 1) };
-  const { statements, diagnostics } = parseScript(own);
-  const statement = statements[0]?.statement;
-  return statement === undefined || statements.length !== 1 || diagnostics.length > 0 ? undefined : { own, statement };
+  const { statements } = parseScript(own);
+  const [parsed] = statements;
+  return parsed === undefined || statements.length !== 1 ? undefined : { own, parsed };
 }

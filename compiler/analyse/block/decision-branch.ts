@@ -12,6 +12,7 @@ import type { Binding, ExpressionContext, Site } from '../query/binding.ts';
 import type { Scope } from '../query/scope.ts';
 import { isMarked } from '../sensitive/mark.ts';
 import { sourceOfMark } from '../sensitive/source-of-mark.ts';
+import { noteBlock } from '../name/note-block.ts';
 import { reportUnknownBlock } from '../name/unknown-block.ts';
 
 interface BranchContext {
@@ -41,6 +42,7 @@ function at(where: string, context: BranchContext): ExpressionContext {
 function bindEmit(node: Emit, owner: string, context: BranchContext): DecisionEmit | undefined {
   const { binding } = context;
   const found = binding.environment.find('event', node.event.text);
+  noteBlock('event', node.event, found, binding.environment);
   if (found.status === 'unknown') reportUnknownBlock('event', node.event, binding.environment, binding.report);
   const event = found.status === 'found' ? found.block : undefined;
   const assigned = bindAssignments(node, event, context);
@@ -72,10 +74,17 @@ function bindAssignments(
   return assigned;
 }
 
-function fieldOf(name: Name, event: EventBlock, { report }: Binding): EventBlock['fields'][number] | undefined {
+function fieldOf(
+  name: Name,
+  event: EventBlock,
+  { report, environment }: Binding,
+): EventBlock['fields'][number] | undefined {
   const lower = name.text.toLowerCase();
   const field = event.fields.find((candidate) => candidate.name.toLowerCase() === lower);
-  if (field !== undefined) return field;
+  if (field !== undefined) {
+    environment.note?.(name.span, { kind: 'event', name: event.name, part: field.name });
+    return field;
+  }
   const known = event.fields.map((candidate) => candidate.name);
   report(
     diagnose('E0202', name.span, {
@@ -109,6 +118,7 @@ function bindTarget(
 ): { aggregate: string; stream: TypedExpression } | undefined {
   const { binding } = context;
   const found = binding.environment.find('aggregate', node.aggregate.text);
+  noteBlock('aggregate', node.aggregate, found, binding.environment);
   if (found.status === 'unknown') reportUnknownBlock('aggregate', node.aggregate, binding.environment, binding.report);
   const bound = bindExpression(node.stream, at(`TO ${node.aggregate.text}`, context));
   if (isFaulty(bound) || found.status !== 'found') return undefined;

@@ -31,6 +31,7 @@ export function stateQuery(
   const scoped: RelationScope = {
     id: binding.nextId(),
     name: `${relation.name}$Events`,
+    source: { kind: 'events', aggregate: relation.name },
     columns: [
       ...relation.columns,
       ...relation.payload.map((field) => ({ ...field, name: `data.${field.name}`, hidden: true as const })),

@@ -4,12 +4,11 @@
  */
 import { hasErrors } from '../../../language/diagnostics/has-errors.ts';
 import { atOnce, type Steps } from '../../../language/source/steps.ts';
-import { checkAll } from './change/check-all.ts';
+import { checkFiles } from './change/check-files.ts';
 import { planDrops } from './change/drop-blocks.ts';
 import { dependentErrors } from './change/dependent-errors.ts';
 import { orderDiagnostics } from './change/order-diagnostics.ts';
-import { planFiles, planScript, type PutPlan } from './change/plan-puts.ts';
-import { reuseChecked } from './change/reuse-checked.ts';
+import { planScript, type PutPlan } from './change/plan-puts.ts';
 import { settle, type Settled } from './change/settle.ts';
 import { withInstances } from './change/template-instances.ts';
 import { registryOf, workspaceOf } from './open-registry.ts';
@@ -36,29 +35,11 @@ export function* changeInSteps(registry: Registry, change: RegistryChange): Step
  * from files, only blocks that depend on a difference are checked.
  */
 function* replaceAll(registry: Registry, before: Workspace, change: RegistryChange): Steps<ChangeResult> {
-  const plan = yield* planFiles(change.put, before.entries);
-  const { entries, changed } = reuseChecked(plan.puts, before, change.history);
-  const { history, lost } = change;
-  const lenientPayload = change.lenientPayload === true;
-  const accepted = change.accepted === true;
-  // Versions come from the stored history alone, so that files give the same registry, whatever preceded it.
-  const alone = yield* checkAll({
-    history,
-    lenientPayload,
-    accepted,
-    before: new Map(),
-    entries,
-    changed,
-    ...(lost === undefined ? {} : { lost }),
-  });
-  const checked = withInstances(alone, new Map(), Array.from(alone.values()), change.instances ?? []);
-  const diagnostics = [
-    ...plan.diagnostics,
-    ...Array.from(checked.values()).flatMap((entry) => entry.checked?.diagnostics ?? []),
-  ];
+  const { plan, entries, diagnostics } = yield* checkFiles(change, before);
   if (hasErrors(diagnostics)) return { registry, diagnostics, changes: [] };
+  const checked = withInstances(entries, new Map(), Array.from(entries.values()), change.instances ?? []);
   const dropped = Array.from(before.entries.values()).filter((entry) => !checked.has(entry.key));
-  const workspace: Workspace = { entries: checked, waiting: new Map(), history };
+  const workspace: Workspace = { entries: checked, waiting: new Map(), history: change.history };
   return {
     registry: registryOf(workspace, updateCatalog(registry.catalog, before, workspace)),
     diagnostics,

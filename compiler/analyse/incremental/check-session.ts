@@ -11,6 +11,7 @@ import type { Environment, Found } from './environment.ts';
 import { historyIndex } from './history-index.ts';
 import { readingOrder } from './reading-order.ts';
 import type { StoredHistory } from './registry.ts';
+import type { SymbolUse } from './symbol-use.ts';
 import { type BlockKey, blockKey, type BlockKind } from '../../../language/contract/block-kind.ts';
 import {
   answersOf,
@@ -36,6 +37,8 @@ export interface SessionInput {
   readonly tolerant?: boolean;
   /** The contributions of text with errors. */
   readonly lost?: LostBlocks;
+  /** Notes what each name refers to; a check that was made without notes is made again. */
+  readonly notes?: boolean;
 }
 
 export interface CheckSession {
@@ -89,7 +92,7 @@ export function createCheckSession(input: SessionInput): CheckSession {
   }
 
   function stillHolds(entry: Entry, checked: Checked): boolean {
-    if (input.changed.has(entry.key)) return false;
+    if (input.changed.has(entry.key) || (input.notes === true && checked.uses === undefined)) return false;
     for (const ask of checked.asks) if (input.changed.has(ask)) return false;
     for (const ask of checked.asks) {
       if (!isBlockKey(ask) || ask === entry.key) continue;
@@ -105,7 +108,9 @@ export function createCheckSession(input: SessionInput): CheckSession {
     const diagnostics: Diagnostic[] = [];
     // Errors of a faulty block are reported at that block; nothing that depends on it is complete.
     const rests = { onFaulty: false };
+    const uses: SymbolUse[] | undefined = input.notes === true ? [] : undefined;
     const environment: Environment = {
+      ...(uses !== undefined && { note: (span, target) => uses.push({ span, target }) }),
       history: input.history,
       lenientPayload: input.lenientPayload,
       accepted: input.accepted === true,
@@ -161,7 +166,13 @@ export function createCheckSession(input: SessionInput): CheckSession {
       references: () => Array.from(references).sort(),
     });
     const clean = !rests.onFaulty && !diagnostics.some((diagnostic) => diagnostic.severity === 'error');
-    return { ...(block !== undefined && clean ? { block: stamped(block, entry) } : {}), diagnostics, asks, missing };
+    return {
+      ...(block !== undefined && clean ? { block: stamped(block, entry) } : {}),
+      diagnostics,
+      asks,
+      missing,
+      ...(uses && { uses }),
+    };
   }
 
   return { bring, brought: (key) => done.get(key) };
@@ -180,7 +191,7 @@ function stamped(block: Block, entry: Entry): Block {
   return entry.stamp === undefined ? block : { ...block, stamp: entry.stamp };
 }
 
-function isBlockKey(ask: AskKey): ask is BlockKey {
+export function isBlockKey(ask: AskKey): ask is BlockKey {
   return !ask.startsWith('landing:') && !ask.startsWith('decides:');
 }
 

@@ -9,6 +9,7 @@ import type { BlockKey, BlockKind } from '../../../language/contract/block-kind.
 import type { TemplateStamp } from '../../../language/catalog/template-stamp.ts';
 import type { BlockStatement } from '../../syntax/ast.ts';
 import type { StoredHistory } from './registry.ts';
+import type { SymbolUse } from './symbol-use.ts';
 
 /**
  * The possible dependencies of a check: a block; the events that decisions emit into an aggregate (`landing:`); the decisions of a command
@@ -35,6 +36,8 @@ export interface Checked {
   readonly asks: ReadonlySet<AskKey>;
   /** Dependencies on blocks that do not exist. */
   readonly missing: ReadonlySet<BlockKey>;
+  /** What its names refer to, if the check was asked for it. */
+  readonly uses?: readonly SymbolUse[];
 }
 
 export interface Workspace {

@@ -1,4 +1,5 @@
 import type { Column } from '../../../language/contract/query.ts';
+import type { RelationSource } from '../../../language/catalog/query.ts';
 import type { TypedExpression } from '../../../language/catalog/expression.ts';
 import type { Site } from './binding.ts';
 import type { LiftedAggregates } from './lifted-aggregates.ts';
@@ -13,6 +14,8 @@ export interface RelationScope {
   readonly name: string | undefined;
   /** Payload fields among them, as hidden columns `data.<field>`. */
   readonly columns: readonly ScopeColumn[];
+  /** Of a named relation. */
+  readonly source?: RelationSource;
   /** The relation is unknown or has errors: so is any column of it, without further reports. */
   readonly open: boolean;
   /** Set if its rows are events, in order, as LAST and FIRST need. The aggregate, for messages. */

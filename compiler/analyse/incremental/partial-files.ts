@@ -1,0 +1,118 @@
+/**
+ * What files give although some of their blocks have errors: the blocks that compile without those, and everything that is said of the rest.
+ * Only what a difference from the version before concerns is checked again.
+ */
+import type { Catalog } from '../../../language/catalog/catalog.ts';
+import type { BlockKey } from '../../../language/contract/block-kind.ts';
+import type { Diagnostic } from '../../../language/diagnostics/diagnostic.ts';
+import { hasErrors } from '../../../language/diagnostics/has-errors.ts';
+import { atOnce, type Steps } from '../../../language/source/steps.ts';
+import type { LostBlocks } from '../../syntax/grammar/lost-blocks.ts';
+import { checkAll, compiles } from './change/check-all.ts';
+import { checkFiles } from './change/check-files.ts';
+import { withInstances } from './change/template-instances.ts';
+import { changedAnswers, isBlockKey } from './check-session.ts';
+import { emptyRegistry, registryOf, workspaceOf } from './open-registry.ts';
+import type { Registry, RegistryChange } from './registry.ts';
+import { updateCatalog } from './update-catalog.ts';
+import { emptyWorkspace, uncheckedEntry, type AskKey, type Entry, type Workspace } from './workspace.ts';
+
+export type PartialChange = Pick<RegistryChange, 'put' | 'history' | 'instances' | 'lost'>;
+
+export interface PartialFiles {
+  /** Of the blocks that compile, with nothing of the others in it. */
+  readonly registry: Registry;
+  /** As a whole compilation would give them, but not yet in order. */
+  readonly diagnostics: readonly Diagnostic[];
+  /** Every block of the text as it was checked, with its uses. */
+  readonly entries: readonly Entry[];
+}
+
+export interface PartialSteps {
+  readonly change: (change: PartialChange) => PartialFiles;
+}
+
+/** Keeps the version before. */
+export function createPartialFiles(): PartialSteps {
+  let all: Workspace = emptyWorkspace;
+  let lost: LostBlocks | undefined;
+  let sound: Registry = emptyRegistry;
+
+  function* changed(change: PartialChange): Steps<PartialFiles> {
+    const { history, instances = [] } = change;
+    const whole = { ...change, mode: 'files', drop: [], forward: [] } as const;
+    const checked = yield* checkFiles(whole, forgetful(all, change, lost), true);
+    all = { entries: checked.entries, waiting: new Map(), history };
+    lost = change.lost;
+    const alone = yield* soundEntries(checked.entries, change);
+    const entries = withInstances(alone, new Map(), Array.from(alone.values()), instances);
+    const workspace: Workspace = { entries, waiting: new Map(), history };
+    const catalog: Catalog = updateCatalog(sound.catalog, workspaceOf(sound), workspace);
+    sound = registryOf(workspace, catalog);
+    return { registry: sound, diagnostics: checked.diagnostics, entries: Array.from(checked.entries.values()) };
+  }
+
+  return { change: (change) => atOnce(changed(change)) };
+}
+
+/**
+ * The version before without the checks of blocks with errors, if other names exist now or other text is broken: their messages suggest names,
+ * and leave out what broken text may have meant.
+ */
+function forgetful(before: Workspace, { put, lost }: PartialChange, lostBefore: LostBlocks | undefined): Workspace {
+  const names = new Set(put.map(({ kind, name }) => `${kind} ${name.text}`));
+  const namesBefore = Array.from(before.entries.values(), (entry) => `${entry.tree().kind} ${entry.name}`);
+  const sameNames = names.size === namesBefore.length && namesBefore.every((name) => names.has(name));
+  if (sameNames && JSON.stringify(lost) === JSON.stringify(lostBefore)) return before;
+  const entries = Array.from(before.entries, ([key, entry]): [BlockKey, Entry] => [
+    key,
+    compiles(entry) ? entry : uncheckedEntry(entry),
+  ]);
+  return { ...before, entries: new Map(entries) };
+}
+
+/**
+ * The blocks that compile with nothing but each other: those with errors go, and those that name them, until the rest compiles. What lands in an
+ * aggregate is found again without the decisions that went, so an aggregate can compile that did not together with them.
+ */
+function* soundEntries(
+  checked: ReadonlyMap<BlockKey, Entry>,
+  { history }: PartialChange,
+): Steps<ReadonlyMap<BlockKey, Entry>> {
+  let entries = checked;
+  for (;;) {
+    const failed = Array.from(entries.values()).filter((entry) => !compiles(entry));
+    if (failed.length === 0) return entries;
+    const named = withoutHope(failed, entries);
+    const gone = named.size > 0 ? named : new Set(failed);
+    const left = Array.from(entries).flatMap(([key, entry]): [BlockKey, Entry][] =>
+      gone.has(entry) ? [] : [[key, compiles(entry) ? entry : uncheckedEntry(entry)]],
+    );
+    entries = yield* checkAll({
+      history,
+      lenientPayload: false,
+      before: new Map(),
+      entries: new Map(left),
+      changed: new Set(Array.from(gone).flatMap((entry) => changedAnswers(entry, undefined))),
+      notes: true,
+    });
+  }
+}
+
+/** Of the failed blocks those with errors of their own, and those that name one of these or a block that is not there. */
+function withoutHope(failed: readonly Entry[], entries: ReadonlyMap<BlockKey, Entry>): ReadonlySet<Entry> {
+  const askers = new Map<AskKey, Entry[]>();
+  const missing = new Set<AskKey>();
+  for (const entry of failed) {
+    // An aggregate names no event: it asks for those that land, and others do once a decision is gone.
+    if (entry.kind === 'aggregate') continue;
+    for (const ask of entry.checked?.asks ?? []) {
+      askers.set(ask, [...(askers.get(ask) ?? []), entry]);
+      if (isBlockKey(ask) && !entries.has(ask)) missing.add(ask);
+    }
+  }
+  const gone = new Set(failed.filter((entry) => hasErrors(entry.checked?.diagnostics ?? [])));
+  for (const ask of missing) for (const entry of askers.get(ask) ?? []) gone.add(entry);
+  for (const { key } of gone) for (const entry of askers.get(key) ?? []) gone.add(entry);
+  return gone;
+}

@@ -1,0 +1,22 @@
+import type { BlockKind } from '../../../language/contract/block-kind.ts';
+import type { Span } from '../../../language/source/span.ts';
+
+/**
+ * A name that text can refer to: a block, or a part of one as the block calls it. Parts are fields of commands and events, columns of `$Agg` and
+ * of projections, and `data.<field>` of an aggregate's events, which is a field of each event that has it.
+ */
+export interface SymbolTarget {
+  readonly kind: BlockKind;
+  readonly name: string;
+  readonly part?: string;
+}
+
+/** A place in the text that refers to a symbol. */
+export interface SymbolUse {
+  /** Of the name as written: a relation's is whole, with quotes and `$Agg`. */
+  readonly span: Span;
+  readonly target: SymbolTarget;
+}
+
+/** Receives each use as it is bound. Where nobody asks there is none, and a call of it costs a comparison. */
+export type NoteUse = (span: Span, target: SymbolTarget) => void;

@@ -1,0 +1,73 @@
+/**
+ * Compiling for an editor: a text with errors still gives the catalog of the blocks that compile without the others, all diagnostics, and what
+ * each name refers to. `check`, `build` and `create` stay all or nothing (`compile.ts`); both use the same checks.
+ */
+import { createPartialFiles } from './analyse/incremental/partial-files.ts';
+import { orderDiagnostics } from './analyse/incremental/change/order-diagnostics.ts';
+import { noHistory, type Registry, type StoredHistory } from './analyse/incremental/registry.ts';
+import type { Catalog } from '../language/catalog/catalog.ts';
+import type { Diagnostic } from '../language/diagnostics/diagnostic.ts';
+import { hasErrors } from '../language/diagnostics/has-errors.ts';
+import { placedDiagnostic } from '../language/diagnostics/placed.ts';
+import { sortedDiagnostics } from '../language/diagnostics/sort.ts';
+import type { SourceFile } from '../language/source/source-file.ts';
+import { checkOthers } from './compile.ts';
+import { createSymbols, type Symbols } from './symbols.ts';
+import { expandStatements } from './syntax/expand/expand-statements.ts';
+import { allLost } from './syntax/grammar/lost-blocks.ts';
+import { parseScript } from './syntax/parse.ts';
+import { createChangeParser, type ParsedChanges } from './syntax/parse-changes.ts';
+
+export interface PartialResult {
+  /** The blocks that compile with nothing but each other. A block with errors is not in it, nor is one that needs such a block. */
+  readonly catalog: Catalog;
+  readonly registry: Registry;
+  /**
+   * Those of `compileFiles` for the same texts. A block that only fails because it names one with errors has none of its own: the cause is
+   * reported where it is.
+   */
+  readonly diagnostics: readonly Diagnostic[];
+  /** What the names in the texts refer to; found when first asked for. */
+  readonly symbols: Symbols;
+}
+
+/** Compiles mostly unchanged files repeatedly, with errors or without: only the differences from the last texts are parsed and checked. */
+export interface PartialSession {
+  readonly compile: (sources: readonly SourceFile[], history?: StoredHistory) => PartialResult;
+}
+
+/** For a process that shows a text while it is written. */
+export function createPartialSession(): PartialSession {
+  const parser = createChangeParser();
+  const files = createPartialFiles();
+  return {
+    compile: (sources, history = noHistory) => {
+      const parsed = parser.parse(sources) ?? parseWhole(sources);
+      const { placed } = parsed;
+      const { blocks, instances, diagnostics: applied, lost } = expandStatements(parsed.statements, parsed.lost);
+      const { registry, diagnostics, entries } = files.change({ put: blocks, history, instances, lost });
+      const place = (all: readonly Diagnostic[]): readonly Diagnostic[] =>
+        all.map((diagnostic) => placedDiagnostic(diagnostic, placed));
+      const order = Array.from(new Set(blocks.map(({ span }) => placed(span).file)));
+      const checked = orderDiagnostics(place(diagnostics), order);
+      const before = [...place(parsed.diagnostics), ...place(applied), ...checked];
+      const others = hasErrors(before) ? [] : place(checkOthers(parsed.statements, registry));
+      return {
+        catalog: registry.catalog,
+        registry,
+        diagnostics: sortedDiagnostics([...before, ...others], sources),
+        symbols: createSymbols({ registry, entries, statements: parsed.statements, placed }),
+      };
+    },
+  };
+}
+
+function parseWhole(sources: readonly SourceFile[]): ParsedChanges {
+  const parsed = sources.map((source) => parseScript(source));
+  return {
+    statements: parsed.flatMap((script) => script.statements.flatMap(({ statement }) => statement ?? [])),
+    diagnostics: parsed.flatMap((script) => script.diagnostics),
+    lost: allLost(parsed.flatMap((script) => script.statements.flatMap(({ lost }) => lost ?? []))),
+    placed: (span) => span,
+  };
+}

@@ -1,0 +1,136 @@
+/**
+ * Names and what they refer to, for an editor: go to definition, find references, rename. Takes what the checks noted and the trees; made when
+ * first asked for, so that a text that is only typed pays for the notes alone.
+ */
+import type { Registry } from './analyse/incremental/registry.ts';
+import type { SymbolTarget, SymbolUse } from './analyse/incremental/symbol-use.ts';
+import type { Entry } from './analyse/incremental/workspace.ts';
+import type { AggregateBlock, EventBlock } from '../language/catalog/block.ts';
+import { blockKey, type BlockKey } from '../language/contract/block-kind.ts';
+import type { Span } from '../language/source/span.ts';
+import type { Name, Statement } from './syntax/ast.ts';
+import { declarationsIn } from './syntax/declarations.ts';
+
+export interface Symbols {
+  /** The name at a place of a file, as a use or as a declaration; the shortest if several cover it. Offsets are UTF-16 units. */
+  readonly at: (file: string, offset: number) => SymbolUse | undefined;
+  /** Where it is declared: none for what every registry has, several for a payload field that several events have. */
+  readonly definitions: (target: SymbolTarget) => readonly Span[];
+  /** Every other place that refers to it. A span with `applied` is in the body of a template. */
+  readonly references: (target: SymbolTarget) => readonly Span[];
+}
+
+export interface SymbolSources {
+  readonly registry: Registry;
+  /** Every block of the text, with errors or without. */
+  readonly entries: readonly Entry[];
+  readonly statements: readonly Statement[];
+  readonly placed: (span: Span) => Span;
+}
+
+export function createSymbols(sources: SymbolSources): Symbols {
+  let known: Collected | undefined;
+  const collected = (): Collected => (known ??= collect(sources));
+  const spansOf = (uses: readonly SymbolUse[], target: SymbolTarget): readonly Span[] => {
+    const wanted = new Set(meaningsOf(target, collected()));
+    return uses.filter((use) => meaningsOf(use.target, collected()).some((key) => wanted.has(key))).map(spanOf);
+  };
+  return {
+    at: (file, offset) =>
+      [...collected().uses, ...collected().declarations]
+        .filter(({ span }) => span.file.name === file && span.start <= offset && offset <= span.end)
+        .sort((a, b) => lengthOf(a.span) - lengthOf(b.span))[0],
+    definitions: (target) => spansOf(collected().declarations, target),
+    references: (target) => spansOf(collected().uses, target),
+  };
+}
+
+interface Collected {
+  readonly aggregates: ReadonlyMap<string, AggregateBlock>;
+  readonly events: ReadonlyMap<string, EventBlock>;
+  /** By key of a target. */
+  readonly meanings: Map<BlockKey, readonly BlockKey[]>;
+  readonly uses: readonly SymbolUse[];
+  readonly declarations: readonly SymbolUse[];
+}
+
+function collect({ registry, entries, statements, placed }: SymbolSources): Collected {
+  const templates = statements.flatMap((statement): SymbolUse[] =>
+    statement.kind === 'ApplyTemplate'
+      ? [useOf(statement.template, { kind: 'template', name: statement.template.text })]
+      : [],
+  );
+  const noted = entries.flatMap((entry) => entry.checked?.uses ?? []);
+  const declared = entries.flatMap((entry) =>
+    declarationsIn(entry.tree()).map(({ name, part }) =>
+      useOf(name, { kind: entry.kind, name: entry.name, ...(part === undefined ? {} : { part }) }),
+    ),
+  );
+  const inPlace = (uses: readonly SymbolUse[]): readonly SymbolUse[] =>
+    each(uses.map(({ span, target }) => ({ span: placed(span), target })));
+  const events = entries.flatMap(({ checked }) => (checked?.block?.kind === 'event' ? [checked.block] : []));
+  return {
+    uses: inPlace([...noted, ...templates]),
+    declarations: inPlace(declared),
+    aggregates: new Map(registry.catalog.blocks.aggregate.map((block) => [block.name, block])),
+    events: new Map(events.map((block) => [block.name, block])),
+    meanings: new Map(),
+  };
+}
+
+/** Each once: a query may be bound more than once to find its types. */
+function each(uses: readonly SymbolUse[]): readonly SymbolUse[] {
+  return Array.from(
+    new Map(
+      uses.map((use) => {
+        const { file, start, end, applied } = use.span;
+        return [JSON.stringify([file.name, start, end, applied?.start, keyOf(use.target)]), use] as const;
+      }),
+    ).values(),
+  );
+}
+
+/** A payload field of an aggregate is a field of each event that has it; without declared fields, so is a column of its state. */
+function meaningsOf(target: SymbolTarget, { aggregates, events, meanings }: Collected): readonly BlockKey[] {
+  const key = keyOf(target);
+  const known = meanings.get(key);
+  if (known !== undefined) return known;
+  const block = target.kind === 'aggregate' ? aggregates.get(target.name) : undefined;
+  const found = block === undefined || target.part === undefined ? [key] : meaningsOfColumn(block, target.part, events);
+  meanings.set(key, found);
+  return found;
+}
+
+function meaningsOfColumn(
+  { kind, name, fields, events }: AggregateBlock,
+  part: string,
+  known: Collected['events'],
+): readonly BlockKey[] {
+  if (fields.some((field) => sameName(field.name, part))) return [keyOf({ kind, name, part })];
+  const field = part.startsWith('data.') ? part.slice('data.'.length) : part;
+  return events.flatMap((event): BlockKey[] =>
+    known.get(event)?.fields.some((one) => sameName(one.name, field)) === true
+      ? [keyOf({ kind: 'event', name: event, part: field })]
+      : [],
+  );
+}
+
+function keyOf({ kind, name, part }: SymbolTarget): BlockKey {
+  return blockKey(kind, part === undefined ? name : `${name}.${part}`);
+}
+
+function sameName(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
+}
+
+function useOf({ span }: Name, target: SymbolTarget): SymbolUse {
+  return { span, target };
+}
+
+function spanOf({ span }: SymbolUse): Span {
+  return span;
+}
+
+function lengthOf({ start, end }: Span): number {
+  return end - start;
+}

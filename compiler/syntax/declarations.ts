@@ -1,0 +1,41 @@
+import type { BlockStatement, Name, Query } from './ast.ts';
+
+/** A name that a block declares: its own, or that of a part of it. */
+export interface Declaration {
+  readonly name: Name;
+  readonly part?: string;
+}
+
+/** The declarations of a block in the order of the text: fields, parameters, and the columns of a projection that have a name of their own. */
+export function declarationsIn(block: BlockStatement): readonly Declaration[] {
+  return [{ name: block.name }, ...partsOf(block).map((name) => ({ name, part: name.text }))];
+}
+
+function partsOf(block: BlockStatement): readonly Name[] {
+  switch (block.kind) {
+    case 'CreateAggregate':
+    case 'CreateCommand':
+    case 'CreateEvent':
+      return block.fields.map(({ name }) => name);
+    case 'CreateTemplate':
+      return block.parameters.map(({ name }) => name);
+    case 'CreateProjection':
+      return columnsOf(block.query);
+    case 'CreateDecision':
+    case 'CreateEventStore':
+      return [];
+  }
+}
+
+/** Of the first select, which gives a query its names. */
+function columnsOf(query: Query): readonly Name[] {
+  let body = query.body;
+  while (body.kind === 'SetOperation') body = body.left;
+  if (body.kind === 'Query') return columnsOf(body);
+  if (body.kind !== 'Select') return [];
+  return body.items.flatMap((item) => {
+    if (item.kind !== 'SelectExpression') return [];
+    if (item.alias !== undefined) return [item.alias];
+    return item.expression.kind === 'ColumnReference' ? item.expression.path.slice(-1) : [];
+  });
+}
