@@ -1,7 +1,8 @@
 import type { CommandDefinition } from '../../language/contract/command.ts';
 import type { DecisionDefinition } from '../../language/contract/decision.ts';
 import type { Domain } from '../../language/contract/domain.ts';
-import type { EventDefinition } from '../../language/contract/event.ts';
+import type { EventDefinition, EventField } from '../../language/contract/event.ts';
+import { createEventReader, type EventReader } from '../store/event-reader.ts';
 import { fail } from '../../language/failure/failure.ts';
 import type { Type } from '../../language/values/type.ts';
 import {
@@ -27,6 +28,8 @@ export interface Handlers {
   /** The handler of a command; a `Failure` of kind `missing` names what is not there. */
   readonly of: (command: string) => Handler;
   readonly event: (name: string) => EventDefinition<object> | undefined;
+  /** How stored events of that name read by this table; none of the fields of an event that it does not have. */
+  readonly reader: (event: string) => EventReader<EventField>;
   /** What the ids of an aggregate's streams must be; undefined where any text may be one. */
   readonly keyType: (aggregate: string) => Type | undefined;
 }
@@ -48,6 +51,8 @@ export function createHandlers(domain: Domain, given: HandlerRules = {}): Handle
   };
   const decisions = new Map(domain.decisions.map((decision) => [decision.command, decision]));
   const commands = new Map(domain.commands.map((command) => [command.name, ruled(command)]));
+  /** Made when one is first asked for: few events are ever answered again. */
+  const readers = new Map<string, EventReader<EventField>>();
   const events = new Map(domain.events.map((event) => [event.name, event]));
   return {
     domain,
@@ -60,6 +65,11 @@ export function createHandlers(domain: Domain, given: HandlerRules = {}): Handle
       return { command, decision };
     },
     event: (name) => events.get(name),
+    reader: (name) => {
+      const known = readers.get(name) ?? createEventReader(events.get(name)?.fields ?? []);
+      readers.set(name, known);
+      return known;
+    },
     keyType: (aggregate) => keys.get(aggregate),
   };
 }

@@ -1,12 +1,12 @@
 import type { Domain } from '../../language/contract/domain.ts';
+import type { AggregateTable } from '../../language/contract/read-model.ts';
 import type { EventRow, eventRowColumns, FoldDefinition } from '../../language/contract/fold.ts';
 import { scalarText } from '../../language/values/scalar-text.ts';
 import { typeName, type Type, type Value } from '../../language/values/type.ts';
-import { fromPayload } from '../../language/values/payload.ts';
 import { hasCell } from '../../language/values/payload-cell.ts';
-import { payloadLeaves } from '../../language/values/payload-leaves.ts';
 import { fail, Failure } from '../../language/failure/failure.ts';
 import type { StoredEvent } from '../store/entry.ts';
+import { createAggregateReaders, type ColumnField, type EventReader } from '../store/event-reader.ts';
 import type { Turn } from '../store/store.ts';
 import { createRecent } from './recent.ts';
 
@@ -75,7 +75,7 @@ export function createHotFolds(domain: Domain): HotFolds {
       for (const event of events) {
         const aggregate = byAggregate.get(event.streamType);
         if (aggregate === undefined || aggregate.folds.length === 0) continue;
-        const row = eventRow(event, at, aggregate.payload);
+        const row = eventRow(event, at, aggregate);
         for (const fold of aggregate.folds) {
           const key = keyOf(fold, row);
           // Whose event it is cannot be told: whoever asks for a state loads it anew, and meets the failure as a scan would.
@@ -101,16 +101,25 @@ export function createHotFolds(domain: Domain): HotFolds {
 
 interface AggregateFolds {
   readonly folds: readonly FoldDefinition<object>[];
-  readonly payload: readonly PayloadField[];
+  /** How the events of a type make rows; of another type nothing is read. */
+  readonly rows: ReadonlyMap<string, EventRows>;
+  readonly payload: readonly PayloadColumn[];
   /** All that its rows look like. */
   readonly table: string;
 }
 
-interface PayloadField {
+interface EventRows {
+  readonly reader: EventReader;
+  readonly payload: readonly PayloadColumn[];
+}
+
+interface PayloadColumn {
   readonly name: string;
   /** `data.<name>` */
   readonly column: string;
   readonly type: Type;
+  /** The field of the reader, -1 where the event has none. */
+  readonly place: number;
 }
 
 /** Folds that are in both, over rows that look alike: a fold is named for what it computes. */
@@ -132,15 +141,26 @@ function foldsOf(domain: Domain): ReadonlyMap<string, AggregateFolds> {
   for (const decision of domain.decisions)
     for (const lookup of decision.state?.folds ?? []) folds.set(lookup.fold.id, lookup.fold);
   return new Map(
-    domain.readModel.aggregates.map((table) => [
-      table.aggregate,
-      {
-        folds: [...folds.values()].filter((fold) => fold.aggregate === table.aggregate),
-        payload: table.payload.map(({ name, type }) => ({ name, column: `data.${name}`, type })),
-        table: JSON.stringify(table),
-      },
-    ]),
+    domain.readModel.aggregates.map((table) => {
+      const own = [...folds.values()].filter((fold) => fold.aggregate === table.aggregate);
+      // Rows are made for folds alone.
+      const rows = own.length === 0 ? { rows: new Map<string, EventRows>(), payload: [] } : rowsOf(table);
+      return [table.aggregate, { folds: own, ...rows, table: JSON.stringify(table) }];
+    }),
   );
+}
+
+function rowsOf(table: AggregateTable): Pick<AggregateFolds, 'rows' | 'payload'> {
+  const payloadOf = (fields: readonly ColumnField[]): readonly PayloadColumn[] =>
+    table.payload.map(({ name, type }) => {
+      const place = fields.findIndex(({ column }) => column === name);
+      return { name, column: `data.${name}`, type, place };
+    });
+  const rows = Array.from(createAggregateReaders(table), ([type, reader]): [string, EventRows] => [
+    type,
+    { reader, payload: payloadOf(reader.fields) },
+  ]);
+  return { rows: new Map(rows), payload: payloadOf([]) };
 }
 
 function entryId(fold: FoldDefinition<object>, key: readonly Value[]): string {
@@ -182,7 +202,7 @@ function read(entry: Entry): object | undefined {
 }
 
 /** A stored event as `$Events` shows it. */
-function eventRow(event: StoredEvent, at: bigint, payload: readonly PayloadField[]): EventRow {
+function eventRow(event: StoredEvent, at: bigint, aggregate: AggregateFolds): EventRow {
   const own: Readonly<Record<(typeof eventRowColumns)[number], Value>> = {
     event_id: event.id,
     stream_type: event.streamType,
@@ -196,10 +216,11 @@ function eventRow(event: StoredEvent, at: bigint, payload: readonly PayloadField
     event_version: event.version,
   };
   const row: Record<string, Value> = own;
-  if (payload.length === 0) return row;
-  const leaf = payloadLeaves(JSON.parse(event.data) as object);
-  for (const { name, column, type } of payload) {
-    const value = fromPayload(leaf(name), type);
+  if (aggregate.payload.length === 0) return row;
+  const defined = aggregate.rows.get(event.type);
+  const values = defined?.reader.values(event) ?? [];
+  for (const { name, column, type, place } of defined?.payload ?? aggregate.payload) {
+    const value = values[place] ?? null;
     if (hasCell(value, type)) row[column] = value;
     else Object.defineProperty(row, column, { get: () => overflow(name, type) });
   }

@@ -1,12 +1,11 @@
 import type { EventField } from '../../language/contract/event.ts';
 import type { CommandEntry, StoredEvent } from '../store/entry.ts';
+import type { EventReader } from '../store/event-reader.ts';
 import { decimalDigits, printDecimal } from '../../language/values/decimal.ts';
 import { printDouble } from '../../language/values/double.ts';
 import { ExactNumber, type JsonObject, type JsonValue } from '../../language/values/json.ts';
 import { trustedJson } from '../../language/values/json-value.ts';
 import { writeJsonValue } from '../../language/values/json-write.ts';
-import { fromPayload } from '../../language/values/payload.ts';
-import { payloadLeaves } from '../../language/values/payload-leaves.ts';
 import type { Handlers } from './handlers.ts';
 import { textMask } from '../../language/values/mask.ts';
 import type { EmittedEvent, NamedValue, Outcome, Rejection } from './outcome.ts';
@@ -19,24 +18,24 @@ export function replayed(entry: CommandEntry, handlers: Handlers, head: number):
     streamType: entry.streamType,
     streamId: entry.streamId,
     head,
-    events: entry.events.map((event) => storedEvent(event, handlers.event(event.type)?.fields ?? [])),
+    events: entry.events.map((event) => storedEvent(event, handlers.reader(event.type))),
     ...(entry.rejection === undefined ? {} : { rejection: storedRejection(entry.rejection) }),
   };
 }
 
-/** A stored event with its payload as the event's current definition reads it. */
-export function storedEvent(event: StoredEvent, fields: readonly EventField[]): EmittedEvent {
-  const leaf = payloadLeaves(JSON.parse(event.data) as object);
+/** A stored event with the fields of its present definition. */
+export function storedEvent(event: StoredEvent, reader: EventReader<EventField>): EmittedEvent {
+  const values = reader.values(event);
   return {
     type: event.type,
     streamType: event.streamType,
     streamId: event.streamId,
     seq: event.seq,
-    fields: fields.map(({ name, type, sensitive, volatile }) => ({
+    fields: reader.fields.map(({ name, type, sensitive }, place) => ({
       name,
       type,
       sensitive,
-      value: volatile ? null : fromPayload(leaf(name), type),
+      value: values[place] ?? null,
     })),
   };
 }

@@ -8,6 +8,7 @@
  * by place, as the first format of the log had them, and all others by name, in one object at the end. So this reads lines of
  * every format. A line that has more than is known here is refused: it may mean something else than it seems to.
  */
+import { blockKinds } from '../../language/contract/block-kind.ts';
 import { commandCells, type CommandCells } from './cells.ts';
 import type { CommandEntry, InspectionEntry, LogEntry, SchemaEntry, StoredEvent } from './entry.ts';
 
@@ -95,6 +96,7 @@ export function decodeLine(line: string): LogEntry {
       return decodeCommand(cells, parts);
     case 's':
       refuseMore(cells, placed.s);
+      refuseUnknownBlocks(cells);
       return {
         kind: 'schema',
         number: cells[1] as number,
@@ -181,6 +183,13 @@ function decodeOptional(entry: Writable<LogEntry & CommandEntry>, cells: readonl
       throw new UnknownInLine(cells[1], `the cell '${name}'`, `the cells ${Object.keys(commandCells).join(', ')}`);
   }
   entry.cells = named;
+}
+
+function refuseUnknownBlocks(cells: readonly unknown[]): void {
+  for (const { block } of cells[4] as SchemaEntry['changes']) {
+    if (!blockKinds.includes(block))
+      throw new UnknownInLine(cells[1], `a block of the kind '${block}'`, `the kinds ${blockKinds.join(', ')}`);
+  }
 }
 
 /** `commandId`, `fingerprint`, `rejection`, `correlationId`, `causationId`. */

@@ -214,6 +214,22 @@ export const mutants: readonly Mutant[] = [
     suites: ['store/group-commit'],
   },
   {
+    area: 'decide',
+    fault: 'a field is found only as it is spelled now',
+    file: 'runtime/store/event-reader.ts',
+    from: 'leaves.push(folded.get(name.toLowerCase()));',
+    to: 'leaves.push(folded.get(name));',
+    suites: ['store/event-reader'],
+  },
+  {
+    area: 'decide',
+    fault: 'a VOLATILE field shows what was stored before it became so',
+    file: 'runtime/store/event-reader.ts',
+    from: 'if (volatile) leaves.push(undefined);\n    else if',
+    to: 'if',
+    suites: ['store/event-reader'],
+  },
+  {
     area: 'turns',
     fault: 'turns go on while nobody knows what became of a batch',
     file: turns,

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { blockKinds } from '../../language/contract/block-kind.ts';
 import { commandCells } from '../../runtime/store/cells.ts';
 import { openEmbeddedStore } from '../../runtime/store/embedded/embedded-store.ts';
 import { openReadOnlyStore } from '../../runtime/store/embedded/read-only-store.ts';
@@ -38,15 +39,16 @@ const formats = (disk: SimulatedDisk): readonly (readonly [name: string, format:
     .sort();
 const append = (store: Store): Promise<LogEntry> => store.exclusively((turn) => deposit(turn, { to: 'A-1' }));
 
-test('a format is what it was: who adds a kind or a cell raises the number of the format, and then writes it here', () => {
+test('a format is what it was: who adds a cell or a kind, of blocks too, raises the number of the format, and then writes it here', () => {
   assert.equal(
-    { format: logFormat, cells: Object.keys(commandCells) },
+    { format: logFormat, cells: Object.keys(commandCells), blocks: blockKinds },
     {
       format: 2,
       cells: [
         ...['arguments', 'defaulted', 'withheld', 'seed', 'subject', 'registry', 'branches', 'failure', 'reaction'],
         'depth',
       ],
+      blocks: ['aggregate', 'command', 'event', 'decision', 'projection', 'eventstore', 'template'],
     },
   );
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { EntryBody, LogEntry } from '../../runtime/store/entry.ts';
+import { blockKinds } from '../../language/contract/block-kind.ts';
 import { cellsProblem, commandCells, type CommandCells } from '../../runtime/store/cells.ts';
 import { checkEntry } from '../../runtime/store/check-entry.ts';
 import { decodeLine, encodeLine, UnknownInLine } from '../../runtime/store/line.ts';
@@ -188,6 +189,11 @@ for (const [title, line, says] of [
     'a cell of a schema entry',
     '["s",7,"0","files",[],{"more":1}]',
     "the cell 'more', which a newer schemac wrote; this version reads 5 cells of the kind 's' and none by name",
+  ],
+  [
+    'a kind of block that is not known',
+    '["s",7,"0","files",[{"change":"put","block":"reaction","name":"R"}]]',
+    `a block of the kind 'reaction', which a newer schemac wrote; this version reads the kinds ${blockKinds.join(', ')}`,
   ],
   [
     'a cell of an inspection',

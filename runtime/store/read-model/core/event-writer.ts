@@ -8,10 +8,10 @@ import { lower } from '../../../../language/values/case-mapping.ts';
 import { decimalDigits } from '../../../../language/values/decimal.ts';
 import { hasCell, leafAsCell } from '../../../../language/values/payload-cell.ts';
 import { fromPayload } from '../../../../language/values/payload.ts';
-import { payloadLeaves } from '../../../../language/values/payload-leaves.ts';
 import { toSqlite } from '../../../../language/sqlite/value.ts';
 import type { Type } from '../../../../language/values/type.ts';
 import type { CommandEntry, LogEntry, StoredEvent } from '../../entry.ts';
+import { createAggregateReaders, type EventReader } from '../../event-reader.ts';
 import { quoted, type Bound, type Database, type Statement } from './sqlite.ts';
 import { eventColumns, eventTable, payloadColumn, tagTable } from './tables.ts';
 
@@ -25,16 +25,17 @@ export interface EventWriter {
 export type NoteUndecoded = (streamType: string, eventType: string, field: string) => void;
 
 interface EventTypeWriter {
+  readonly reader: EventReader;
   readonly insert: Statement;
-  readonly fields: readonly { readonly key: string; readonly read: (stored: unknown) => Bound }[];
-  readonly tags: readonly { readonly key: string; readonly name: string }[];
-  /** Lower-cased names of all fields that the definition knows of. */
-  readonly known: ReadonlySet<string>;
+  /** Cells of the columns in their order: from which field of the reader. */
+  readonly cells: readonly { readonly place: number; readonly cell: (leaf: unknown) => Bound }[];
+  readonly tags: readonly { readonly place: number; readonly name: string }[];
 }
 
 interface AggregateWriter {
   readonly byType: ReadonlyMap<string, EventTypeWriter>;
-  readonly other: EventTypeWriter;
+  /** Of events that no definition has. */
+  readonly other: Statement;
   readonly tag: Statement;
 }
 
@@ -69,7 +70,8 @@ export function createEventWriter(
     free: () => {
       for (const writer of writers.values()) {
         writer.tag.free();
-        for (const type of [writer.other, ...writer.byType.values()]) type.insert.free();
+        writer.other.free();
+        for (const type of writer.byType.values()) type.insert.free();
       }
     },
   };
@@ -83,24 +85,21 @@ function aggregateWriter(database: Database, table: AggregateTable, named: (tabl
       `INSERT INTO ${events} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
     );
   };
-  const columnOf = new Map(table.payload.map((column) => [column.name.toLowerCase(), column]));
-  const byType = table.events.map(({ name, fields }): [string, EventTypeWriter] => {
-    const stored = fields.flatMap((field) => {
-      const column = columnOf.get(field.name.toLowerCase());
-      return field.volatile || column === undefined ? [] : [{ key: field.name, column }];
-    });
+  const byType = Array.from(createAggregateReaders(table), ([type, reader]): [string, EventTypeWriter] => {
+    const places = reader.fields.map((field, place) => ({ ...field, place }));
+    const kept = places.flatMap(({ column, ...field }) => (column === undefined ? [] : [{ ...field, column }]));
     const writer = {
-      insert: prepareInsert(stored.map(({ column }) => column.name)),
-      fields: stored.map(({ key, column }) => ({ key, read: reader(column.type) })),
-      tags: fields.filter(({ tag }) => tag).map((field) => ({ key: field.name, name: field.name })),
-      known: new Set(fields.map((field) => field.name.toLowerCase())),
+      reader,
+      insert: prepareInsert(kept.map(({ column }) => column)),
+      cells: kept.map(({ place, type: of }) => ({ place, cell: cellOf(of) })),
+      tags: places.filter(({ tag }) => tag),
     };
-    return [name, writer];
+    return [type, writer];
   });
   const tags = quoted(named(tagTable(table.aggregate)));
   return {
     byType: new Map(byType),
-    other: { insert: prepareInsert([]), fields: [], tags: [], known: new Set() },
+    other: prepareInsert([]),
     // Two tags of one event may read the same.
     tag: database.prepare(`INSERT OR IGNORE INTO ${tags} (tag, global_position) VALUES (?, ?)`),
   };
@@ -112,15 +111,26 @@ function writeEvent(
   event: StoredEvent,
   note: NoteUndecoded,
 ): void {
-  const known = writer.byType.get(event.type);
-  const type = known ?? writer.other;
-  const stored = type.fields.length > 0 || event.data !== '{}' ? (JSON.parse(event.data) as object) : {};
-  const leaf = payloadLeaves(stored);
-  const tags = type.tags.flatMap(({ key, name }) => {
-    const value = leaf(key);
-    return value === undefined || value === null ? [] : [`${name}:${lower(tagText(value))}`];
+  const type = writer.byType.get(event.type);
+  if (type === undefined) {
+    note(event.streamType, event.type, '');
+    writer.other.run(metadata(entry, event, []));
+    return;
+  }
+  const leaves = type.reader.leaves(event, (field) => note(event.streamType, event.type, field));
+  const tags = type.tags.flatMap(({ place, name }) => {
+    const leaf = leaves[place];
+    return leaf === undefined || leaf === null ? [] : [`${name}:${lower(tagText(leaf))}`];
   });
-  const values: Bound[] = [
+  const values = metadata(entry, event, tags);
+  for (const { place, cell } of type.cells) values.push(cell(leaves[place]));
+  type.insert.run(values);
+  for (const tag of tags) writer.tag.run([tag, event.position]);
+}
+
+/** Cells of `eventColumns`. */
+function metadata(entry: CommandEntry & LogEntry, event: StoredEvent, tags: readonly string[]): Bound[] {
+  return [
     event.position,
     event.id,
     event.streamId,
@@ -133,15 +143,6 @@ function writeEvent(
     entry.causationId ?? null,
     tags.length === 0 ? '[]' : JSON.stringify(tags),
   ];
-  for (const field of type.fields) values.push(field.read(leaf(field.key)));
-  type.insert.run(values);
-  for (const tag of tags) writer.tag.run([tag, event.position]);
-  if (known === undefined) note(event.streamType, event.type, '');
-  else {
-    for (const key of Object.keys(stored)) {
-      if (!known.known.has(key.toLowerCase())) note(event.streamType, event.type, key.toLowerCase());
-    }
-  }
 }
 
 /** The text of a payload leaf in a tag. */
@@ -150,7 +151,7 @@ function tagText(leaf: unknown): string {
 }
 
 /** A payload leaf as a cell of a column of that type; the usual forms without a detour. */
-function reader(type: Type): (stored: unknown) => Bound {
+function cellOf(type: Type): (leaf: unknown) => Bound {
   const general = (stored: unknown): Bound => {
     const value = fromPayload(stored, type);
     return hasCell(value, type) ? toSqlite(value, type) : leafAsCell(stored);

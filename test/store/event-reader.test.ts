@@ -1,0 +1,175 @@
+/**
+ * One stored event reads alike everywhere: as a row of the read model, as a row that folds take, and as the answer to a command that is sent
+ * again. Events are stored under random definitions and read under later ones.
+ */
+import fc from 'fast-check';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Domain } from '../../language/contract/domain.ts';
+import type { EventRow, FoldDefinition } from '../../language/contract/fold.ts';
+import type { AggregateTable } from '../../language/contract/read-model.ts';
+import type { Type, Value } from '../../language/values/type.ts';
+import { createHotFolds } from '../../runtime/engine/hot-folds.ts';
+import { storedEvent } from '../../runtime/engine/replay.ts';
+import type { StoredEvent } from '../../runtime/store/entry.ts';
+import { createEventReader } from '../../runtime/store/event-reader.ts';
+import { openMemoryStore } from '../../runtime/store/memory-store.ts';
+import { bigint, column, none, query } from '../contract/accounts.ts';
+
+type Field = AggregateTable['events'][number]['fields'][number];
+
+const decimal = (precision: number, scale: number): Type => ({ kind: 'DECIMAL', precision, scale });
+/** Types of a field that can follow each other, narrow ones first, and what was stored as the first of them. */
+const lines: readonly (readonly [types: readonly Type[], stored: fc.Arbitrary<unknown>])[] = [
+  [[{ kind: 'INT' }, { kind: 'BIGINT' }], fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 })],
+  [[{ kind: 'INT' }, decimal(18, 4)], fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 })],
+  [[{ kind: 'BIGINT' }, decimal(38, 2)], fc.bigInt({ min: -(2n ** 55n), max: 2n ** 55n }).map(String)],
+  [
+    [decimal(5, 2), decimal(12, 2), decimal(18, 6)],
+    fc.integer({ min: 0, max: 99_999 }).map((n) => (n / 100).toFixed(2)),
+  ],
+  [[{ kind: 'STRING' }], fc.string({ unit: 'binary' })],
+  [[{ kind: 'BOOLEAN' }], fc.boolean()],
+  [[{ kind: 'DOUBLE' }], fc.double({ noNaN: true, noDefaultInfinity: true })],
+  [[{ kind: 'TIMESTAMP' }], fc.constantFrom('2026-01-01T08:00:00.000001Z', '1969-12-31T23:59:59.999999Z')],
+  [[{ kind: 'DATE' }], fc.constantFrom('1969-12-31', '2026-02-28')],
+  [[{ kind: 'LIST', of: bigint }], fc.array(fc.bigInt({ min: 0n, max: 2n ** 60n }).map(String), { maxLength: 3 })],
+];
+const names = ['a', 'b', 'Total', 'constructor', '__proto__', 'ü'] as const;
+
+interface Case {
+  readonly fields: readonly Field[];
+  readonly payload: string;
+}
+
+/** What an event has, and how it is stored: spelled as it was, with fields that are gone, without fields that are new. */
+const cases: fc.Arbitrary<Case> = fc
+  .array(
+    fc.record({
+      name: fc.constantFrom(...names),
+      line: fc.nat({ max: lines.length - 1 }),
+      later: fc.nat({ max: 2 }),
+      is: fc.constantFrom('kept', 'kept', 'kept', 'gone', 'new', 'null', 'volatile'),
+      upper: fc.boolean(),
+      seed: fc.nat(),
+    }),
+    { maxLength: 6 },
+  )
+  .map((drawn) => {
+    const unique = drawn.filter((one, at) => drawn.findIndex(({ name }) => name === one.name) === at);
+    const fields: Field[] = [];
+    const stored: [string, unknown][] = [];
+    for (const { name, line, later, is, upper, seed } of unique) {
+      const [types, values] = lines[line] ?? lines[4] ?? [[], fc.constant(null)];
+      const type = types[Math.min(later, types.length - 1)] ?? { kind: 'STRING' };
+      if (is !== 'gone') fields.push({ name, type, volatile: is === 'volatile', tag: false });
+      const value: unknown = is === 'null' ? null : fc.sample(values, { seed, numRuns: 1 })[0];
+      if (is !== 'new') stored.push([upper ? name.toUpperCase() : name, value]);
+    }
+    return {
+      fields,
+      payload: `{${stored.map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`).join(',')}}`,
+    };
+  });
+
+function tableOf(fields: readonly Field[]): AggregateTable {
+  return {
+    aggregate: 'A',
+    payload: fields.map(({ name, type }) => ({ name, type })),
+    events: [{ name: 'E', fields }],
+  };
+}
+
+const stored = (data: string): StoredEvent => ({
+  ...{ position: 1, id: 'i', type: 'E', version: 1, streamType: 'A', streamId: '1', seq: 1 },
+  data,
+});
+
+/** The row that a fold is given when the event is appended. */
+async function foldRow(table: AggregateTable, event: StoredEvent): Promise<EventRow | undefined> {
+  const rows: EventRow[] = [];
+  const fold: FoldDefinition<object> = {
+    id: 'f',
+    aggregate: 'A',
+    byStream: true,
+    key: (row) => [row['stream_id'] ?? null],
+    initial: () => ({}),
+    evolve: (_, row) => rows.push(row),
+    load: query('SELECT 1', []),
+  };
+  const lookups = [{ fold, key: () => null, mustExist: false }];
+  const domain = { decisions: [{ state: { folds: lookups } }], readModel: { ...none, aggregates: [table] } };
+  const folds = createHotFolds(domain as unknown as Domain); // nothing else of it is looked at
+  await folds.state({ query: () => Promise.resolve([]) }, fold, ['1'], true);
+  folds.note([event], 5n);
+  return rows[0];
+}
+
+async function modelRow(table: AggregateTable, event: StoredEvent): Promise<readonly Value[]> {
+  const store = await openMemoryStore();
+  try {
+    await store.adopt({ ...none, aggregates: [table] });
+    const entry = { kind: 'command', command: 'C', streamType: 'A', streamId: '1', events: [event] } as const;
+    await store.exclusively((turn) => turn.append(entry, 5n));
+    const columns = [column('seq', bigint), ...table.payload.map(({ name, type }) => column(name, type))];
+    const selected = ['seq', ...table.payload.map(({ name }) => `"d$${name}"`)].join(', ');
+    return (await store.query(query(`SELECT ${selected} FROM "e$A"`, columns), []))[0]?.slice(1) ?? [];
+  } finally {
+    await store.close();
+  }
+}
+
+test('the read model, folds and repeated answers read any stored event alike', async () => {
+  await fc.assert(
+    fc.asyncProperty(cases, async ({ fields, payload }) => {
+      const table = tableOf(fields);
+      const event = stored(payload);
+      const values = createEventReader(fields).values(event);
+      assert.equal(await modelRow(table, event), values);
+      const row = await foldRow(table, event);
+      assert.equal(
+        fields.map(({ name }) => row?.[`data.${name}`]),
+        values,
+      );
+      const told = storedEvent(event, createEventReader(fields.map((field) => ({ ...field, sensitive: false }))));
+      assert.equal(
+        told.fields.map(({ value }) => value),
+        values,
+      );
+    }),
+    { numRuns: 60 },
+  );
+});
+
+const text: Type = { kind: 'STRING' };
+const int: Type = { kind: 'INT' };
+const fields = [
+  { name: 'a', type: int, volatile: false },
+  { name: 'Name', type: text, volatile: false },
+  { name: 'ticket', type: text, volatile: true },
+  { name: 'wide', type: decimal(12, 2), volatile: false },
+];
+const reader = createEventReader(fields);
+for (const [title, data, values, unread] of [
+  ['nothing', '{}', [null, null, null, null], []],
+  ['all of it', '{"a":1,"Name":"x","wide":"1.50"}', [1, 'x', null, 150n], []],
+  ['other letters', '{"A":1,"NAME":"x"}', [1, 'x', null, null], []],
+  ['both spellings', '{"name":"old","Name":"now"}', [null, 'now', null, null], []],
+  ['a field that became VOLATILE', '{"ticket":"t"}', [null, null, null, null], []],
+  ['narrower numbers', '{"wide":7}', [null, null, null, 700n], []],
+  ['NULL', '{"a":null}', [null, null, null, null], []],
+  ['fields that are gone', '{"Gone":1,"a":2,"__proto__":3}', [2, null, null, null], ['gone', '__proto__']],
+] as const) {
+  test(`an event with ${title}`, () => {
+    const event = { type: 'E', version: 1, data };
+    const told: string[] = [];
+    reader.leaves(event, (name) => told.push(name));
+    assert.equal([reader.values(event), told], [values, unread]);
+  });
+}
+
+test('a record that is damaged is told as such', () => {
+  assert.throws(() => reader.values({ type: 'E', version: 1, data: '{"a":"x"}' }), /stored data is no INT/);
+});
+
+test.run();
