@@ -172,7 +172,7 @@ test('a reader that stops early stops nothing but the output, and is no fault', 
     ];
     for (const [words, expected] of statuses) {
       const [status, stderr] = await readLittle(words, folder);
-      assert.equal([status, stderr.replace(/^the export holds .*\n/, '')], [expected, ''], words.join(' '));
+      assert.equal([status, stderr.replace(/^the export contains .*\n/, '')], [expected, ''], words.join(' '));
     }
     writeFiles(folder, { 'sum.schema': 'SELECT SUM(total) AS n FROM Reg."Sums";' });
     assert.match((await runTool(['run', 'sum.schema', '--data', 'data'], { cwd: folder })).stdout, ' 40\n');
