@@ -4,24 +4,28 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { domainFormat, type Domain } from '../../language/contract/domain.ts';
 import { isDefinedHere } from '../../runtime/generated/define-domain.ts';
-import { inputFault } from '../exit-fault.ts';
+import { inputFault, type ExitFault } from '../exit-fault.ts';
 
 /** The domain exported by a generated folder. `shown` is the folder as the user wrote it. */
 export async function loadGenerated(folder: string, shown: string): Promise<Domain> {
-  const entry = join(folder, 'index.js');
+  const entry = join(folder, 'dist/index.js');
+  if (!existsSync(entry) && existsSync(join(folder, 'index.js'))) throw otherVersion(shown);
   if (!existsSync(entry)) throw inputFault(`there is no generated server in '${shown}'; 'schemac build' makes one`);
   linkRuntime(folder);
   const { domain } = (await import(pathToFileURL(entry).href)) as {
     readonly domain?: Omit<Domain, 'format'> & { readonly format: number };
   };
-  if (domain === undefined) throw inputFault(`'${shown}/index.js' does not export a domain; build it again`);
-  if (domain.format !== domainFormat)
-    throw inputFault(`'${shown}' was built by another version of schemac; build it again`);
+  if (domain === undefined) throw inputFault(`'${shown}/dist/index.js' does not export a domain; build it again`);
+  if (domain.format !== domainFormat) throw otherVersion(shown);
   const loaded = domain as Domain; // its format is the one of this version
   if (isDefinedHere(loaded)) return loaded;
   throw inputFault(
     `'${shown}' imports its own schemac, ${packageOf(folder) ?? 'somewhere'}, and this one is ${ownPackage()}; start it with 'node ${shown}/server.js'`,
   );
+}
+
+function otherVersion(shown: string): ExitFault {
+  return inputFault(`'${shown}' was built by another version of schemac; build it again`);
 }
 
 /** Generated modules import `schemac/runtime`; if no package around the folder provides it, it gets a link to this one. */

@@ -18,10 +18,10 @@ export interface RegisteredBlock {
 }
 
 /** Raised whenever generated modules change their shape: a folder that another version built is refused. */
-export const domainFormat = 2;
+export const domainFormat = 3;
 
 /**
- * A whole generated server as one immutable value: `generated/index.js` exports it as `domain`, and a hot change replaces it. The types
+ * A whole generated server as one immutable value: `generated/dist/index.js` exports it as `domain`, and a hot change replaces it. The types
  * `C`, `S` and `E` of the definitions are erased here; each decision is paired with its own command by name.
  */
 export interface Domain {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { withTempFolder, writeFiles } from '../kit/temp-folder.ts';
-import { runTool } from '../kit/tool.ts';
+import { runToolHere } from '../kit/tool-here.ts';
 
 const table: readonly (readonly [what: string, manifest: string | undefined, own: boolean])[] = [
   ['no package around the folder', undefined, true],
@@ -20,7 +20,7 @@ for (const [what, manifest, own] of table) {
         'schema/box.schema': 'CREATE AGGREGATE Box;',
         ...(manifest === undefined ? {} : { 'package.json': manifest }),
       });
-      assert.is((await runTool(['build', 'schema'], { cwd: folder })).status, 0);
+      assert.is((await runToolHere(['build', 'schema'], folder)).status, 0);
       assert.is(existsSync(join(folder, 'generated/package.json')), own);
     }));
 }

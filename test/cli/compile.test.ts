@@ -90,10 +90,10 @@ test('build: writes once, leaves alone what did not change, removes files that a
     const [, written] = /^built 2 files, 4 blocks to out: (\d+) written, 0 unchanged\n$/.exec(first.stdout) ?? [];
     assert.ok(Number(written) > 4, first.stdout);
     const before = readTree(join(folder, 'out'));
-    const stamp = statSync(join(folder, 'out/index.js')).mtimeMs;
+    const stamp = statSync(join(folder, 'out/dist/index.js')).mtimeMs;
     const second = await runTool(['build', 'schema', '-o', 'out'], { cwd: folder });
     assert.is(second.stdout, `built 2 files, 4 blocks to out: 0 written, ${written} unchanged\n`);
-    assert.is(statSync(join(folder, 'out/index.js')).mtimeMs, stamp);
+    assert.is(statSync(join(folder, 'out/dist/index.js')).mtimeMs, stamp);
     assert.equal(readTree(join(folder, 'out')), before);
     writeFiles(folder, { 'schema/b.schema': '' });
     assert.match((await runTool(['build', 'schema', '-o', 'out'], { cwd: folder })).stdout, /removed\n$/);

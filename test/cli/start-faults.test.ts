@@ -5,12 +5,18 @@ import { withTempFolder, writeFiles } from '../kit/temp-folder.ts';
 import { root, runTool } from '../kit/tool.ts';
 
 /** Folders that no server can be started from, and what is said of them. */
-const table: readonly (readonly [what: string, entry: string, said: (folder: string) => string])[] = [
-  ['without a domain', 'export {};', () => `'generated/index.js' does not export a domain; build it again`],
+const table: readonly (readonly [what: string, entry: string, said: (folder: string) => string, path?: string])[] = [
+  ['without a domain', 'export {};', () => `'generated/dist/index.js' does not export a domain; build it again`],
   [
     'of another format',
     'export const domain = { format: 1 };',
     () => `'generated' was built by another version of schemac; build it again`,
+  ],
+  [
+    'whose modules are not in dist',
+    'export const domain = { format: 2 };',
+    () => `'generated' was built by another version of schemac; build it again`,
+    'generated/index.js',
   ],
   [
     'whose modules import another copy of the package',
@@ -27,10 +33,10 @@ const another = {
   'node_modules/schemac/runtime.js': 'export const defineDomain = (domain) => domain;',
 };
 
-for (const [what, entry, said] of table)
+for (const [what, entry, said, path = 'generated/dist/index.js'] of table)
   test(`start of a folder ${what}`, () =>
     withTempFolder(async (folder) => {
-      writeFiles(folder, { ...another, 'generated/index.js': entry });
+      writeFiles(folder, { ...another, [path]: entry });
       const { status, stderr } = await runTool(['start', '--port', '0'], { cwd: folder });
       assert.equal([status, stderr], [1, `schemac: ${said(folder)}\n`]);
     }));

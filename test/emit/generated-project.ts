@@ -84,7 +84,7 @@ export function normalised(text: string): string {
 export async function importDomain(
   folder: string,
   files: readonly GeneratedFile[],
-  entry = 'index.js',
+  entry = 'dist/index.js',
 ): Promise<Domain> {
   const run = files.filter(({ path }) => !path.endsWith('.ts'));
   writeFiles(folder, Object.fromEntries(run.map(({ path, text }) => [path, text])));

@@ -7,7 +7,7 @@ import { folderCases, type CaseInput } from '../kit/cases.ts';
 import { projectOf } from './compiled.ts';
 
 /** Of a whole project, TypeScript without what is the same for every schema, and one module as it runs. */
-const readable = /^(?!client\/).+(?<!\.d)\.ts$|^decisions\/Rent(\.d\.ts|\.js)$/;
+const readable = /^(?!client\/|dist\/).+\.ts$|^[a-z]+\.js$|^dist\/decisions\/Rent(\.d\.ts|\.js)$/;
 
 folderCases(import.meta.url, 'cases', async (input) => {
   const files = await projectOf(schemaIn(input));

@@ -20,7 +20,7 @@ for (const [place, text] of Object.entries(places)) {
     const accepted = acceptedIn(place);
     const files = await projectOf(`${plain}\n${accepted.map(text).join('\n')}`);
     projects[place.replaceAll(' ', '-')] = files;
-    for (const { path } of files) assert.match(path, /^([a-z]+\/)?[A-Za-z0-9_-]+(\.[a-z]+)+$/, path);
+    for (const { path } of files) assert.match(path, /^(dist\/)?([a-z]+\/)?[A-Za-z0-9_-]+(\.[a-z]+)+$/, path);
     await withTempFolder(async (folder) => {
       const domain = await importDomain(`${folder}/inside`, files);
       for (const decision of domain.decisions) {

@@ -19,7 +19,9 @@ const all = [...projects].flatMap(([name, files]) => files.map((file) => ({ ...f
 
 test('the JavaScript is what TypeScript makes of the TypeScript', () => {
   for (const file of all.filter(isTypeScript)) {
-    const javaScript = all.find(({ place }) => place === file.place.replace(/ts$/, 'js'));
+    const [project, ...path] = file.place.split('/');
+    const runs = `${project ?? ''}/dist/${path.join('/').replace(/ts$/, 'js')}`;
+    const javaScript = all.find(({ place }) => place === runs);
     assert.is(normalised(javaScript?.text ?? ''), normalised(transpiled(file.text)), file.place);
   }
 });
@@ -52,7 +54,7 @@ test('every file has its place in the manifest, and every path is plain', () => 
       Object.keys(listed.files),
       files.map(({ path }) => path).filter((path) => path !== 'manifest.json'),
     );
-    for (const { path } of files) assert.match(path, /^([a-z]+\/)?[A-Za-z0-9_-]+(\.[a-z]+)+$/);
+    for (const { path } of files) assert.match(path, /^(dist\/)?([a-z]+\/)?[A-Za-z0-9_-]+(\.[a-z]+)+$/);
   }
 });
 
@@ -64,10 +66,15 @@ function imported(text: string): readonly string[] {
 test('generated modules import schemac/runtime and each other, nothing else; a client does with the package of Arrow', () => {
   const seen = new Set<string>();
   for (const { place, path, text } of all.filter((file) => /\.(ts|js)$/.test(file.path))) {
-    const isClient = /^client[./]/.test(path);
+    const isClient = /^(dist\/)?client[./]/.test(path);
     for (const from of imported(text)) {
       if (!from.startsWith('.')) seen.add(`${isClient ? 'client' : 'server'} ${from}`);
-      else assert.match(from, isClient ? /^\.\/(client\/)?[a-z-]+\.js$/ : /^\.\.?\/(?!client)[\w/.-]+\.js$/, place);
+      else
+        assert.match(
+          from,
+          isClient ? /^\.\/(dist\/client|(client\/)?[a-z-]+)\.js$/ : /^\.\.?\/(?!client)[\w/.-]+\.js$/,
+          place,
+        );
     }
   }
   assert.equal([...seen].sort(), ['client apache-arrow', 'server schemac/runtime']);
@@ -75,7 +82,7 @@ test('generated modules import schemac/runtime and each other, nothing else; a c
 
 test('a client is the same but for its one module, whatever the schema', () => {
   const shared = (files: readonly GeneratedFile[]): readonly GeneratedFile[] =>
-    files.filter(({ path }) => path.startsWith('client/'));
+    files.filter(({ path }) => /^(dist\/)?client\//.test(path));
   const [first = [], ...others] = [...projects.values()].map(shared);
   assert.ok(first.length > 0);
   for (const files of others) assert.equal(files, first);
@@ -129,11 +136,13 @@ test('a changed guard writes its decision and what holds the texts of blocks aga
     [...after].filter(([path, file]) => before.get(path) !== file).map(([path]) => path),
     [
       'catalog.json',
-      ...['definition.d.ts', 'definition.js', 'definition.ts', 'd.ts', 'js', 'ts']
-        .map((ending) => `decisions/GiveBack.${ending}`)
-        .sort(),
-      ...['js', 'ts'].map((ending) => `read-model.${ending}`),
-      ...['d.ts', 'js', 'ts'].map((ending) => `registry.${ending}`),
+      'decisions/GiveBack.definition.ts',
+      'decisions/GiveBack.ts',
+      ...['d.ts', 'definition.d.ts', 'definition.js', 'js'].map((ending) => `dist/decisions/GiveBack.${ending}`),
+      'dist/read-model.js',
+      ...['d.ts', 'js'].map((ending) => `dist/registry.${ending}`),
+      'read-model.ts',
+      'registry.ts',
       'manifest.json',
     ],
   );

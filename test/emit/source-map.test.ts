@@ -23,7 +23,8 @@ test('a guard of a generated decision', async () => {
   const files =
     await projectOf(`CREATE AGGREGATE Bike; CREATE COMMAND Rent (bike_id STRING, km INT); CREATE EVENT Rented (km INT);
     CREATE DECISION Take FOR Bike ON COMMAND Rent EMIT AS SELECT EVENT Rented (km := :km) WHERE :km > 3;`);
-  const text = (ending: string): string => files.find(({ path }) => path === `decisions/Take${ending}`)?.text ?? '';
+  const text = (ending: string): string =>
+    files.find(({ path }) => path === `${ending === '.ts' ? '' : 'dist/'}decisions/Take${ending}`)?.text ?? '';
   const guard = /if \(!\(command\.km > 3\)\)/;
   const line = text('.js')
     .split('\n')

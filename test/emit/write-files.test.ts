@@ -48,6 +48,26 @@ test('touches nothing that it did not write', () =>
     assert.is(readFileSync(join(folder, 'b.ts'), 'utf8'), 'changed by hand');
   }));
 
+test('what earlier versions wrote beside the TypeScript moves to dist; a file that was edited stays', () =>
+  withTempFolder((folder) => {
+    const host = createFileHost(folder);
+    writeFiles(host, build({ 'events/E.ts': '1', 'events/E.js': '2', 'events/F.ts': '3', 'events/F.js': '4' }));
+    writeFileSync(join(folder, 'events/F.js'), 'edited');
+    writeFileSync(join(folder, 'events/mine.js'), 'mine');
+    const now = build({ 'events/E.ts': '1', 'dist/events/E.js': '2', 'events/F.ts': '3', 'dist/events/F.js': '4' });
+    const { removed, kept } = writeFiles(host, now);
+    assert.equal({ removed, kept }, { removed: ['events/E.js'], kept: ['events/F.js'] });
+    assert.equal(Object.keys(readTree(folder)).sort(), [
+      'dist/events/E.js',
+      'dist/events/F.js',
+      'events/E.ts',
+      'events/F.js',
+      'events/F.ts',
+      'events/mine.js',
+      MANIFEST,
+    ]);
+  }));
+
 for (const path of ['../outside', '/etc/x', 'a/../../outside', '.hidden', 'a\\b', 'a//b', '', 'a/./b'])
   test(`a manifest cannot name ${JSON.stringify(path)}`, () =>
     withTempFolder((folder) => {

@@ -56,7 +56,7 @@ CREATE DECISION PutIn FOR Box ON COMMAND Put EMIT AS SELECT EVENT Added (amount 
 const program = `import { compileFiles, type CompileResult } from 'schemac';
 import { startServer, type Domain } from 'schemac/runtime';
 import { createClient, type BoxState } from './generated/client.js';
-import { domain } from './generated/index.js';
+import { domain } from './generated/dist/index.js';
 
 export const compiled: CompileResult = compileFiles([{ name: 'a.schema', text: 'CREATE AGGREGATE A;' }]);
 export const start = (served: Domain = domain): Promise<void> => startServer({ domain: served, module: import.meta.url, arguments: [] });

@@ -7,6 +7,7 @@ import { createRequire } from 'node:module';
 import type * as TsMorph from 'ts-morph';
 import type { ts as TypeScript } from 'ts-morph';
 import type { GeneratedFile } from './generated-file.ts';
+import { filesOf, sourceOf } from './module-files.ts';
 
 const folder = new URL('../../../templates/client/', import.meta.url);
 /** By head comment: only the tool's version is in it. */
@@ -18,12 +19,12 @@ export function clientFiles(head: string): readonly GeneratedFile[] {
   if (known !== undefined) return known;
   const { ts } = createRequire(import.meta.url)('ts-morph') as typeof TsMorph;
   const names = readdirSync(folder).filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'));
-  const files = names.sort().flatMap((name) => moduleFiles(ts, name.slice(0, -'.ts'.length), head));
+  const files = names.sort().flatMap((name) => compiledModule(ts, name.slice(0, -'.ts'.length), head));
   compiled.set(head, files);
   return files;
 }
 
-function moduleFiles(ts: typeof TypeScript, name: string, head: string): readonly GeneratedFile[] {
+function compiledModule(ts: typeof TypeScript, name: string, head: string): readonly GeneratedFile[] {
   const fileName = `${name}.ts`;
   const source = readFileSync(new URL(fileName, folder), 'utf8');
   // Here modules import each other's source, there what it is compiled to.
@@ -36,12 +37,15 @@ function moduleFiles(ts: typeof TypeScript, name: string, head: string): readonl
     declaration: true,
     sourceMap: true,
   };
-  const { outputText, sourceMapText = '' } = ts.transpileModule(text, { compilerOptions, fileName });
+  const { outputText, sourceMapText = '{}' } = ts.transpileModule(text, { compilerOptions, fileName });
   const declarations = ts.transpileDeclaration(text, { compilerOptions, fileName }).outputText;
-  return [
-    { path: `client/${name}.ts`, text },
-    { path: `client/${name}.js`, text: `${outputText.trimEnd()}\n` },
-    { path: `client/${name}.js.map`, text: `${sourceMapText}\n` },
-    { path: `client/${name}.d.ts`, text: `// ${head}\n${declarations}` },
-  ];
+  const path = `client/${name}`;
+  const map = { ...(JSON.parse(sourceMapText) as object), sources: [sourceOf(path)] };
+  return filesOf(path, {
+    typeScript: text,
+    // TypeScript ends it with the line that names the map.
+    javaScript: outputText.trimEnd().replace(/\n\/\/# sourceMappingURL=[^\n]*$/, '\n'),
+    map: `${JSON.stringify(map)}\n`,
+    declarations: `// ${head}\n${declarations}`,
+  });
 }

@@ -1,6 +1,6 @@
 /**
- * Emits a whole generated project: TypeScript for people, JavaScript with source maps for running, declarations for types, the
- * catalog, an entry and a client. The same catalog and options give the same bytes. Loads ts-morph.
+ * Emits a whole generated project: TypeScript for people, and below `dist` JavaScript with source maps for running and declarations for types;
+ * the catalog, an entry and a client. The same catalog and options give the same bytes. Loads ts-morph.
  */
 import type { ModuleStructure } from '../../../templates/module.ts';
 import type { Catalog } from '../../../language/catalog/catalog.ts';
@@ -10,7 +10,7 @@ import { clientFiles } from './client-files.ts';
 import type { EmitOptions } from './emit-modules.ts';
 import type { GeneratedFile } from './generated-file.ts';
 import { createManifest, MANIFEST } from './manifest.ts';
-import { moduleFiles } from './module-files.ts';
+import { entryFiles, moduleFiles } from './module-files.ts';
 import { createBlockModules, generatedBy, type BlockModule } from '../structures.ts';
 import { createProjectMemory, wholeModules, type ProjectMemory, type WholeModule } from './whole-modules.ts';
 
@@ -33,7 +33,7 @@ export async function emitProject(
     ...blocks.map((block) => ({ structures: block.structures, kept: filesOfBlock(block, version) })),
     ...whole.map((module) => ({ structures: () => [module.structure()], kept: filesOfWhole(module) })),
   ]);
-  files.push(...clientFiles(generatedBy(version)));
+  files.push(...clientFiles(generatedBy(version)), ...entryFiles(generatedBy(version)));
   files.push({ path: 'catalog.json', text: catalogText(catalog) });
   if (options.ownPackage === true)
     files.push({ path: 'package.json', text: '{\n  "private": true,\n  "type": "module"\n}\n' });

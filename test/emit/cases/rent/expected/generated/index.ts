@@ -13,7 +13,7 @@ import { blocks, exportText, hash } from './registry.js';
 
 /** The whole registry, as a server runs it. */
 export const domain: Domain = defineDomain({
-  format: 2,
+  format: 3,
   hash,
   blocks,
   exportText,
