@@ -79,7 +79,7 @@ export function createHotFolds(domain: Domain): HotFolds {
         for (const fold of aggregate.folds) {
           const key = keyOf(fold, row);
           // Whose event it is cannot be told: whoever asks for a state loads it anew, and meets the failure as a scan would.
-          if (key === 'unknown') hot.forget((id) => foldOfEntry(id) === fold.id);
+          if (key === 'unknown') hot.forget((id) => foldOfEntry(id) === sharedId(fold));
           else if (key !== null) {
             const entry = hot.get(entryId(fold, key));
             if (entry !== undefined) evolve(entry, fold, row);
@@ -130,8 +130,8 @@ function keptFolds(
   const kept = [...after].flatMap(([aggregate, { folds, table }]) => {
     const old = before.get(aggregate);
     if (old?.table !== table) return [];
-    const known = new Set(old.folds.map(({ id }) => id));
-    return folds.map(({ id }) => id).filter((id) => known.has(id));
+    const known = new Set(old.folds.map(sharedId));
+    return folds.map(sharedId).filter((id) => known.has(id));
   });
   return new Set(kept);
 }
@@ -139,7 +139,7 @@ function keptFolds(
 function foldsOf(domain: Domain): ReadonlyMap<string, AggregateFolds> {
   const folds = new Map<string, FoldDefinition<object>>();
   for (const decision of domain.decisions)
-    for (const lookup of decision.state?.folds ?? []) folds.set(lookup.fold.id, lookup.fold);
+    for (const lookup of decision.state?.folds ?? []) folds.set(sharedId(lookup.fold), lookup.fold);
   return new Map(
     domain.readModel.aggregates.map((table) => {
       const own = [...folds.values()].filter((fold) => fold.aggregate === table.aggregate);
@@ -163,8 +163,22 @@ function rowsOf(table: AggregateTable): Pick<AggregateFolds, 'rows' | 'payload'>
   return { rows: new Map(rows), payload: payloadOf([]) };
 }
 
+const sharedIds = new WeakMap<FoldDefinition<object>, string>();
+
+/**
+ * Names the states that a fold can share with those of other decisions. A fold is named for what it computes, but each decision has its own
+ * names for what the state holds: one decision cannot evolve a state that another made under other names.
+ */
+function sharedId(fold: FoldDefinition<object>): string {
+  const known = sharedIds.get(fold);
+  if (known !== undefined) return known;
+  const id = [fold.id, ...Object.keys(fold.initial()).map(encodeURIComponent)].join('/');
+  sharedIds.set(fold, id);
+  return id;
+}
+
 function entryId(fold: FoldDefinition<object>, key: readonly Value[]): string {
-  let id = fold.id;
+  let id = sharedId(fold);
   for (const part of key) {
     const text = scalarText(part);
     id += `:${text.length}:${text}`;

@@ -183,4 +183,33 @@ EMIT AS SELECT EVENT Got (n := n, m := num_id);`);
   await forging.close();
 });
 
+test('decisions that have other names for what the same fold holds do not disturb each other', async () => {
+  const sees = (
+    name: string,
+    sum: string,
+    count: string,
+  ): string => `CREATE COMMAND ${name} (id STRING, sum INT, count INT);
+CREATE DECISION ${name}D FOR A ON COMMAND ${name}
+STATE AS SELECT SUM(data.n) AS ${sum}, COUNT(*) AS ${count} FROM Reg."A$Events" WHERE stream_id = :id AND event_type = 'Put'
+EMIT AS SELECT EVENT Seen () WHERE ${sum} = :sum AND ${count} = :count;`;
+  const engine = await engineOf(`CREATE AGGREGATE A;
+CREATE EVENT Put (n INT);
+CREATE EVENT Seen ();
+CREATE COMMAND DoPut (id STRING, n INT);
+CREATE DECISION P FOR A ON COMMAND DoPut EMIT AS SELECT EVENT Put (n := :n);
+${sees('One', 'a', 'b')}
+${sees('Two', 'b', 'a')}
+${sees('Three', 'total', 'puts')}`);
+  for (const [sum, count] of [
+    [5, 1],
+    [10, 2],
+    [15, 3],
+  ] as const) {
+    assert.is(await tell(engine, 'DoPut', { id: 'x', n: 5 }), 'emitted');
+    for (const command of ['One', 'Two', 'Three'])
+      assert.is(await tell(engine, command, { id: 'x', sum, count }), 'emitted', `${command} ${sum}`);
+  }
+  await engine.close();
+});
+
 test.run();
