@@ -5,6 +5,8 @@ import type { EntryBody, LogEntry } from '../../runtime/store/entry.ts';
 import { blockKinds } from '../../language/contract/block-kind.ts';
 import { cellsProblem, commandCells, type CommandCells } from '../../runtime/store/cells.ts';
 import { checkEntry } from '../../runtime/store/check-entry.ts';
+import { parseScript } from '../../compiler/index.ts';
+import { createEntryMask } from '../../cli/log/mask-entry.ts';
 import { decodeLine, encodeLine, UnknownInLine } from '../../runtime/store/line.ts';
 
 const text = fc.oneof(
@@ -225,5 +227,25 @@ for (const [title, line] of [
     assert.throws(() => decodeLine(line));
   });
 }
+
+test('arguments that are kept are masked where entries are shown, by all versions of their command', () => {
+  const mask = createEntryMask(parseScript);
+  const put = (text: string): LogEntry => ({
+    kind: 'schema',
+    number: 1,
+    at: '0',
+    origin: 'files',
+    changes: [{ change: 'put', block: 'command', name: 'C', text }],
+  });
+  mask(put('CREATE COMMAND C (id STRING, pin INT SENSITIVE, word STRING);'));
+  mask(put('CREATE OR REPLACE COMMAND C (id STRING, pin INT, word STRING SENSITIVE);'));
+  const given = { id: 'x', pin: 7, word: 'secret' };
+  const cells = { arguments: JSON.stringify(given), subject: 'me' };
+  const base = { kind: 'command', number: 2, at: '0', streamType: 'A', streamId: 'x', events: [] } as const;
+  const entry = { ...base, command: 'C', cells };
+  assert.equal(mask(entry), { ...entry, cells: { ...cells, arguments: '{"id":"x","pin":null,"word":"****"}' } });
+  const other = { ...entry, command: 'Other' };
+  assert.equal(mask(other), other);
+});
 
 test.run();
