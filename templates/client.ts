@@ -51,8 +51,7 @@ interface Scope {
 }
 
 /**
- * A typed client over HTTP: commands, state, events and projections by name. What is the same for every schema stands beside it, in
- * the modules of `templates/client`.
+ * A typed client over HTTP: commands, state, events and projections by name. The part that is the same for every schema is in the modules of `templates/client`.
  */
 export function clientModule(parts: ClientParts): ModuleStructure {
   const names = createNameScope(ownNames);

@@ -29,7 +29,7 @@ export function objectCode(entries: readonly (readonly [key: string, value: Code
   return { open: '{', items, close: '}', separator: ',', padding: ' ', trailing: ',' };
 }
 
-/** Two objects or lists and more stand on lines of their own. */
+/** Two or more objects or lists are on lines of their own. */
 export function arrayCode(items: readonly Code[]): Code {
   if (items.length === 0) return '[]';
   const list: CodeGroup = { open: '[', items, close: ']', separator: ',', padding: '', trailing: ',' };
@@ -140,7 +140,7 @@ function brokenCode(code: Code, indent: number, column: number, reserve: number)
   return `${code.open}\n${pad}${body}\n${' '.repeat(indent)}${code.close}`;
 }
 
-/** Only the last piece of a sequence is broken: what stands before it is a name, a key or an operator. */
+/** Only the last piece of a sequence is broken: before it is a name, a key or an operator. */
 function brokenSequence(pieces: readonly Code[], indent: number, column: number, reserve: number): string {
   let text = '';
   pieces.forEach((piece, index) => {
@@ -153,7 +153,7 @@ function brokenSequence(pieces: readonly Code[], indent: number, column: number,
   return text;
 }
 
-/** A call whose last argument is an object or a list is broken inside that one, if what stands before it fits. */
+/** A call whose last argument is an object or a list is broken inside that one, if the text before it fits. */
 function hugLast(code: CodeGroup, indent: number, column: number, reserve: number): string | undefined {
   const last = code.items.at(-1);
   if (last === undefined || !code.open.endsWith('(') || code.open.startsWith('!') || !isBracketed(last))

@@ -4,8 +4,7 @@ import { propertyKey, quotedText } from './literal.ts';
 const itemCodes = new WeakMap<object, Code>();
 
 /**
- * A literal that gives equal data when it is evaluated: plain objects, lists, texts, numbers, booleans, null. Undefined properties go.
- * Objects in lists give the same code again: nobody changes them.
+ * A literal that gives equal data when it is evaluated: plain objects, lists, texts, numbers, booleans, null. Undefined properties are omitted. Objects in lists give the same code again, since they are never modified.
  */
 export function dataCode(data: unknown): Code {
   if (typeof data === 'string') return textCode(data);
@@ -36,7 +35,7 @@ export function textCode(text: string): Code {
     pieces.push(quotedText(text.slice(from, to)));
     from = to;
   }
-  // A sum of very many pieces would nest too deep for whoever parses it.
+  // A sum of very many pieces would nest too deep for a parser.
   return pieces.length <= SUMMANDS ? joinedCode('+', pieces) : [arrayCode(pieces), ".join('')"];
 }
 

@@ -17,7 +17,7 @@ export interface BranchPrinter {
  */
 export type RowSource = 'event' | ((lookup: number, slot: number) => string);
 
-/** How the expressions of folds are printed. Each stands alone. */
+/** The printer of fold expressions, which are independent of each other. */
 export interface RowPrinter {
   /** Code that is true exactly when the expression is TRUE. */
   readonly condition: (expression: TypedExpression, source: RowSource) => Code;

@@ -1,7 +1,7 @@
 import { flatText } from './code.ts';
 import type { Statement } from './module.ts';
 
-/** Whether statements read an object: `sql.x`, `command['x']`, `= folds;`; what stands in a string does not count. */
+/** Whether statements read an object: `sql.x`, `command['x']`, `= folds;`; strings do not count. */
 export function mentions(statements: readonly Statement[], name: string): boolean {
   const found = new RegExp(`(?<![.\\w$])${name}[.[;]`);
   return statements.some((statement) =>

@@ -1,7 +1,6 @@
 /**
  * The structure of one generated module. Each template gives one; `compiler/emit/print/print-typescript.ts` prints it as TypeScript
- * and `print-javascript.ts` as JavaScript and declarations. What runs is given once, as code valid in both languages; types
- * stand beside it and are left out of the JavaScript.
+ * and `print-javascript.ts` as JavaScript and declarations. Code is given once, valid in both languages; types are separate and omitted from the JavaScript.
  */
 import type { Code } from './code.ts';
 

@@ -29,7 +29,7 @@ export interface BlockModule {
   readonly name: string;
   /** Under the output folder, without ending. */
   readonly path: string;
-  /** The module that exports the block's definition; `path`, but for a decision, whose definition is beside it. */
+  /** The module that exports the block's definition; `path`, except for a decision, whose definition is in another module. */
   readonly definitionPath: string;
   /** The block and all that it names, directly or not: the module depends on nothing else. */
   readonly sources: readonly Block[];
@@ -63,7 +63,7 @@ export function createBlockModules(catalog: Catalog, version: string): readonly 
   return moduleKinds.flatMap((kind) => (blocks[kind] as readonly ModuleBlock[]).map(module));
 }
 
-/** A dot stands in no block's name, so this is no other block's file. */
+/** No block's name contains a dot, so this is not another block's file. */
 function definitionOf(path: string): string {
   return `${path}.definition`;
 }
@@ -111,7 +111,7 @@ function decisionOf(
   return [decide, definition];
 }
 
-/** The head comment of a module: what made it, and of what; the sum of that text stands only where the whole text counts. */
+/** The head comment of a module: the tool's version and the source; the hash of the text only if the module depends on the whole text. */
 export function headLines(version: string, source: string, text?: string): readonly string[] {
   const sum = text === undefined ? '' : `, SHA-256 ${sha256(text).slice(0, 16)}`;
   return [generatedBy(version), `Source: ${source}${sum}.`];

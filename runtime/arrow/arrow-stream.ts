@@ -7,10 +7,7 @@ import { endMark, recordBatchPieces } from './record-batch.ts';
 import { tableEncoder } from './table-encoder.ts';
 
 /**
- * An Arrow IPC stream of rows as they are read: the next batch is asked for only when the last one's bytes were taken, and its
- * rows are let go once they are bytes (a generator would hold them while it waits), so that a slow reader costs the bytes of one
- * batch. When the source fails, so does the stream, before any end mark: whoever sends the bytes must then cut the connection,
- * because a stream cut between batches reads like a whole one.
+ * An Arrow IPC stream of rows as they are read: the next batch is read only when the last one's bytes were taken, and its rows are released once they are bytes (a generator would hold them while it waits), so that a slow reader costs the bytes of one batch. When the source fails, so does the stream, before any end mark: the sender must then cut the connection, because a stream cut between batches reads like a complete one.
  */
 export function arrowStream(
   columns: readonly Column[],

@@ -1,6 +1,5 @@
 /**
- * A record batch as Arrow IPC bytes, written by hand: its metadata is a flatbuffer whose layout never changes but for the number of
- * nodes and buffers, and the library takes longer over that layout than deciding a command takes.
+ * A record batch as Arrow IPC bytes, written by hand: its metadata is a flatbuffer whose layout only changes in the number of nodes and buffers, and the library takes longer over that layout than deciding a command takes.
  *
  * | at            | what                                                                            |
  * |---------------|---------------------------------------------------------------------------------|
@@ -44,7 +43,7 @@ export function writeRecordBatch(into: Uint8Array, at: number, rows: number, par
   return place;
 }
 
-/** The batch in pieces: whole, or its head and, as they stand, buffers that stand one after the other as a body has them. */
+/** The batch in pieces: whole, or its head and the unchanged buffers, if they already lie one after the other as in a body. */
 export function recordBatchPieces(rows: number, parts: BatchParts): readonly Uint8Array[] {
   const body = standingBody(parts.buffers);
   const bytes = Buffer.allocUnsafe(recordBatchBytes(parts) - (body?.length ?? 0));
@@ -56,7 +55,7 @@ export function recordBatchPieces(rows: number, parts: BatchParts): readonly Uin
   return [bytes, body];
 }
 
-/** The memory that these buffers are, each padded with zeros, if they stand so. */
+/** The memory of these buffers, each padded with zeros, if they lie so. */
 function standingBody(buffers: readonly Uint8Array[]): Uint8Array | undefined {
   const [first] = buffers;
   if (first === undefined) return undefined;
@@ -70,7 +69,7 @@ function standingBody(buffers: readonly Uint8Array[]): Uint8Array | undefined {
   return memory.subarray(first.byteOffset, at);
 }
 
-/** Writes all that stands before the buffers; gives where they begin. */
+/** Writes everything before the buffers; gives the place where they begin. */
 function writeHead(into: Uint8Array, at: number, rows: number, { nodes, buffers }: BatchParts): number {
   const metadata = metadataBytes(nodes, buffers);
   const start = at + prefixBytes;
@@ -112,7 +111,7 @@ function padded(bytes: number): number {
   return (bytes + 7) & ~7;
 }
 
-/** Everything up to the nodes that is the same in all batches. Offsets point forward from where they stand, vtables back. */
+/** Everything up to the nodes that is the same in all batches. Offsets point forward from their own place, vtables back. */
 function fixedMetadata(): Uint8Array {
   const bytes = new Uint8Array(nodesAt);
   const view = new DataView(bytes.buffer);

@@ -18,8 +18,7 @@ export interface CommandRules {
 }
 
 /**
- * The rules of the store that events go to: the named one, else the only one, else the one with `default = true`. A domain in
- * which none of these can be told makes no demands.
+ * The rules of the store that events go to: the named one, else the only one, else the one with `default = true`. A domain without such a store makes no demands.
  */
 export function commandRules(stores: readonly EventStoreDefinition[], named: string | undefined): CommandRules {
   const store =

@@ -37,9 +37,7 @@ export interface Engine {
     options: ReadOptions & { readonly rows: number },
   ) => Promise<ColumnBatch>;
   /**
-   * Builds what the domain needs aside, while everything goes on, then swaps the handler table between two turns: each command is
-   * decided by the table in force at its turn. With an `entry` it is appended at that same point, so that no event of an old rule
-   * stands after the new one in the log. When it fails, the old table is in force as it was.
+   * Builds the tables of the domain in the background, then swaps the handler table between two turns: each command is decided by the table in force at its turn. An `entry` is appended at that same point, so that the log has no event of an old rule after it. If it fails, the old table stays in force.
    */
   readonly adopt: (domain: Domain, entry?: SchemaEntry) => Promise<void>;
   readonly close: () => Promise<void>;

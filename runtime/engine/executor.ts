@@ -53,7 +53,7 @@ export function createExecutor(
 ): Executor {
   let queue: (Waiting | Interlude)[] = [];
   let running: Promise<void> | undefined;
-  /** What a command takes of late, in ms. */
+  /** Recent average time of a command, in ms. */
   let commandTime = 0;
   /** Batches that are not answered yet, and how many commands are in them. */
   const open = new Set<Promise<void>>();

@@ -78,7 +78,7 @@ export function createHotFolds(domain: Domain): HotFolds {
         const row = eventRow(event, at, aggregate);
         for (const fold of aggregate.folds) {
           const key = keyOf(fold, row);
-          // Whose event it is cannot be told: whoever asks for a state loads it anew, and meets the failure as a scan would.
+          // The key could not be computed, so every cached state of this fold is dropped; the next read loads it again and fails as a scan would.
           if (key === 'unknown') hot.forget((id) => foldOfEntry(id) === sharedId(fold));
           else if (key !== null) {
             const entry = hot.get(entryId(fold, key));

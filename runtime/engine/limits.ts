@@ -6,7 +6,7 @@ export interface EngineLimits {
   readonly eventBytes: number;
   /** Commands that may wait; past it they fail with R0401. */
   readonly waitingCommands: number;
-  /** How long commands may have to wait by estimate; past it they fail with R0401. One that finds nobody waiting is always taken. */
+  /** How long commands may have to wait by estimate; past it they fail with R0401. A command that finds an empty queue is always accepted. */
   readonly waitingMilliseconds: number;
 }
 

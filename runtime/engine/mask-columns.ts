@@ -4,7 +4,7 @@ import { hasTextMask, textMask } from '../../language/values/mask.ts';
 
 const mask = Buffer.from(textMask);
 
-/** Columns as somebody without `sensitive:read` sees them: what `maskValue` makes of each value. None of them is a STRUCT. */
+/** Columns as seen without `sensitive:read`: the result of `maskValue` for each value. None of them is a STRUCT. */
 export function maskColumns(batch: ColumnBatch, columns: readonly Column[]): ColumnBatch {
   if (!columns.some(({ sensitive }) => sensitive)) return batch;
   const shown = batch.columns.map((bytes, at) => {

@@ -31,7 +31,7 @@ export interface StoreParts {
   readonly clock: Clock;
   readonly random: Randomness;
   readonly log: StoreLog;
-  /** What the read model may take in memory before no more is appended. */
+  /** Maximum memory of the read model; beyond it the store appends nothing. */
   readonly maxBytes: number;
   /** What needs attention beside the journal's own notes. */
   readonly notes?: () => readonly string[];
@@ -42,7 +42,7 @@ export interface StoreParts {
 }
 
 const mebibyte = 1024 * 1024;
-/** How long a copy of the read model stays that nobody asks. */
+/** How long an unused copy of the read model is kept. */
 const idleMilliseconds = 60_000;
 
 export async function assembleStore(parts: StoreParts): Promise<Store> {
@@ -156,14 +156,14 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
 }
 
 function memoryNotes(bytes: number, most: number): readonly string[] {
-  return bytes > most / 2 ? [`${memoryUse(bytes, most)}; past that no more is written`] : [];
+  return bytes > most / 2 ? [`${memoryUse(bytes, most)}; past that nothing is written`] : [];
 }
 
 function memoryUse(bytes: number, most: number): string {
   return `the read model takes ${Math.round(bytes / mebibyte)} MiB of at most ${Math.round(most / mebibyte)} MiB`;
 }
 
-/** The durable end; while nobody can tell, an R0413. */
+/** The durable end; R0413 while it is unknown. */
 async function fresh(journal: Journal): Promise<JournalEnd> {
   try {
     return await journal.fresh();

@@ -1,6 +1,6 @@
 /**
  * The optional cells of a command's entry that have a name. A reader refuses a name that is not here, because a cell may change what its
- * entry means. Whoever adds one raises `logFormat`, so that an older version refuses the segment before it reads a line of it.
+ * entry means. An added cell raises `logFormat`, so that an older version refuses the segment before it reads a line of it.
  */
 import {
   fieldProblem,

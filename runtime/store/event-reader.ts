@@ -24,7 +24,7 @@ export type StoredPayload = Pick<StoredEvent, 'type' | 'version' | 'data'>;
 export interface EventReader<Field extends PresentField = PresentField> {
   /** In the order of all that is read. */
   readonly fields: readonly Field[];
-  /** Each field in its payload form, undefined where the event has none. `unread` is told the lower-cased names of what no field takes. */
+  /** Each field in its payload form, undefined where the event has none. `unread` receives the lower-cased names that no field takes. */
   readonly leaves: (event: StoredPayload, unread?: (name: string) => void) => readonly unknown[];
   /** Each field as a value. Throws a TypeError when the record is damaged. */
   readonly values: (event: StoredPayload) => readonly Value[];

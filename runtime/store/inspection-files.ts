@@ -1,6 +1,6 @@
 /**
  * Tables of recorded inspections as files: a line of JSON that says what follows, a line of checksums, then a line for each row, in
- * payload forms. Written aside and renamed, a page at a time either way; a missing or damaged one is told, never guessed at.
+ * payload forms. Written aside and renamed, a page at a time either way; a missing or damaged one is reported, and its content never guessed.
  */
 import { crc32 } from 'node:zlib';
 import { joinPath, type Disk, type DiskFile } from './disk.ts';

@@ -9,8 +9,7 @@ export interface Journal {
   /** The end that this process knows of, at once. Never past the durable end; behind it where others append to the same log. */
   readonly known: () => JournalEnd;
   /**
-   * The durable end at some moment after the call: it covers all that anybody was told is kept before the call. `known` is at least there
-   * afterwards. Rejects with a `JournalFailure` that heals while nobody can tell.
+   * The durable end at some moment after the call: it covers everything that was reported as kept before the call. `known` is at least there afterwards. Rejects with a `JournalFailure` that heals while the end is unknown.
    */
   readonly fresh: () => Promise<JournalEnd>;
   /**
@@ -19,21 +18,21 @@ export interface Journal {
    */
   readonly append: (batch: Batch) => Promise<'kept' | 'behind'>;
   /**
-   * What became of a batch whose append failed and heals. After `never` it cannot be kept any more, wherever its bytes are, because the
+   * The outcome of a batch whose append failed and heals. After `never` it can no longer be kept, wherever its bytes are, because the
    * end has another id from then on. Answers for the last `settledBatches` that this journal appended, at least.
    */
   readonly settle: (batch: string) => Promise<'kept' | 'never'>;
   /** Batches of lines from entry `from` to entry `to`, both included, both known. Memory for one batch of them. */
   readonly read: (from: number, to: number) => AsyncIterable<readonly string[]>;
   /**
-   * All lines from entry `from` on, in order, each once, whoever appended them: first those that are there, then each batch as it becomes
+   * All lines from entry `from` on, in order, each once, from any process: first the existing ones, then each batch as it becomes
    * durable. Ends when `signal` is aborted or the journal is closed. Nothing is queued for a slow reader: it reads on
    * from the log. `from` is at most one past the end, else it fails at the first step: a later line there is not what the caller has seen.
    */
   readonly follow: (from: number, signal: AbortSignal) => AsyncIterable<readonly string[]>;
   /** Why nothing can be appended now; undefined while nothing is known. */
   readonly trouble: () => Trouble | undefined;
-  /** Looks whether everything still stands where it was; afterwards `trouble` tells. Many calls at the same time are one. */
+  /** Checks whether everything is still in its place; `trouble` has the result. Many calls at the same time are one. */
   readonly look: () => Promise<void>;
   /** What needs attention though the journal works, a sentence each. */
   readonly notes: () => readonly string[];
@@ -63,7 +62,7 @@ export interface Batch {
 export interface Trouble {
   readonly reason: string;
   /**
-   * True where the log may come back as it was, as a database does. False where only a new start, or somebody, can help: after a disk has
+   * True where the log may come back as it was, as a database does. False if only a restart, or an operator, can help: after a disk has
    * failed, a second sync may succeed over pages that are lost.
    */
   readonly heals: boolean;

@@ -1,10 +1,9 @@
 /**
  * One log entry as one line of text: the body of a frame, and the food of the read model. A JSON array, and for each event a tab and its
- * payload, byte for byte as it was given: tabs and line ends never stand in JSON as we write it, and `jq`
- * reads the line as it is. Half the size of an object with names and twice as fast to write and read (measured: 257 against 464
+ * payload, byte for byte as it was given: our JSON never contains tabs and line ends, and `jq` can read the line unchanged. Half the size of an object with names and twice as fast to write and read (measured: 257 against 464
  * bytes, 1.5 against 0.8 million lines a second).
  *
- * The first cell is the kind; the cells that every entry of the kind has stand in their places. A command ends with its optional cells: five
+ * The first cell is the kind; the cells of every entry of the kind have fixed places. A command ends with its optional cells: five
  * by place, as the first format of the log had them, and all others by name, in one object at the end. So this reads lines of
  * every format. A line that has more than is known here is refused: it may mean something else than it seems to.
  */
@@ -14,7 +13,7 @@ import type { CommandEntry, InspectionEntry, LogEntry, SchemaEntry, StoredEvent 
 
 /** A line holds something that this version does not know: a newer one wrote it. */
 export class UnknownInLine extends Error {
-  /** Number of the entry; 0 where it cannot be told. */
+  /** Number of the entry; 0 if it is unknown. */
   readonly entry: number;
   readonly found: string;
   readonly known: string;

@@ -15,7 +15,7 @@ export interface MemoryStoreOptions {
   /** What the read model may take (`inmemory.max_mb`). */
   readonly maxBytes?: number;
   readonly log?: StoreLog;
-  /** Hex of 32 bytes, when it shall be another store's; else random. */
+  /** Hex of 32 bytes, when it must be another store's; else random. */
   readonly secret?: string;
 }
 

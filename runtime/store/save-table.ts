@@ -1,6 +1,6 @@
 import type { InspectionTables, Row, TableHead } from './store.ts';
 
-/** Keeps a table whose rows come in pages; where one of them fails, the table before stands. */
+/** Keeps a table whose rows come in pages; if one of them fails, the previous table stays. */
 export async function saveTable(
   tables: InspectionTables,
   name: string,

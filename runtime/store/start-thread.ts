@@ -1,7 +1,7 @@
 import { Worker, type ResourceLimits } from 'node:worker_threads';
 
 /**
- * Starts a thread at a module of the package; `module` is where it stands once built. Past its `resourceLimits` it ends with an error of the code
+ * Starts a thread at a module of the package; `module` is its place in the built package. Past its `resourceLimits` it ends with an error of the code
  * ERR_WORKER_OUT_OF_MEMORY.
  */
 export function startThread(module: URL, workerData: object, resourceLimits: ResourceLimits = {}): Worker {

@@ -21,13 +21,13 @@ export interface Store {
   /** The durable end as far as this process knows it, at once. Where others append to the same log it can be behind the end. */
   readonly knownPosition: () => StorePosition;
   /**
-   * The durable end at some moment after the call: it covers all that anybody was told is durable before the call. Rejects with an R0413 while the log
+   * The durable end at some moment after the call: it covers everything that was reported as durable before the call. Rejects with an R0413 while the log
    * is away.
    */
   readonly freshPosition: () => Promise<StorePosition>;
   /** Why no write is taken and whether that may pass by itself, or undefined when writes are taken. */
   readonly refusesWrites: () => Trouble | undefined;
-  /** Looks whether what is stored still stands where it was; afterwards `refusesWrites` tells. */
+  /** Checks whether the stored files are still in their place; `refusesWrites` has the result. */
   readonly examine: () => Promise<void>;
   /** What needs attention though writes are taken, a sentence each. */
   readonly notes: () => readonly string[];
@@ -40,8 +40,7 @@ export interface Store {
   readonly prepare: (definition: ReadModelDefinition, limits?: AdoptionLimits) => Promise<() => Promise<void>>;
   /**
    * Runs `work` alone: between its first read and its last append nothing else is appended. Resolves with its result only when
-   * all that it appended is durable; rejects with a `Failure` of kind `store` ("outcome unknown") when that failed, and then none
-   * of it is visible to anybody. When `work` itself throws, nothing it appended is kept.
+   * all that it appended is durable; rejects with a `Failure` of kind `store` ("outcome unknown") when that failed, and then none of it is visible. When `work` itself throws, nothing it appended is kept.
    */
   readonly exclusively: <T>(work: (turn: Turn) => Promise<T> | T) => Promise<T>;
   /** Runs a query on the durable state; sees everything acknowledged before the call. */
@@ -68,7 +67,7 @@ export interface Store {
   readonly follow: (from: number, signal: AbortSignal) => AsyncIterable<readonly LogEntry[]>;
   /** Which events of which version were ever stored in which aggregate, each once, with how many they are. */
   readonly eventKinds: () => Promise<readonly EventKind[]>;
-  /** Makes or replaces a table of the read model that no log entry stands behind (session tables; see `s$` names). */
+  /** Makes or replaces a table of the read model that is not derived from log entries (session tables; see `s$` names). */
   readonly putTable: (table: string, columns: readonly TableColumn[], rows: TableRows) => Promise<void>;
   /** The same, with the rows of a query on the durable state. */
   readonly putQuery: (
@@ -79,15 +78,14 @@ export interface Store {
   ) => Promise<void>;
   readonly dropTable: (table: string) => Promise<void>;
   /**
-   * Builds what is kept of a projection, that of all it reads included, anew from the events: in slices, while everything goes on,
-   * and in place of the old in a moment.
+   * Rebuilds the kept rows of a projection, and of all projections it reads, from the events: in slices, while other work goes on, and then swapped in a moment.
    */
   readonly rebuild: (projection: string, onProgress: RebuildProgress) => Promise<void>;
   /** Schema entries, oldest first, as of the durable end. */
   readonly schema: () => readonly (LogEntry & SchemaEntry)[];
   /** Rows of recorded inspections (docs/language.md#inspections): the log has the record, these can be replaced or lost. */
   readonly inspectionTables: InspectionTables;
-  /** Finishes what is under way, makes it durable, lets go of the directory. */
+  /** Finishes running work, makes it durable, releases the directory. */
   readonly close: () => Promise<void>;
 }
 
@@ -99,7 +97,7 @@ export interface AdoptionLimits {
   readonly swapMilliseconds?: number;
 }
 
-/** Told how much of how much is done, in events for each fold; work goes on when it resolves. */
+/** Receives the progress, in events for each fold; work continues when it resolves. */
 export type RebuildProgress = (done: number, total: number) => Promise<void> | void;
 
 export interface EventKind {
@@ -153,7 +151,7 @@ export interface QueryOptions extends QueryLimits {
   readonly answeredBy?: 'read-model' | 'copy' | 'past';
 }
 
-/** A change of the registry came before the query; whoever asked compiles it again. */
+/** A change of the registry came before the query; the caller compiles it again. */
 export class Overtaken extends Error {}
 
 /** Exclusive access to the end of the log, with this turn's own appends visible to its reads. */
@@ -181,7 +179,7 @@ export interface Turn {
   readonly append: (entry: EntryBody, at: bigint) => LogEntry;
 }
 
-/** A column of a table that no log entry stands behind. */
+/** A column of a table that is not derived from log entries. */
 export interface TableColumn extends Column {
   /** Not kept with each row: the text at the place, from 1, that the row's column `from` says. */
   readonly derived?: { readonly from: string; readonly texts: readonly (string | null)[] };
@@ -207,7 +205,7 @@ export interface TableWriter {
   readonly add: (rows: readonly Row[]) => Promise<void>;
   /** Nothing more comes: it takes its place. */
   readonly keep: () => Promise<void>;
-  /** It is not wanted any more; the one before stands. */
+  /** It is no longer wanted; the previous one stays. */
   readonly discard: () => Promise<void>;
 }
 export interface KeptTable extends TableHead {

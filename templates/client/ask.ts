@@ -124,7 +124,7 @@ function refusal(response: Response, body: string): ClientError {
   });
 }
 
-/** What stands between a client and the server may answer with anything. */
+/** A proxy between client and server may answer with anything. */
 function messageOf(body: string): string | undefined {
   try {
     const { error } = JSON.parse(body) as { readonly error?: unknown };

@@ -54,7 +54,7 @@ export function reshapeFields(
 
 const mark = '\u0000';
 
-/** A number by its digits, told from every text by a NUL in front, which no text of a server holds. */
+/** A number by its digits, distinguished from texts by a leading NUL, which no text of a server contains. */
 export function exactNumber(text: string): string {
   return mark + text;
 }

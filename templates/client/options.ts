@@ -32,7 +32,7 @@ export interface CallOptions {
 export interface CommandOptions extends CallOptions {
   /** The same key on the same stream has one effect; made where none is given, and kept by every attempt. */
   readonly idempotencyKey?: string | undefined;
-  /** Refuses with status 412 unless the command's stream stands at this seq. */
+  /** Refuses with status 412 unless the command's stream is at this seq. */
   readonly expectedSeq?: number | bigint | undefined;
   readonly correlationId?: string | undefined;
   readonly causationId?: string | undefined;

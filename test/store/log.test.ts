@@ -79,7 +79,7 @@ const cases: readonly (readonly [
       bytes.writeUInt8(0, segmentHeaderBytes + 40);
       return new Map([...content, [name(5), bytes]]);
     },
-    `${name(5)}, byte 64: a frame body whose checksum does not hold, and a later frame stands at byte 107`,
+    `${name(5)}, byte 64: a frame body whose checksum does not hold, and there is a later frame at byte 107`,
   ],
   [
     'a segment in the middle is missing',

@@ -131,16 +131,16 @@ test('two snapshots are kept', async () => {
 });
 
 const damages: readonly (readonly [title: string, damage: (path: string) => void, says: RegExp])[] = [
-  ['with a wrong byte', (path) => flip(path, 5000), /passed over snapshot-.*: its checksum does not hold/],
+  ['with a wrong byte', (path) => flip(path, 5000), /ignored snapshot-.*: its checksum does not hold/],
   [
     'cut short',
     (path) => writeFileSync(path, readFileSync(path).subarray(0, 3000)),
-    /passed over snapshot-.*: its checksum does not hold/,
+    /ignored snapshot-.*: its checksum does not hold/,
   ],
-  ['emptied', (path) => writeFileSync(path, ''), /passed over snapshot-.*: its checksum does not hold/],
+  ['emptied', (path) => writeFileSync(path, ''), /ignored snapshot-.*: its checksum does not hold/],
 ];
 for (const [title, damage, says] of damages) {
-  test(`a snapshot ${title} is passed over with a line in the log, and the older one serves`, async () => {
+  test(`a snapshot ${title} is ignored with a line in the log, and the older one serves`, async () => {
     const directory = freshFolder();
     await fill(directory);
     await withStore(directory, (store) =>
@@ -155,7 +155,7 @@ for (const [title, damage, says] of damages) {
   });
 }
 
-test('a snapshot of another log, or damaged and beyond the end of this one, is passed over', async () => {
+test('a snapshot of another log, or damaged and beyond the end of this one, is ignored', async () => {
   const one = freshFolder();
   const other = freshFolder();
   await fill(one);
@@ -171,10 +171,10 @@ test('a snapshot of another log, or damaged and beyond the end of this one, is p
   const { result, said } = await withStore(other, view);
   assert.equal(result, expected);
   assert.equal(
-    said.filter((line) => line.startsWith('passed over')).map((line) => line.replace(/snapshot-\S+:/, '…:')),
+    said.filter((line) => line.startsWith('ignored')).map((line) => line.replace(/snapshot-\S+:/, '…:')),
     [
-      "passed over …: it is beyond the log's end at entry 50, and damaged",
-      'passed over …: it is of another log, or of what comes later in this one',
+      "ignored …: it is beyond the log's end at entry 50, and damaged",
+      'ignored …: it is of another log, or of what comes later in this one',
     ],
   );
 });

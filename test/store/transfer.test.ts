@@ -134,7 +134,7 @@ test('an export that is not whole and sound is refused by line', async () => {
     [[head, first, third, end], 'line 3 of the export: an event at position 3, seq 3 cannot follow 1 and 1'],
     [[head, first, second, end], 'line 4 of the export: lines are missing or damaged'],
     [[head, first, second, third.replace('1.00', '9.00'), end], 'line 5 of the export: lines are missing or damaged'],
-    [[...good, 'null'], 'line 6 of the export: something stands after the end'],
+    [[...good, 'null'], 'line 6 of the export: there is text after the end'],
   ];
   for (const [all, says] of cases) {
     const said = await importStore(lines(all), (secret) => openMemoryStore({ secret })).then(
@@ -177,7 +177,7 @@ test('verify finds the segments in order, and dump the entries', async () => {
   );
 });
 
-test('a torn tail is told by verify, passed over by a reader and cut by the owner', async () => {
+test('a torn tail is reported by verify, ignored by a reader and cut by the owner', async () => {
   const directory = freshFolder();
   const options = { directory, readModel: 'inline', fsync: false } as const;
   const store = await openEmbeddedStore(options);
@@ -197,7 +197,7 @@ test('a torn tail is told by verify, passed over by a reader and cut by the owne
   const reader = await openReadOnlyStore({ directory });
   await reader.adopt(accounts);
   assert.is(await count(reader), 5n);
-  assert.match(reader.refusesWrites()?.reason ?? '', /reading only/);
+  assert.match(reader.refusesWrites()?.reason ?? '', /read-only/);
   await reader.close();
   assert.is(readFileSync(file).length, whole.length + 26, 'a reader cuts nothing');
   const said: string[] = [];

@@ -15,7 +15,7 @@ export type Found<B extends Block> =
 
 /** The blocks around the one that is checked. Every question is recorded, so that a later change knows which blocks to check again. */
 export interface Environment {
-  /** Notes what a name refers to; absent where nobody asks. */
+  /** Receives the target of each name; absent if no caller needs it. */
   readonly note?: NoteUse;
   readonly history: StoredHistory;
   readonly lenientPayload: boolean;

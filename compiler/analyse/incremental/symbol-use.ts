@@ -18,5 +18,5 @@ export interface SymbolUse {
   readonly target: SymbolTarget;
 }
 
-/** Receives each use as it is bound. Where nobody asks there is none, and a call of it costs a comparison. */
+/** Receives each use as it is bound. Absent if no caller needs it, so a use then only costs a comparison. */
 export type NoteUse = (span: Span, target: SymbolTarget) => void;

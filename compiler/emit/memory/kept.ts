@@ -1,6 +1,5 @@
 /**
- * Gives the objects of the last value again wherever the next one holds equal data, so that what was made of them need not be made
- * anew: a value that is equal as a whole is the last one itself. For plain data that nobody changes.
+ * Gives the objects of the last value again wherever the next one holds equal data, so that results computed from them can be reused: a value that is equal as a whole is the last one itself. For plain data that is never modified.
  */
 export function createKept<T>(): (next: T) => T {
   let last: unknown;

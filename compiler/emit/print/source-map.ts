@@ -21,7 +21,7 @@ export function sourceMap(
 /** Most lines come from the one behind the last. */
 const nextLine = 'AACA';
 
-/** For each line of the first text, the line of the second (from 0) that is the same but for its types: both have one order. */
+/** For each line of the first text, the line of the second (from 0) that is the same except for its types: both have one order. */
 function alignLines(lines: readonly string[], origins: readonly string[]): readonly (number | undefined)[] {
   let from = 0;
   return lines.map((line) => {
@@ -38,7 +38,7 @@ function alignLines(lines: readonly string[], origins: readonly string[]): reado
   });
 }
 
-/** What two lines share whatever types stand in one of them: the line itself, or the name that it declares. */
+/** The common part of two lines, independent of types in one of them: the line itself, or the name that it declares. */
 function lineKey(line: string): string {
   return /^ *(?:export )?(?:const|(?:async )?function) [\w$]+/.exec(line)?.[0] ?? line;
 }

@@ -1,5 +1,5 @@
 /**
- * Emits what is needed to run a catalog, and no more: a JavaScript module a block, and the rest of the domain as data, without
+ * Emits only the parts needed to run a catalog: a JavaScript module a block, and the rest of the domain as data, without
  * ts-morph. Each file is named for its content, so that a change writes and loads only the modules that it touches.
  */
 import { domainFormat, type Domain } from '../../../language/contract/domain.ts';
@@ -69,7 +69,7 @@ export function* emitInSteps(catalog: Catalog, { version, exportText, waiting }:
   };
 }
 
-/** The modules of a block as one: what they import of each other is then at hand. */
+/** The modules of a block as one, so that their imports of each other are available. */
 function oneModule(structures: readonly ModuleStructure[], path: string): ModuleStructure {
   const values = structures.flatMap(({ imports }) =>
     imports.filter(({ from, types }) => !types && !from.startsWith('.')),

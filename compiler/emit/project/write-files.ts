@@ -7,7 +7,7 @@ export interface WriteReport {
   readonly written: readonly string[];
   readonly unchanged: readonly string[];
   readonly removed: readonly string[];
-  /** Stale files that somebody has changed since they were generated: left where they are. */
+  /** Stale files that were edited after they were generated, and are kept. */
   readonly kept: readonly string[];
 }
 
@@ -20,7 +20,7 @@ export function writeFiles(host: FileHost, files: readonly GeneratedFile[]): Wri
   const current = new Set(files.map(({ path }) => path));
   const report = { written: [] as string[], unchanged: [] as string[], removed: [] as string[], kept: [] as string[] };
   const put = ({ path, text }: GeneratedFile): void => {
-    if (!isInside(path)) throw new Error('a generated file would stand outside its folder');
+    if (!isInside(path)) throw new Error('a generated file would be outside its folder');
     if (host.read(path) === text) report.unchanged.push(path);
     else {
       host.write(path, text);

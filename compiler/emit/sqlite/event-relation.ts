@@ -13,7 +13,7 @@ import type { PrintedRelation } from './printer.ts';
 const text: Type = { kind: 'STRING' };
 const aliases: Readonly<Record<string, string>> = { timestamp: 'occurred_at', aggregate_id: 'stream_id' };
 
-/** `X$Events` under an alias. `extended`: an outer join may stand NULLs for its rows. */
+/** `X$Events` under an alias. `extended`: an outer join may replace its rows by NULLs. */
 export function eventRelation(catalog: Catalog, aggregate: string, alias: string, extended: boolean): PrintedRelation {
   const block = findBlock(catalog, 'aggregate', aggregate);
   if (block === undefined) throw new Error(`aggregate ${aggregate} is not in the catalog`);

@@ -46,7 +46,7 @@ export function viewColumnNames(columns: readonly Column[]): readonly string[] {
   return distinctNames([...nameless, ...names], ':').slice(nameless.length);
 }
 
-/** Where a column of that name stands, case ignored where there is no exact match; -1 where there is none. */
+/** The index of a column of that name, in any case if there is no exact match; -1 if there is none. */
 export function columnIndex(columns: readonly { readonly name: string }[], name: string): number {
   const exact = columns.findIndex((column) => column.name === name);
   if (exact !== -1) return exact;

@@ -106,7 +106,7 @@ function unpack(text: string, type: Type): string {
   }
 }
 
-/** The halves of a sum would be told apart instead of the values; and a query in them, printed twice on each level, would grow exponentially. */
+/** DISTINCT would compare the halves of a sum instead of the values; and a query in them, printed twice on each level, would grow exponentially. */
 function needsList(aggregate: Aggregate, { type }: TypedExpression): boolean {
   if (aggregate.function !== 'SUM' && aggregate.function !== 'AVG') return false;
   const wide = type.kind === 'BIGINT' || (type.kind === 'DECIMAL' && type.precision > 12);
@@ -144,8 +144,7 @@ function printJoined(printer: Printer, aggregate: Aggregate, value: string): str
 }
 
 /**
- * Where no order is asked for, DISTINCT values are sorted, as in PostgreSQL, and values of one event relation stand in the order of events,
- * whichever index finds them.
+ * Without ORDER BY, DISTINCT values are sorted, as in PostgreSQL, and values of one event relation are in the order of events, whichever index finds them.
  */
 function printOrder(printer: Printer, aggregate: AggregateShape): string {
   if (aggregate.orderBy.length > 0) return printOrderBy(printer, aggregate.orderBy);

@@ -1,7 +1,5 @@
 /**
- * AND and OR, which evaluate their right side only where the left one does not decide (docs/language.md#logic). SQLite computes both sides
- * of one that stands for a value, takes a right side first where the left one has a query, and takes the parts of a WHERE in the order of its
- * plan. So a CASE stands wherever a right side can fail; everything else is left to SQLite, whose plans read it.
+ * AND and OR, which evaluate their right side only where the left one does not decide (docs/language.md#logic). SQLite computes both sides of one used as a value, evaluates a right side first if the left one has a query, and evaluates the parts of a WHERE in the order of its plan. So a right side that can fail is printed in a CASE; everything else is left to SQLite, whose planner can use it.
  */
 import { mayFail, sqliteCall } from '../../../language/sqlite/functions.ts';
 import { balanced } from './chain.ts';
@@ -38,7 +36,7 @@ function stopping(name: Connective, left: PrintedTruth, right: string): string {
   return `(CASE ${sqliteCall('keep', left.text)} WHEN ${decided} THEN ${value} ELSE ${kept} END)`;
 }
 
-/** Where NULL counts as FALSE. SQLite itself stops early there, but for a query on the left, which it leaves for last. */
+/** Where NULL counts as FALSE. SQLite itself stops early there, except that it evaluates a query on the left last. */
 export function printConnectiveCondition(name: Connective, operands: readonly string[]): string {
   return balanced(operands, (left, right) => {
     if (!mayFail(right) || !left.includes('SELECT')) return plain(name, [left, right]);
@@ -47,8 +45,7 @@ export function printConnectiveCondition(name: Connective, operands: readonly st
 }
 
 /**
- * A whole WHERE, ON or HAVING, given as the parts that AND joins. SQLite tests them in an order of its own, so each that can fail is held back
- * by those before it. Those that cannot fail stand beside that too, where an index can serve them.
+ * A whole WHERE, ON or HAVING, given as the parts that AND joins. SQLite tests them in its own order, so a part that can fail is evaluated only after the earlier ones. Parts that cannot fail are also printed separately, where an index can serve them.
  */
 export function printRestriction(parts: readonly string[]): string {
   const [, ...later] = parts;

@@ -29,7 +29,7 @@ export function printExpression(printer: Printer, expression: TypedExpression): 
     case 'argument':
       return printer.parameter(expression.name, expression.type);
     case 'state':
-      throw new Error(`a column of a decision's STATE (${expression.name}) stands in a query`);
+      throw new Error(`a column of a decision's STATE (${expression.name}) is in a query`);
     case 'column':
       return relationOf(printer, expression.relation).column(expression.column);
     case 'call':

@@ -104,7 +104,7 @@ function createEventPrinter(catalog: Catalog, fold: Fold): Printer {
   return printer;
 }
 
-/** Stands for NULL in a key, where it must be equal to itself; sorts first, as NULL does, and no integer or text equals it. */
+/** Represents NULL in a key, where it must be equal to itself; sorts first, as NULL does, and no integer or text equals it. */
 const noKey = '-9e999';
 
 /** The columns by which rows are read and looked up are `k0`, `k1`, …; a part that may be NULL is kept as `q0`, `q1`, …. */

@@ -3,7 +3,7 @@ import type { TypedExpression } from '../../../language/catalog/expression.ts';
 import type { SortKey } from '../../../language/catalog/query.ts';
 import type { Printer } from './printer.ts';
 
-/** ` ORDER BY …` or nothing. Where NULLs stand is always said, since SQLite's own default is not the language's. */
+/** ` ORDER BY …` or nothing. The place of NULLs is always explicit, since SQLite's default is not the language's. */
 export function printOrderBy(printer: Printer, keys: readonly SortKey[]): string {
   if (keys.length === 0) return '';
   return ` ORDER BY ${keys.map((key) => `${keyText(printer, key)} ${key.direction} NULLS ${key.nulls}`).join(', ')}`;

@@ -9,13 +9,13 @@ import { sessionRelation } from './session-relation.ts';
 import { outputName, type PrintedRelation, type Printer } from './printer.ts';
 import { isVolatile } from './volatile.ts';
 
-/** A FROM clause; what stands in it is in scope afterwards, each instance as `r` and its id. */
+/** A FROM clause; its relations are in scope afterwards, each instance as `r` and its id. */
 export function printFrom(printer: Printer, relation: BoundRelation): string {
   return printRelation(printer, relation, { extended: false, apart: mergesTooMany(printer, relation) });
 }
 
 interface Surroundings {
-  /** An outer join may stand NULLs for its rows. */
+  /** An outer join may replace its rows by NULLs. */
   readonly extended: boolean;
   /** Queries are not to be merged into the one around them. */
   readonly apart: boolean;

@@ -59,8 +59,7 @@ function printGroups(printer: Printer, select: BoundSelect): string {
 }
 
 /**
- * All rows as one group: one row comes out, so there is nothing to sort or to tell apart. SQLite takes a select for an aggregate,
- * and a HAVING at all, only where an aggregate stands among its items; where none surely does, a count joins them and is dropped again.
+ * All rows as one group: the result is one row, so there is nothing to sort or to deduplicate. SQLite treats a select as an aggregate, and accepts a HAVING, only if an aggregate is among its items; if that is not certain, a count is added and dropped again.
  */
 function printWhole(printer: Printer, select: BoundSelect, items: string, from: string): string {
   const rest = from + printWindows(printer);

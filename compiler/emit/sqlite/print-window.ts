@@ -1,5 +1,5 @@
 /**
- * Window functions. Each specification stands once, in the WINDOW clause of its select: some functions are printed as several native ones
+ * Window functions. Each specification is printed once, in the WINDOW clause of its select: some functions are printed as several native ones
  * over one window, and queries inside a specification would otherwise double with every level.
  */
 import type { BoundFrameBound, TypedExpression, WindowShape } from '../../../language/catalog/expression.ts';
@@ -84,7 +84,7 @@ function isCount(distance: TypedExpression): boolean {
 /** The name that the WINDOW clause of the select being printed gives a specification. */
 function windowName({ levels }: Printer, text: string): string {
   const windows = levels.at(-1)?.windows;
-  if (windows === undefined) throw new Error('a window function stands outside of a select');
+  if (windows === undefined) throw new Error('a window function is outside of a select');
   const specification = text.trim();
   const name = windows.get(specification) ?? `w${windows.size}`;
   windows.set(specification, name);

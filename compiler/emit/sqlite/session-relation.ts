@@ -9,8 +9,7 @@ import type { PrintedRelation } from './printer.ts';
 const text: Type = { kind: 'STRING' };
 
 /**
- * A session's table: its columns go by their own names, and the fields of a STRUCT column are read from its JSON. Its rows stand in
- * order, so where it has no `global_position` of its own, their numbers are one.
+ * A session's table: its columns go by their own names, and the fields of a STRUCT column are read from its JSON. Its rows are in order, so if it has no `global_position`, their row numbers are used as positions.
  */
 export function sessionRelation(alias: string, columns: readonly Column[]): PrintedRelation {
   const own = (name: string): string => `${alias}.${quoteIdentifier(tableColumnName(name))}`;

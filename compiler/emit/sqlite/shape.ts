@@ -49,7 +49,7 @@ function sorted(keys: readonly SortKey[]): readonly TypedExpression[] {
   return keys.flatMap((key) => (key.by === 'expression' ? [key.expression] : []));
 }
 
-/** Whether a query stands anywhere in it. */
+/** Whether it contains a query. */
 export function containsQuery(expression: TypedExpression): boolean {
   return queriesOf(expression).length > 0 || partsOf(expression).some(containsQuery);
 }
@@ -61,7 +61,7 @@ export function holdsAnywhere(query: BoundQuery, holds: (expression: TypedExpres
   return innerQueries(query).some((inner) => expressionsOf(inner).some(inExpression));
 }
 
-/** The relation instances whose columns stand in an expression, without those that queries inside it bring along. */
+/** The relation instances of the columns in an expression, without those of queries inside it. */
 export function freeRelationsOf(expression: TypedExpression): ReadonlySet<number> {
   const inner = queriesWithin(expression).flatMap(innerQueries);
   const named = [expression, ...inner.flatMap(expressionsOf)].flatMap(columnRelations);
@@ -76,7 +76,7 @@ function queriesWithin(expression: TypedExpression): readonly BoundQuery[] {
   return [...queriesOf(expression), ...partsOf(expression).flatMap(queriesWithin)];
 }
 
-/** The relation instances whose columns stand in an expression, queries in it left aside. */
+/** The relation instances of the columns in an expression, ignoring queries in it. */
 export function columnRelations(expression: TypedExpression): readonly number[] {
   return expression.kind === 'column' ? [expression.relation] : partsOf(expression).flatMap(columnRelations);
 }
@@ -123,7 +123,7 @@ function conditionsOf(relation: BoundRelation | undefined): readonly TypedExpres
   return [...optional(relation.on), ...conditionsOf(relation.left), ...conditionsOf(relation.right)];
 }
 
-/** The expressions that stand in a query itself. */
+/** The expressions directly in a query. */
 function expressionsOf({ body, orderBy, limit, offset }: BoundQuery): readonly TypedExpression[] {
   const inBodies = bodiesOf(body).flatMap((part) => {
     if (part.kind === 'values') return part.rows.flat();

@@ -31,7 +31,7 @@ export function createBranchPrinter(decision: string): BranchPrinter {
 }
 
 function input(given: InputExpression): string {
-  if (given.kind === 'column') throw new Error(`column ${given.column} stands outside a query`);
+  if (given.kind === 'column') throw new Error(`column ${given.column} is outside a query`);
   return propertyAccess(given.kind === 'argument' ? 'command' : 'state', given.name);
 }
 

@@ -1,7 +1,7 @@
 import { callCode, type Code, type CodeGroup } from '../../../templates/code.ts';
 import { skipString } from './parentheses.ts';
 
-/** Shorter texts stay on one line wherever they stand. */
+/** Shorter texts always stay on one line. */
 const SHORT = 60;
 
 /**
@@ -74,7 +74,7 @@ function conditionalLines(arms: readonly Piece[]): readonly Code[] {
   return items;
 }
 
-/** The text in pieces, cut at those separators that stand in no brackets. */
+/** The text in pieces, cut at the separators outside brackets. */
 function splitAt(text: string, separators: readonly string[]): readonly Piece[] {
   const pieces: Piece[] = [];
   let from = 0;

@@ -17,13 +17,13 @@ export function inputKey(input: InputExpression): string {
   return input.kind === 'column' ? `column ${input.relation} ${input.column}` : `${input.kind} ${input.name}`;
 }
 
-/** Inputs proved not NULL where an expression stands. */
+/** Inputs proved not NULL in the place of an expression. */
 export type KnownInputs = ReadonlySet<string>;
 
 export const nothingKnown: KnownInputs = new Set();
 
 /**
- * Whether NULL can come out of the expression, given what is known where it stands. With `careful`, every input counts as one
+ * Whether NULL can come out of the expression, given the known inputs in its place. With `careful`, every input counts as one
  * that may be NULL.
  */
 export function canBeNull(expression: TypedExpression, known: KnownInputs, careful = false): boolean {

@@ -3,7 +3,7 @@
 interface Outline {
   /** The text is one pair of parentheses and what is in it. */
   readonly wrapped: boolean;
-  /** Operators that stand in no brackets at all. */
+  /** Operators outside all brackets. */
   readonly loose: boolean;
 }
 

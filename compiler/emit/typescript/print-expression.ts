@@ -1,7 +1,6 @@
 /**
  * Prints typed expressions as TypeScript that is valid JavaScript too. The analyser has resolved, typed and cast everything;
- * functions, operators and casts print themselves through the function catalogue. NULL follows SQL: where NULL cannot be, plain
- * operators stand; elsewhere the functions of `sql` do.
+ * functions, operators and casts print themselves through the function catalogue. NULL follows SQL: where NULL is impossible, plain operators are printed; elsewhere the functions of `sql`.
  */
 import type { Code } from '../../../templates/code.ts';
 import { valueLiteral } from '../../../templates/value-literal.ts';
@@ -15,7 +14,7 @@ import { canBeNull, entryOf, isInput, nothingKnown, type InputExpression, type K
 
 type Node<K extends TypedExpression['kind']> = Extract<TypedExpression, { readonly kind: K }>;
 
-/** What is in force where an expression stands. */
+/** The context of an expression's place. */
 export interface PrintScope {
   readonly input: (input: InputExpression) => string;
   /** Inputs that TypeScript knows not to be null here. */
@@ -48,7 +47,7 @@ export function printValue(expression: TypedExpression, scope: PrintScope): stri
     case 'in-list':
       return printInList(expression, scope);
     default:
-      throw new Error(`${expression.kind} cannot stand in generated code`);
+      throw new Error(`${expression.kind} is not allowed in generated code`);
   }
 }
 
@@ -60,7 +59,7 @@ function printArgument(expression: TypedExpression, scope: PrintScope): PrintedA
 function printCall(call: Node<'call'>, scope: PrintScope): string {
   const entry = entryOf(call.function);
   const nullable = call.arguments.some((argument) => mayBeNull(argument, scope));
-  // An operand that is evaluated later stands in a function of its own, where TypeScript has forgotten what it narrowed.
+  // An operand that is evaluated later is in its own function, where TypeScript's narrowing no longer applies.
   const inside = nullable ? { ...scope, known: nothingKnown } : scope;
   return entry.typescript({
     arguments: call.arguments.map((argument) => printArgument(argument, inside)),
@@ -124,7 +123,7 @@ function printOperandCase(expression: Node<'case'>, operand: TypedExpression, sc
   return `((${name}) => ${inner})(${printValue(operand, scope)})`;
 }
 
-/** How many such functions stand inside each other, so that each has a name of its own. */
+/** The nesting depth of such functions, so that each has its own name. */
 function caseDepth(expression: TypedExpression): number {
   if (expression.kind !== 'case') {
     const parts =
@@ -154,7 +153,7 @@ function printInList(expression: Node<'in-list'>, scope: PrintScope): string {
   const { operand, list, negated } = expression;
   const texts = list.map((item) => printValue(item, scope));
   const late = texts.some((text, index) => index > 0 && text.includes('sql.'));
-  // What stands in a function of its own knows nothing of what TypeScript narrowed.
+  // TypeScript's narrowing does not apply inside a function of its own.
   const printed = late ? list.map((item) => `() => ${printValue(item, { ...scope, known: nothingKnown })}`) : texts;
   const items = `[${printed.join(', ')}]`;
   const subject = printValue(operand, scope);

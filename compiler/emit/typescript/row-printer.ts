@@ -46,7 +46,7 @@ function inputText(input: InputExpression, source: RowSource): string {
   if (input.kind === 'argument' && source !== 'event') return propertyAccess('command', input.name);
   if (input.kind === 'column' && source === 'event') return propertyAccess('event', input.column);
   if (input.kind === 'column' && source !== 'event') return source(input.relation, slotIndex(input.column));
-  throw new Error(`${input.kind} cannot stand in a fold`);
+  throw new Error(`${input.kind} is not allowed in a fold`);
 }
 
 function readSlots(

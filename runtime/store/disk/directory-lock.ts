@@ -12,11 +12,10 @@ import { shortPath } from './short-path.ts';
 /**
  * Takes a data directory for this process.
  *
- * The owner is whoever listens on the socket `lock.<n>` in the directory. A kernel that closes a dead process's sockets decides
+ * The owner is the process that listens on the socket `lock.<n>` in the directory. A kernel that closes a dead process's sockets decides
  * who lives, so neither a used-up pid nor a container's own numbering can deceive, and a stopped process still owns. A socket
- * listens before it gets its name by `link`, which only one process can do for one name. After that the new owner looks once
- * more: whoever sees another living lock gives up its own. Of two that both hold one, the later looked when the earlier's
- * name stood there, so two can never both stay; both may leave, so they try again.
+ * listens before it gets its name by `link`, which only one process can do for one name. After that the new owner checks again: a process that sees another living lock gives up its own. Of two that both hold one, the later looked when the earlier's
+ * name was there, so two can never both stay; both may leave, so they try again.
  */
 export async function lockDirectory(directory: string): Promise<DirectoryLock> {
   const short = await shortPath(directory);
@@ -79,7 +78,7 @@ async function contend(directory: string, short: string, own: string): Promise<s
 interface Lock {
   readonly name: string;
   readonly generation: number;
-  /** Undefined: nobody listens any more. */
+  /** Undefined: no process listens. */
   readonly owner: string | undefined;
 }
 
@@ -115,7 +114,7 @@ async function linked(from: string, to: string): Promise<boolean> {
   }
 }
 
-/** Who listens there, in words; undefined when nobody does. */
+/** The process that listens there, in words; undefined if none does. */
 function askOwner(path: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     const socket = net.connect(path);

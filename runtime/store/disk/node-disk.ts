@@ -42,7 +42,7 @@ function openDescriptor(path: string, mode: 'create' | 'write' | 'read'): Promis
   });
 }
 
-// The callback API: a write and its fdatasync stand in the way of every answer, and promises of file handles cost twice as much.
+// The callback API: every answer waits for a write and its fdatasync, and promises of file handles cost twice as much.
 function nodeFile(descriptor: number): DiskFile {
   const settle = <T>(start: (done: (error: Error | null, value?: T) => void) => void): Promise<T> =>
     new Promise((resolve, reject) => {

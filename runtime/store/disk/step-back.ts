@@ -5,7 +5,7 @@ import { constants, getPriority, setPriority } from 'node:os';
 const behind = constants.priority.PRIORITY_BELOW_NORMAL;
 
 /**
- * Lets all other threads go before the calling one, so that what may take its time takes nobody's. On Linux threads have priorities of
+ * Gives all other threads a higher priority than the calling one, so that long work does not delay them. On Linux threads have priorities of
  * their own; elsewhere nothing changes.
  */
 export function stepBack(): void {

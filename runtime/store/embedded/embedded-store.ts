@@ -18,16 +18,16 @@ export interface EmbeddedStoreOptions {
   readonly random?: Randomness;
   /** False: a power cut may lose what was acknowledged (`wal.fsync`). */
   readonly fsync?: boolean;
-  /** A segment of the log that is this big gets no more (`wal.rollover_mb`). */
+  /** A segment of the log of this size gets no further frames (`wal.rollover_mb`). */
   readonly rolloverBytes?: number;
   /** `worker`: a query never holds commands up, and its time budget holds; `inline`: starts faster. */
   readonly readModel?: 'worker' | 'inline';
-  /** What the read model may take before no more is appended (`inmemory.max_mb`). */
+  /** Maximum memory of the read model; beyond it the store appends nothing (`inmemory.max_mb`). */
   readonly maxBytes?: number;
   /** Entries since the last snapshot, and since a quarter of all, before the next is written while serving. */
   readonly snapshotEntries?: number;
   readonly log?: StoreLog;
-  /** Hex of 32 bytes, when the store is new and shall take another store's place; else random. */
+  /** Hex of 32 bytes, when the store is new and takes another store's place; else random. */
   readonly secret?: string;
   /** Go on without the entries from this one on, where the log has lost its end there. */
   readonly acceptLoss?: number;
@@ -148,7 +148,7 @@ async function createKeeper(
     },
     finish: async (readModel) => {
       await running;
-      // In a directory that another process has, nothing is written or taken away any more.
+      // In a directory that another process owns, nothing may be written or removed.
       if (end() - last >= every / 20 && lost() === undefined) await write(readModel);
     },
     notes: () => (problem === undefined ? [] : [problem]),

@@ -19,7 +19,7 @@ export interface ReadOnlyStoreOptions {
 }
 
 /**
- * Opens a store for INSPECT, whoever owns it: as it stands now, to its last whole frame, nothing locked, cut or written. Every append
+ * Opens a store for INSPECT, even if another process owns it: in its current state, to its last whole frame, without locking, cutting or writing. Every append
  * fails with R0402. Throws R0405 and R0406 as `openEmbeddedStore` does.
  */
 export async function openReadOnlyStore(options: ReadOnlyStoreOptions): Promise<Store> {
@@ -45,7 +45,7 @@ export async function openReadOnlyStore(options: ReadOnlyStoreOptions): Promise<
   });
 }
 
-/** Changes whenever something was appended to the log in that directory; tells whether what was opened is still how it stands. */
+/** Changes with every append to the log in that directory; shows whether an opened state is still the current one. */
 export async function readOnlyMark(directory: string, disk: Disk = nodeDisk): Promise<string> {
   const segments = (await disk.list(directory)).filter((name) => segmentFirstEntry(name) !== undefined);
   const last = segments.at(-1);

@@ -12,7 +12,7 @@ import type { SnapshotImage } from '../read-model/thread/messages.ts';
 import { snapshotName, snapshotNames, type SnapshotName } from '../snapshot-name.ts';
 
 export interface Snapshots {
-  /** Newest first; one that cannot be read is passed over with a log line. */
+  /** Newest first; an unreadable one is ignored with a log line. */
   readonly images: () => AsyncIterable<StoredImage>;
   /** Writes it and removes all but it and the one before. */
   readonly save: (snapshot: SnapshotImage) => Promise<void>;
@@ -39,13 +39,13 @@ export function createSnapshots(
         // A whole one would have stopped the start.
         const unfit = beyondEnd(entry, journal.known().entry);
         if (unfit !== undefined) {
-          log('warn', `passed over ${name}: ${unfit}`);
+          log('warn', `ignored ${name}: ${unfit}`);
           continue;
         }
         try {
           yield { name, image: await readWhole(disk, joinPath(directory, name)), checksum, fits };
         } catch (error) {
-          log('warn', `passed over ${name}: ${error instanceof Error ? error.message : String(error)}`);
+          log('warn', `ignored ${name}: ${error instanceof Error ? error.message : String(error)}`);
         }
       }
     },

@@ -1,13 +1,13 @@
 /**
  * Followers of a log that is appended to in this process. The newest lines are kept in memory while there are followers, up to a bound,
- * so that a thousand of them do not read the same frame a thousand times; whoever is behind that reads from the log. A follower holds
+ * so that a thousand of them do not read the same frame a thousand times; a follower that is further behind reads from the log. A follower holds
  * one page and nothing else, no open file either, while its reader takes its time.
  */
 import type { Journal } from '../journal.ts';
 
 export interface Following {
   readonly follow: Journal['follow'];
-  /** These lines, of which the first is entry `first`, have become durable and are known. Cheap where nobody follows. */
+  /** These lines, of which the first is entry `first`, have become durable and are known. Cheap without followers. */
   readonly moved: (first: number, lines: readonly string[]) => void;
   readonly isFollowed: () => boolean;
   /** Followers end. */
@@ -92,7 +92,7 @@ export function createFollowing(log: FollowedLog, most = tailCharacters): Follow
 interface Tail {
   /** Lines that follow those added before. */
   readonly add: (first: number, lines: readonly string[]) => void;
-  /** What was added together with entry `next`, from there on; undefined when it is not kept any more. */
+  /** What was added together with entry `next`, from there on; undefined when it is no longer kept. */
   readonly from: (next: number) => readonly string[] | undefined;
   readonly clear: () => void;
 }

@@ -3,7 +3,7 @@
  *
  * | bytes  | field                                             |
  * |--------|---------------------------------------------------|
- * | 0–3    | magic `00 'F' 'r' 'm'`: a NUL never stands in a body |
+ * | 0–3    | magic `00 'F' 'r' 'm'`: a body never has a NUL       |
  * | 4–7    | length of the body in bytes                       |
  * | 8–15   | number of the first entry                         |
  * | 16–19  | how many entries                                  |

@@ -1,4 +1,4 @@
-/** Notices that an open log is damaged, or does not stand where it did: by what reads meet, and by looking at the names of its segments. */
+/** Notices that an open log is damaged, or no longer in its place: by errors of reads, and by checking the names of its segments. */
 import { Failure } from '../../../language/failure/failure.ts';
 import { joinPath, type Disk } from '../disk.ts';
 import type { Segment } from './recover.ts';

@@ -1,6 +1,5 @@
 /**
- * The log on disk: segments of frames in a directory that this process owns. Takes lines, gives them back in order for ever;
- * knows nothing of what they say.
+ * The log on disk: segments of frames in a directory that this process owns. Takes lines, gives them back in order; knows nothing of their content.
  */
 import { fail } from '../../../language/failure/failure.ts';
 import type { Disk, DiskFile, Randomness, StoreLog } from '../disk.ts';
@@ -23,7 +22,7 @@ export interface LogOptions {
   readonly random: Randomness;
   /** False: answers do not wait for the disk; a power cut loses what it had not written (`wal.fsync = false`). */
   readonly fsync: boolean;
-  /** A segment that is this big gets no more frames. */
+  /** A segment of this size gets no further frames. */
   readonly rolloverBytes: number;
   readonly log: StoreLog;
   /** Of a store that is not there yet; else random. */
@@ -36,7 +35,7 @@ export interface LogOptions {
 
 /** The log on disk, and what only a disk has. */
 export interface DiskLog extends Journal {
-  /** Records how far the log reaches, so that a later start notices when it does not any more. Never part of an append. */
+  /** Records how far the log reaches, so that a later start notices a missing end. Never part of an append. */
   readonly record: () => Promise<void>;
 }
 
@@ -73,7 +72,7 @@ export async function openLog(options: LogOptions): Promise<DiskLog> {
     file = made;
     if (isReplaced) segments.pop();
     segments.push(segment);
-    // Every segment that holds a frame is in the manifest, so that one that is emptied can be told from one that was never finished.
+    // Every segment that holds a frame is in the manifest, so that an emptied one can be distinguished from an unfinished one.
     if (fsync) await manifest.record();
     else manifest.unsynced(segment);
     return segment;
@@ -150,7 +149,7 @@ export async function openLog(options: LogOptions): Promise<DiskLog> {
   };
 }
 
-/** What was read may be in the machine's memory only; nobody may be shown what a power cut could take back. */
+/** The read data may only be in the machine's memory; no reader may see data that a power cut could take back. */
 async function settle(manifest: ManifestKeeper, directory: string): Promise<void> {
   try {
     await manifest.settle();

@@ -1,6 +1,5 @@
 /**
- * Whether a log has lost its end: the manifest or a snapshot shows entries, or a segment, that the log does not have any more. What a crash
- * leaves never looks like that, since both are written after what they show is durable.
+ * Whether a log has lost its end: the manifest or a snapshot names entries, or a segment, that the log no longer has. A crash never causes that, since both are written after the entries they name are durable.
  */
 import { crc32 } from 'node:zlib';
 import { fail, type Failure } from '../../../language/failure/failure.ts';

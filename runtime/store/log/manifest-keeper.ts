@@ -6,9 +6,9 @@ import type { Segment } from './recover.ts';
 export interface ManifestKeeper {
   /** Something was written to this segment and not synced. */
   readonly unsynced: (segment: Segment) => void;
-  /** Makes durable what is not durable for certain. Rejects when the disk does not say that it is, and then for ever. */
+  /** Makes everything durable that is not certainly durable. Rejects when the disk does not confirm it, and from then on always. */
   readonly settle: () => Promise<void>;
-  /** The same, then the manifest. Where only the manifest cannot be written, that is told and nothing else: the one before stays true. */
+  /** The same, then the manifest. If only the manifest cannot be written, that is only reported: the previous one stays valid. */
   readonly record: () => Promise<void>;
   /** Why the manifest is not as new as it should be. */
   readonly problem: () => string | undefined;
@@ -20,7 +20,7 @@ interface Place {
   readonly log: StoreLog;
 }
 
-/** `segments` grows with the log; `known` is the manifest that stands in the directory. */
+/** `segments` grows with the log; `known` is the manifest in the directory. */
 export function createManifestKeeper(
   { directory, disk, log }: Place,
   segments: readonly Segment[],

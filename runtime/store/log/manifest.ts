@@ -21,7 +21,7 @@ export interface ManifestSegment {
 export const manifestName = 'log.manifest';
 const format = 1;
 
-/** Undefined where there is none, or none that can be relied upon, which the log is told. */
+/** Undefined if there is none, or an unreliable one, which is reported. */
 export async function readManifest(
   disk: Disk,
   directory: string,
@@ -33,7 +33,7 @@ export async function readManifest(
   try {
     const bytes = Buffer.alloc(await file.size());
     const manifest = decodeManifest(bytes.subarray(0, await file.read(bytes, 0)).toString('latin1'));
-    if (manifest === undefined) log('warn', `passed over ${manifestName}: its checksum does not hold`);
+    if (manifest === undefined) log('warn', `ignored ${manifestName}: its checksum does not hold`);
     return manifest;
   } finally {
     await file.close();

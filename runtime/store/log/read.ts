@@ -37,7 +37,7 @@ async function* readSegment(
   const file = await openSegment(disk, path);
   try {
     const range = { segmentId: segment.header.id, offset: start.offset, nextEntry: start.firstEntry, end };
-    // The frame of one entry stands less than the index's spacing after the start.
+    // The frame of one entry is less than the index's spacing after the start.
     const window = from === to ? frameIndexSpacing : undefined;
     const scan = scanSegment(file, window === undefined ? range : { ...range, window });
     for (;;) {

@@ -1,4 +1,4 @@
-/** What a start does with the log that it finds: cuts a torn tail, goes on without a lost end where it was told to, refuses everything else. */
+/** What a start does with the log that it finds: cuts a torn tail, continues without a lost end if that was accepted, refuses everything else. */
 import { joinPath } from '../disk.ts';
 import type { LogOptions } from './log.ts';
 import { lostEndFailure, snapshotsBeyond, type LostEnd } from './lost-end.ts';

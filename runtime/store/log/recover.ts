@@ -1,6 +1,6 @@
 /**
  * Finds out what a log directory holds: which segments, where each ends, and whether the end is torn or the log damaged
- * (a bad frame is a torn tail only if no header of a later entry stands anywhere after it). Changes nothing; the caller cuts.
+ * (a bad frame is a torn tail only if no header of a later entry follows anywhere). Changes nothing; the caller cuts.
  */
 import { fail, type Failure } from '../../../language/failure/failure.ts';
 import { joinPath, type Disk, type DiskFile, type StoreLog } from '../disk.ts';
@@ -121,7 +121,8 @@ async function findSegment(
     if (header === undefined) {
       if (!last) return damaged(0, 'the segment has no good header');
       const later = await findLaterHeader(file, 0, size, nextEntry - 1, undefined);
-      if (later !== undefined) return damaged(0, `the segment has no good header, and a frame stands at byte ${later}`);
+      if (later !== undefined)
+        return damaged(0, `the segment has no good header, and there is a frame at byte ${later}`);
       return { torn: { name, offset: undefined, problem: 'it has no header; it was never finished, or was emptied' } };
     }
     if (!readFormats.includes(header.format)) {
@@ -138,7 +139,7 @@ async function findSegment(
     if (end.problem === undefined) return { segment };
     const later = last ? await findLaterHeader(file, end.offset, size, end.nextEntry, header.id) : undefined;
     if (later !== undefined)
-      return { segment, ...damaged(end.offset, `${end.problem}, and a later frame stands at byte ${later}`) };
+      return { segment, ...damaged(end.offset, `${end.problem}, and there is a later frame at byte ${later}`) };
     if (!last) return { segment, ...damaged(end.offset, `${end.problem}, and another segment follows`) };
     return { segment, torn: { name, offset: end.offset, problem: end.problem } };
   } finally {

@@ -1,6 +1,5 @@
 /**
- * Reads one segment from front to back and says where it ends and why. Takes a file and what must stand in it, gives frames whose
- * checksums hold; never changes anything and never decides what a bad end means for the log (`recover.ts` does).
+ * Reads one segment from front to back and says where it ends and why. Takes a file and its expected content, gives frames with correct checksums; never changes anything and never decides what a bad end means for the log (`recover.ts` does).
  */
 import { crc32 } from 'node:zlib';
 import type { DiskFile } from '../disk.ts';
@@ -99,7 +98,7 @@ function frameAt(
 }
 
 /**
- * Where the first undamaged frame header with an entry number past `afterEntry` stands, from `from` on; of this segment only
+ * The place of the first undamaged frame header with an entry number past `afterEntry`, from `from` on; of this segment only
  * when `segmentId` is given. Such a header proves that the frames before it were once durable.
  */
 export async function findLaterHeader(

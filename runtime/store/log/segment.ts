@@ -15,7 +15,7 @@ import { crc32 } from 'node:zlib';
 export const segmentHeaderBytes = 64;
 /**
  * What segments that begin now have. Format 2 has optional cells by name (`cells.ts`); apart from them a line of format 1 is one of format 2.
- * A segment of an older format gets no more frames, so its format says what lines it can hold.
+ * A segment of an older format gets no further frames, so its format says which lines it can hold.
  */
 export const logFormat = 2;
 export const readFormats: readonly number[] = [1, logFormat];

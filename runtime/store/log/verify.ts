@@ -1,4 +1,4 @@
-/** `schemac log verify` and `dump`: the log of a directory, whoever owns it, looked at without changing anything. */
+/** `schemac log verify` and `dump`: reads the log of a directory, even if another process owns it, without changing anything. */
 import { Failure } from '../../../language/failure/failure.ts';
 import { nodeDisk } from '../disk/node-disk.ts';
 import { joinPath, type Disk } from '../disk.ts';

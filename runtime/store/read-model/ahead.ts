@@ -4,7 +4,7 @@ import type { MetaTable } from '../../../language/contract/read-model.ts';
 export interface Ahead {
   /** Views that could not be checked: they may read what only the change brings. */
   readonly unchecked: Set<string>;
-  /** Meta tables whose rows are different, and laid down aside. */
+  /** Meta tables whose rows are different, and written aside. */
   meta: readonly MetaTable[];
 }
 

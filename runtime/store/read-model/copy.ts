@@ -1,8 +1,6 @@
 /**
- * Copies of the read model, each on one registry, for what the read model itself shall not answer or can no more: questions that may take
- * long and that nobody else shall wait behind, and those that read on by a registry of the past. A copy starts with the first of them, from
- * the newest snapshot and the log, and goes when a while has passed without any: it takes as much memory as the read model itself. Nothing
- * is sent to it while nobody asks.
+ * Copies of the read model, each on one registry: they serve slow queries, and queries that began under a previous registry, without blocking the main read model. A copy starts with the first of them, from
+ * the newest snapshot and the log, and is closed some time after the last: it takes as much memory as the read model itself. Nothing is sent to it between queries.
  */
 import type { ColumnBatch } from '../../../language/contract/column-bytes.ts';
 import type { CompiledQuery } from '../../../language/contract/query.ts';
@@ -33,7 +31,7 @@ export interface CopyOptions {
   readonly open: (end: () => number) => ReadModel;
   /** Of the log. */
   readonly end: () => number;
-  /** What the read model itself is on; undefined in the midst of a change. */
+  /** The definition of the read model itself; undefined during a change. */
   readonly inForce: () => ReadModelDefinition | undefined;
   readonly idleMilliseconds: number;
 }
@@ -43,7 +41,7 @@ interface Copy {
   readonly model: ReadModel;
   readonly ready: Promise<void>;
   questions: number;
-  /** Somebody reads on by it, and may ask again after its registry's time. */
+  /** A reader continues by it, and may ask again after its registry is replaced. */
   past: boolean;
   timer?: NodeJS.Timeout;
 }
@@ -70,7 +68,7 @@ export function createReadModelCopies({ open, end, inForce, idleMilliseconds }: 
     const ready = model.prepare(registry).then((swap) => swap());
     const copy: Copy = { registry, model, ready, questions: 0, past: false };
     copies.set(registry, copy);
-    // Whoever asked is told; who asks next begins another.
+    // The failed query reports the error; the next one starts another copy.
     ready.catch(() => void stop(copy));
     return copy;
   };

@@ -23,10 +23,10 @@ export async function loadImage(
       const loaded = (await talk.ask({ do: 'load', image, checksum })) as Loaded; // the core's answer to `load`
       if (await fits(loaded.entry, loaded.checksum)) return loaded;
       await talk.ask({ do: 'unload' });
-      log('warn', `passed over ${name}: it is of another log, or of what comes later in this one`);
+      log('warn', `ignored ${name}: it is of another log, or of what comes later in this one`);
     } catch (error) {
       if (error instanceof PortDied || error instanceof Failure) throw error;
-      log('warn', `passed over ${name}: ${error instanceof Error ? error.message : String(error)}`);
+      log('warn', `ignored ${name}: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
   return undefined;

@@ -1,4 +1,4 @@
-/** The tables behind `Reg.meta_*`: the rows of the next registry are laid down aside, and copied when it is put in force. */
+/** The tables behind `Reg.meta_*`: the rows of the next registry are written aside, and copied when it is put in force. */
 import type { MetaTable, ReadModelDefinition } from '../../../language/contract/read-model.ts';
 import type { Ahead } from './ahead.ts';
 import { quoted, type Database } from './core/sqlite.ts';
@@ -30,7 +30,7 @@ export function* makeMetaAhead(
   return found;
 }
 
-/** Inside a transaction of the caller, after the rows were laid down. */
+/** Inside a transaction of the caller, after the rows were written. */
 export function replaceMeta(
   database: Database,
   before: ReadModelDefinition | undefined,

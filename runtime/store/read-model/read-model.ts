@@ -42,7 +42,7 @@ export interface ReadModelOptions {
   readonly journal: ReadModelLog;
   readonly clock: Clock;
   readonly log: StoreLog;
-  /** Images to start from, best first; those that do not fit the log are passed over. */
+  /** Images to start from, best first; those that do not fit the log are ignored. */
   readonly images: () => AsyncIterable<StoredImage>;
 }
 
@@ -57,7 +57,7 @@ export interface ReadModel {
   readonly prepare: (definition: ReadModelDefinition, limits?: AdoptionLimits) => Promise<() => Promise<void>>;
   /** Lines that have just become durable; cheap. */
   readonly follow: (first: number, lines: readonly string[]) => void;
-  /** What turns had appended beyond the durable end is no more. */
+  /** Entries that turns had appended beyond the durable end are dropped. */
   readonly takenBack: () => void;
   readonly query: (
     query: CompiledQuery,
@@ -79,12 +79,12 @@ export interface ReadModel {
     options?: QueryOptions,
   ) => Promise<void>;
   readonly dropTable: (table: string) => Promise<void>;
-  /** Builds the folds behind a view anew. */
+  /** Rebuilds the folds behind a view. */
   readonly rebuild: (view: string, onProgress: RebuildProgress) => Promise<void>;
   /** What the ledger was at the snapshot that was loaded; undefined when none was, or when it does not show everything. */
   readonly ledger: () => Promise<StoredLedger | undefined>;
   readonly snapshot: () => Promise<SnapshotImage>;
-  /** What queries that are posted now meet; undefined in the midst of a change. */
+  /** The definition for queries that are posted now; undefined during a change. */
   readonly inForce: () => ReadModelDefinition | undefined;
   /** Entry up to which tables were last known to be, and what they take. */
   readonly state: () => { readonly entry: number; readonly bytes: number };
@@ -138,7 +138,7 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
   let adopting: Promise<unknown> = Promise.resolve();
   /** The last that was begun: the core builds one at a time. */
   let prepared: Prepared | undefined;
-  /** What queries that are posted now meet; undefined while nobody knows. */
+  /** The definition for queries that are posted now; undefined while it is unknown. */
   let inForce: ReadModelDefinition | undefined;
 
   const start = async (): Promise<Live> => {
@@ -249,7 +249,7 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
     return done;
   };
 
-  /** From what was built aside, or anew where that was lost or another was begun since. */
+  /** From the tables built aside, or from the start if they were lost or another build has begun since. */
   const swapInTurn = (begun: Prepared, next: ReadModelDefinition, limits?: AdoptionLimits): Promise<void> =>
     inTurn(() =>
       patiently(async (current) => {

@@ -1,6 +1,5 @@
 /**
- * Fills a data directory from an export, whole or not at all: what is imported stands in a folder of its own until all of it is there and
- * sound. Segments then take their place from the last to the first, and a log that lacks its first segment is none.
+ * Fills a data directory from an export, whole or not at all: the import is in its own folder until it is complete and sound. Segments are then moved from the last to the first, because a log without its first segment does not count as one.
  */
 import { link, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';

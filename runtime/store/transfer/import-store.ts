@@ -41,7 +41,7 @@ export async function importStore(
         await appendBatch(store, batch, number - batch.length);
         imported += batch.length;
         if (end.end !== imported || end.checksum !== item.before) throw problem(number, 'lines are missing or damaged');
-        if ((await next()) !== undefined) throw problem(number, 'something stands after the end');
+        if ((await next()) !== undefined) throw problem(number, 'there is text after the end');
         return store;
       }
       const wrong = checkEntry(item.value);

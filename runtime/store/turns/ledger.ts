@@ -27,7 +27,7 @@ export interface Ledger {
   readonly takeBack: (entry: number) => void;
   /** Entries up to this one are durable and stay. */
   readonly settle: (entry: number) => void;
-  /** Where a snapshot stands, instead of replaying what it covers. */
+  /** The position of a snapshot, instead of replaying the entries it covers. */
   readonly restore: (from: LedgerImage) => void;
 }
 
@@ -58,7 +58,7 @@ export function createLedger(hash: CommandHash): Ledger {
   let entry = 0;
   let event = 0;
   let at = 0n;
-  /** What each unsettled entry changed, and where things stood before it. */
+  /** The change of each unsettled entry, and the state before it. */
   let steps: Step[] = [];
 
   const streams = (streamType: string): Map<string, number> => {
@@ -210,7 +210,7 @@ function createKindCounts(): KindCounts {
   };
 }
 
-/** Wrong cells are a bug above us, and would be in the log for ever. */
+/** Wrong cells are a bug of the caller, and would stay in the log forever. */
 function checkCells(cells: CommandCells): void {
   const problem = cellsProblem(cells);
   if (problem !== undefined) throw new Error(`the cell '${problem.field}' of a command is not what it must be`);

@@ -7,14 +7,14 @@ export interface SettlingListener {
   readonly settled: (outcome: 'kept' | 'never', end: JournalEnd) => void;
   /** It will not come back in this process. */
   readonly gaveUp: (reason: string) => void;
-  /** Called once when it takes so long that nobody should wait for the outcome any more; it is asked for all the same. */
+  /** Called once when it takes so long that callers should no longer wait for the outcome; the question continues. */
   readonly overdue: () => void;
 }
 
 export interface Settling {
   /** One batch at a time. */
   readonly begin: (batch: string, listener: SettlingListener) => void;
-  /** Asks no more; those who wait are told that it is overdue. */
+  /** Stops asking; waiting callers get the error that it is overdue. */
   readonly close: () => Promise<void>;
 }
 

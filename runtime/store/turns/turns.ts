@@ -2,9 +2,8 @@
  * Turns and group commits: turns run one after the other in memory, ahead of the disk; every turn that has ended when a commit
  * starts shares its one frame, one write, one sync; a turn is answered when all that it read or wrote is durable.
  *
- * When a commit fails, everything that is not durable is taken back before anything else reads it. Where the failure does not heal, its
- * callers fail with R0403 and nothing is appended any more: a second sync "succeeds" over lost pages, so none is tried. Where it heals,
- * no turn runs until the log has told what became of the batch; its callers wait for that, and writes are taken again.
+ * When a commit fails, everything that is not durable is taken back before anything else reads it. Where the failure does not heal, its callers fail with R0403 and nothing further is appended: a second sync "succeeds" over lost pages, so none is tried. Where it heals,
+ * no turn runs until the log has reported the outcome of the batch; its callers wait for that, and writes are accepted again.
  */
 import type { CompiledQuery } from '../../../language/contract/query.ts';
 import { fail } from '../../../language/failure/failure.ts';
@@ -39,7 +38,7 @@ export interface TurnsOptions {
   ) => Promise<readonly Row[]>;
   /** Lines that have just become durable. */
   readonly onDurable: (first: number, lines: readonly string[]) => void;
-  /** Entries that were ahead are no more. */
+  /** Entries that were ahead of the disk are dropped. */
   readonly onTakenBack: () => void;
   /** Why nothing may be appended now, though the log works. */
   readonly full: () => string | undefined;
@@ -54,7 +53,7 @@ export interface Turns {
   readonly close: () => Promise<void>;
 }
 
-/** A frame gets no more turns once it is this big. */
+/** A frame of this size gets no further turns. */
 const groupBytes = 8 * 1024 * 1024;
 
 interface Waiter {
@@ -82,7 +81,7 @@ export function createTurns(options: TurnsOptions): Turns {
   let committing: Promise<void> | undefined;
   /** For good. */
   let failed: Trouble | undefined;
-  /** While nobody knows what became of the last batch. */
+  /** While the outcome of the last batch is unknown. */
   let unsettled: Trouble | undefined;
   /** How often everything ahead was taken back, and why: a turn from before must not go on. */
   let resets = 0;
@@ -230,7 +229,7 @@ export function createTurns(options: TurnsOptions): Turns {
   };
   const refusesCommits = (): Trouble | undefined => failed ?? unsettled;
 
-  /** These lines are durable, whoever waits for them. */
+  /** These lines are durable. */
   const advance = (to: StorePosition, batch: string, lines: readonly string[]): void => {
     const first = durable.entry + 1;
     durable = to;
@@ -255,7 +254,7 @@ export function createTurns(options: TurnsOptions): Turns {
     for (const waiter of reset(why)) waiter.reject(unknownOutcome(reason));
   };
 
-  /** Nobody knows whether the batch was kept. What came after it was never sent. */
+  /** It is not known whether the batch was kept. Later entries were never sent. */
   const suspend = (failure: JournalFailure, batch: string, to: StorePosition, lines: readonly string[]): void => {
     const trouble = { reason: `the log is away (${failure.reason}) and is asked for again`, heals: true };
     unsettled = trouble;
@@ -301,7 +300,7 @@ export function createTurns(options: TurnsOptions): Turns {
     const settled = new Promise<void>((resolve, reject) => {
       waiters.push({ entry, resolve, reject });
     });
-    settled.catch(() => undefined); // whoever asked awaits it, in a moment
+    settled.catch(() => undefined); // the caller awaits it soon
     scheduleCommit();
     return settled;
   };

@@ -65,7 +65,7 @@ function hold({ lease }: Call, { rows }: Table): void {
   } catch (error) {
     if (!(error instanceof Busy)) throw error;
     throw new Busy(
-      'the command was decided, but there is no room for its answer while other results are held;  ' +
+      'the command was decided, but there is no room for its answer while other results are held; ' +
         'send it again with its Idempotency-Key to get the answer',
     );
   }

@@ -84,7 +84,7 @@ function hasLeftover(database: Database, table: AggregateTable): boolean {
   return columns.length !== table.payload.length;
 }
 
-/** Whether every stored event reads the same by both, but for columns that only the new one has. */
+/** Whether every stored event reads the same by both, except for columns that only the new one has. */
 function sameMeaning(kept: Bookkeeping, before: AggregateTable, table: AggregateTable): boolean {
   const old = new Map(before.events.map((event) => [event.name, event]));
   const gone = before.events.some((event) => !table.events.some(({ name }) => name === event.name));
@@ -129,8 +129,7 @@ function isStoredAlike(from: Type, to: Type): boolean {
 }
 
 /**
- * Makes the tables that a rebuild fills, beside those that are read meanwhile, and extends others: nobody who reads or writes by the
- * definition in force sees more columns than it names.
+ * Makes the tables that a rebuild fills, besides those that are read meanwhile, and extends others: reads and writes by the definition in force only see the columns that it names.
  */
 export function createAside(database: Database, adoption: Adoption): readonly AggregateTable[] {
   database.run(loadStatistics); // makes sqlite_stat1 without looking at our tables

@@ -14,7 +14,7 @@ interface Build {
   readonly sliced: boolean;
   /** The table that it is built in. */
   readonly table: string;
-  /** Where the events stand until the swap. */
+  /** The place of the events until the swap. */
   readonly events: string;
   /** Nothing in force bears the name of its table: it is made ahead under that name. */
   readonly fresh: boolean;
@@ -25,7 +25,7 @@ interface Build {
 export interface FoldBuilds {
   /** What takes back, after a rollback, what they have noted since. */
   readonly mark: () => () => void;
-  /** Makes the tables that stand under their own names from the beginning, a step each. Each inside a transaction of the caller. */
+  /** Makes the tables that have their final names from the beginning, one step each. Each inside a transaction of the caller. */
   readonly makeAhead: () => Generator<undefined, void>;
   /** Those whose tables are there already under their own names. */
   readonly standing: ReadonlySet<string>;
@@ -33,14 +33,14 @@ export interface FoldBuilds {
   readonly slice: () => FoldProgress | undefined;
   /** All that is left of those that can be built before tables change places. */
   readonly finish: () => void;
-  /** Puts them in place, after the events' tables are; `views` of the definition stand in for those that cannot be kept. */
+  /** Puts them in place, after the events' tables are; `views` of the definition replace those that cannot be kept. */
   readonly swap: (mayGoOn: () => void) => void;
 }
 
 /** Events a slice: some hundredths of a second, for so long a query may have to wait. */
 const sliceEvents = 2_000;
 
-/** Makes their tables, empty; of folds that stay also of those behind the views `anew`. Inside a transaction of the caller. */
+/** Makes their tables, empty; also those of unchanged folds behind the views `anew`. Inside a transaction of the caller. */
 export function beginFolds(
   database: Database,
   before: ReadModelDefinition | undefined,

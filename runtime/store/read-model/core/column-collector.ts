@@ -5,7 +5,7 @@ import type { RowReader } from './row-memory.ts';
 
 /** Of use for any number of results, one after the other. */
 export interface ColumnCollector {
-  /** Takes the cell of the row at hand; gives how many bytes it takes. */
+  /** Takes the cell of the current row; gives its bytes. */
   readonly take: (cells: RowReader, row: number) => number;
   /** What so many rows are; views of memory that the next result is collected in. */
   readonly collected: (rows: number) => ColumnBytes;
@@ -126,7 +126,7 @@ function booleanCollector(at: number, capacity: number): ColumnCollector {
   };
 }
 
-/** What texts may take before the room for them is made anew for the next result. */
+/** Maximum size of the text buffer that the next result reuses. */
 const keptTextBytes = 1024 * 1024;
 
 function textCollector(at: number, capacity: number): ColumnCollector {

@@ -39,7 +39,7 @@ interface AggregateWriter {
   readonly tag: Statement;
 }
 
-/** `named` maps a table's name to where it stands now. */
+/** `named` maps a table's name to its present name. */
 export function createEventWriter(
   database: Database,
   aggregates: readonly AggregateTable[],

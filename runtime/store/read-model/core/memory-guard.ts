@@ -23,7 +23,7 @@ export interface MemoryGuard {
    * budgets counts: it is free again, and taken first.
    */
   readonly budget: (bytes: number | undefined) => void;
-  /** The module's memory as it is now; of no use any more once it has no length, because memory grew. */
+  /** The module's memory as it is now; useless once it has no length, because memory grew. */
   readonly bytes: () => Uint8Array;
 }
 

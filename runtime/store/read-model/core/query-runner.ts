@@ -149,7 +149,7 @@ function collect(
   return total();
 }
 
-/** What SQLite says when it gets no more memory, in the words of the budget that stopped it. */
+/** SQLite's out-of-memory error, in terms of the budget that stopped it. */
 function spentMemory(error: unknown, { memory }: QueryLimits): Error | undefined {
   if (memory === undefined || !(error instanceof Failure) || error.code !== 'R0301') return undefined;
   if (!error.message.includes('memory')) return undefined;

@@ -93,7 +93,7 @@ export function rowReader(memory: MemoryGuard, statement: number, { address, str
   return {
     look: () => {
       if (bytes.length === 0) {
-        // Memory grew, and what showed it as it was shows nothing any more.
+        // Memory grew, so the old views of it are empty now.
         bytes = memory.bytes();
         words = new Int32Array(bytes.buffer);
         doubles = new Float64Array(bytes.buffer);

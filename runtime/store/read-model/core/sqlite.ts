@@ -29,7 +29,7 @@ export interface Statement {
   readonly row: () => readonly Cell[];
   readonly reset: () => void;
   readonly free: () => void;
-  /** The cells of the row at hand, one by one, without values being made of them. */
+  /** The cells of the current row, one by one, without making values of them. */
   readonly cells: () => RowReader;
 }
 
@@ -92,8 +92,7 @@ export async function loadSqlite(): Promise<SqliteEngine> {
 }
 
 /**
- * sql.js makes its decoder of texts while it starts, one that drops a byte order mark at the beginning of a text. A text of somebody's
- * data may begin with one.
+ * sql.js makes its decoder of texts while it starts, one that drops a byte order mark at the beginning of a text. A stored text may begin with one.
  */
 function withExactTexts<T>(start: () => T): T {
   const usual = globalThis.TextDecoder;

@@ -81,7 +81,7 @@ export function createEventTables(
 const fewEventTypes = 4;
 
 /**
- * What the query planner shall believe of the indexes, since nothing is ever analysed: a stream is short, a type is not. Without it
+ * Statistics of the indexes for the query planner, since ANALYZE is never run: a stream is short, a type is not. Without it
  * SQLite takes both for equally good and may read all events of a type to find those of one stream.
  */
 export function plannerStatistics(

@@ -28,7 +28,7 @@ export interface Conversation {
   readonly ask: (question: Question, milliseconds?: number) => Promise<unknown>;
   /**
    * Past its time the port is ended and the query fails with R0301; others fail with `PortDied`. The same once `signal` is aborted, with
-   * R0303. `takes` is told how many bytes the rows take before they are given.
+   * R0303. `takes` receives the bytes of the rows before they are returned.
    */
   readonly query: (
     question: Omit<QueryQuestion, 'form'>,
@@ -45,7 +45,7 @@ export interface Conversation {
 
 export interface ConversationListener {
   readonly onApplied: (entry: number, bytes: number) => void;
-  /** `overTime`: a query was stopped for it, or is not wanted any more; a fresh one may be asked once this one has `ended`. */
+  /** `overTime`: a query was stopped for it, or is no longer wanted; a new one may be sent once this one has `ended`. */
   readonly onDeath: (reason: string, overTime: boolean, ended: Promise<void>) => void;
 }
 
@@ -56,7 +56,7 @@ interface Open {
   readonly question: Question;
   begun?: true;
   timer?: NodeJS.Timeout;
-  /** No longer heeds whoever may stop it. */
+  /** Removes the abort listener. */
   forget?: () => void;
 }
 
@@ -73,7 +73,7 @@ export async function createConversation(
   let lastId = 0;
   let applied = 0;
   let dead: PortDied | undefined;
-  /** Resolves when nothing of the port takes memory any more. */
+  /** Resolves when the port no longer uses memory. */
   let ended: Promise<void> = Promise.resolve();
   /** Answered already, and still running. */
   let overdue: { readonly id: number; readonly timer: NodeJS.Timeout } | undefined;
@@ -110,7 +110,7 @@ export async function createConversation(
     overdue = { id, timer };
   };
 
-  /** Nobody waits for it any more. One that has not begun holds up nobody yet. */
+  /** No caller waits for it now. One that has not begun does not delay others yet. */
   const giveUp = (id: number): void => {
     const unwanted = finish(id);
     if (unwanted === undefined) return;

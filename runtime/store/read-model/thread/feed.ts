@@ -18,7 +18,7 @@ export interface Feed {
   readonly reach: (entry: number) => Promise<void>;
   /** Posts what a turn sees beyond the durable entries posted so far, as far as it is not there yet. */
   readonly foresee: (first: number, lines: readonly string[]) => void;
-  /** Takes back what was foreseen. */
+  /** Rolls back speculative entries. */
   readonly forget: () => void;
 }
 
@@ -31,7 +31,7 @@ const gatherLines = 1000;
 export function createFeed(talk: Conversation, journal: Pick<ReadModelLog, 'read' | 'end'>, from: number): Feed {
   let opened = false;
   let posted = from;
-  /** Last entry that is foreseen, 0 when none is. */
+  /** Last speculative entry, 0 if there is none. */
   let foreseen = 0;
   const backlog: { readonly entry: number; readonly size: number }[] = [];
   let backlogSize = 0;

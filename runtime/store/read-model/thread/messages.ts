@@ -13,7 +13,7 @@ export type Request =
   /** Lines that follow the applied ones and are not durable yet; seen by queries until forgotten or confirmed. */
   | { readonly do: 'foresee'; readonly lines: readonly string[] }
   | { readonly do: 'forget' }
-  /** All that was foreseen is durable now. */
+  /** All speculative entries are durable now. */
   | { readonly do: 'confirm' }
   | {
       readonly do: 'query';
@@ -26,8 +26,7 @@ export type Request =
       readonly instant: bigint;
     }
   /**
-   * Answers with the aggregates whose events must be sent again with `refill`, before `swap`. What stands behind the views `anew` is
-   * built again, though nothing of it is different.
+   * Answers with the aggregates whose events must be sent again with `refill`, before `swap`. The tables behind the views `anew` are rebuilt, even if they are unchanged.
    */
   | {
       readonly do: 'prepare';

@@ -39,7 +39,7 @@ export const openInlinePort: OpenPort = async (secret, { onReply }) => {
   };
 };
 
-/** Never holds this thread, and can be ended in the midst of a query. */
+/** Never blocks this thread, and can be ended during a query. */
 export const openWorkerPort: OpenPort = (secret, listener) => openThread({ secret, background: false }, listener);
 
 /** The same, behind all other threads. */

@@ -36,7 +36,7 @@ parent.postMessage('ready');
 function buffersOf(result: unknown): readonly ArrayBuffer[] {
   if (typeof result !== 'object' || result === null) return [];
   const { image, columns } = result as { readonly image?: Uint8Array; readonly columns?: ColumnBatch['columns'] };
-  // The columns of a batch stand in one buffer.
+  // The columns of a batch share one buffer.
   const { buffer } = image ?? columns?.[0]?.present ?? {};
   return buffer instanceof ArrayBuffer ? [buffer] : [];
 }

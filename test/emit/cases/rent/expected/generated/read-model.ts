@@ -12,8 +12,8 @@ import type { ReadModelDefinition } from 'schemac/runtime';
  * fold's key, `s0` one of its aggregates, `d$km` the field `km` of an event.
  *
  * `substr(MAX((1000000000000000000 + r0.global_position) || x), 20)` is LAST(x): the position in the log, made
- * 19 digits long, comes before the value, so that the greatest text is the latest, and the value is what follows
- * the position. NULL joins to NULL, so it is passed over. With MIN it is FIRST(x).
+ * 19 digits long, comes before the value, so that the greatest text is the latest, and the value follows the
+ * position. NULL joins to NULL, so it is ignored. With MIN it is FIRST(x).
  *
  * `-9e999` replaces NULL in the key of a fold, where NULL must equal itself. `s0_e` keeps what rounding took
  * from the sum of DOUBLEs in `s0`. `CASE WHEN x NOT BETWEEN … THEN schemac_overflow(…)` fails where a number
