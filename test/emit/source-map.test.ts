@@ -1,8 +1,19 @@
+import { readFileSync } from 'node:fs';
+import { Session } from 'node:inspector';
 import { SourceMap } from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { sourceMap } from '../../compiler/emit/print/source-map.ts';
+import { ExactNumber, type JsonValue } from '../../language/values/json.ts';
+import { createEngine } from '../../runtime/engine/create-engine.ts';
+import { createSystemRandom } from '../../runtime/engine/system-random.ts';
+import { systemClock } from '../../runtime/store/disk/node-disk.ts';
+import { openMemoryStore } from '../../runtime/store/memory-store.ts';
+import { withTempFolder, writeFiles } from '../kit/temp-folder.ts';
 import { projectOf } from './compiled.ts';
+import { importDomain } from './generated-project.ts';
 
 function lineOf(map: string, line: number): number | undefined {
   const entry = new SourceMap(JSON.parse(map) as ConstructorParameters<typeof SourceMap>[0]).findEntry(line, 0);
@@ -36,5 +47,78 @@ test('a guard of a generated decision', async () => {
       .findIndex((candidate) => guard.test(candidate)),
   );
 });
+
+// What docs/debugging.md promises: a breakpoint in a decision's TypeScript stops a command there, and shows what it was called with.
+const schema = `CREATE AGGREGATE Bike; CREATE COMMAND Rent (bike_id STRING, km INT); CREATE EVENT Rented (km INT);
+CREATE DECISION Take FOR Bike ON COMMAND Rent
+STATE AS SELECT COUNT(*) AS rentals FROM Reg."Bike$Events" WHERE stream_id = :bike_id
+EMIT AS SELECT EVENT Rented (km := :km) WHERE :km > 3 AND rentals < 2;`;
+
+interface Stop {
+  readonly function: string | undefined;
+  readonly command: unknown;
+  readonly state: unknown;
+}
+
+test('a breakpoint in a decision stops a command, and shows the command and the state', () =>
+  withTempFolder(async (folder) => {
+    const session = new Session();
+    session.connect();
+    session.post('Debugger.enable');
+    const files = await projectOf(schema);
+    writeFiles(folder, Object.fromEntries(files.map(({ path, text }) => [path, text])));
+    const domain = await importDomain(folder, files);
+    const url = pathToFileURL(join(folder, 'dist/decisions/Take.js'));
+    session.post('Debugger.setBreakpointByUrl', { url: url.href, lineNumber: runningLine(url, 'if (!(') });
+    const stops: Stop[] = [];
+    session.on('Debugger.paused', ({ params: { callFrames } }) => {
+      const [frame] = callFrames;
+      if (frame === undefined) return;
+      const shown = (expression: string): unknown => evaluated(session, frame.callFrameId, expression);
+      stops.push({ function: frame.functionName, command: shown('command'), state: shown('state') });
+    });
+    const engine = await createEngine({
+      store: await openMemoryStore(),
+      domain,
+      clock: systemClock,
+      randomBytes: createSystemRandom(),
+    });
+    const outcome = await engine.execute({
+      command: 'Rent',
+      arguments: new Map<string, JsonValue>([
+        ['bike_id', 'b'],
+        ['km', new ExactNumber('4')],
+      ]),
+    });
+    session.disconnect();
+    await engine.close();
+    assert.is(outcome.outcome, 'emitted');
+    assert.equal(stops, [{ function: 'emitRented', command: { bike_id: 'b', km: 4 }, state: { rentals: '0n' } }]);
+  }));
+
+/** The line of the JavaScript, from 0, for the line of the TypeScript that holds a text, as a debugger finds it by the source map. */
+function runningLine(url: URL, text: string): number {
+  const lines = readFileSync(url, 'utf8').trimEnd().split('\n');
+  const mapUrl = new URL(lines.at(-1)?.replace('//# sourceMappingURL=', '') ?? '', url);
+  const map = JSON.parse(readFileSync(mapUrl, 'utf8')) as ConstructorParameters<typeof SourceMap>[0];
+  const source = new URL(map.sources[0] ?? '', mapUrl);
+  const wanted = readFileSync(source, 'utf8')
+    .split('\n')
+    .findIndex((line) => line.includes(text));
+  const entries = new SourceMap(map);
+  return lines.findIndex((_, line) => {
+    const entry = entries.findEntry(line, 0);
+    return 'originalLine' in entry && entry.generatedLine === line && entry.originalLine === wanted;
+  });
+}
+
+function evaluated(session: Session, callFrameId: string, expression: string): unknown {
+  let value: unknown;
+  const text = `JSON.stringify(${expression}, (_, value) => typeof value === 'bigint' ? value + 'n' : value)`;
+  session.post('Debugger.evaluateOnCallFrame', { callFrameId, expression: text }, (error, { result }) => {
+    value = error === null ? JSON.parse(String(result.value)) : error;
+  });
+  return value;
+}
 
 test.run();
