@@ -246,14 +246,6 @@ export const mutants: readonly Mutant[] = [
     suites: ['engine/log-away'],
   },
   {
-    area: 'turns',
-    fault: 'folds keep what was taken back',
-    file: 'runtime/engine/executor.ts',
-    from: 'if (turn.resets !== resets) deciding().folds.clear();',
-    to: '',
-    suites: ['engine/log-away'],
-  },
-  {
     area: 'log',
     fault: 'the end is known by its number alone',
     file: 'runtime/store/journal/batch-ends.ts',
