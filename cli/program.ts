@@ -30,7 +30,7 @@ function createProgram(shell: Shell, version: string, end: (status: ExitStatus) 
     .option('--color', 'colour even if the output is not a terminal')
     .option('--no-color', 'no colour (also: NO_COLOR)');
   program.addHelpText('after', examplesText(firstExamples));
-  settle(program, shell);
+  configure(program, shell);
   for (const declaration of declarations) declare(program, declaration, shell, end);
   return program;
 }
@@ -46,7 +46,7 @@ function examplesText(examples: Declaration['examples']): string {
 }
 
 /** Sends output to our own streams, and keeps commander from ending the process. */
-function settle(command: Command, shell: Shell): void {
+function configure(command: Command, shell: Shell): void {
   command
     .exitOverride()
     .showHelpAfterError(`(schemac ${command.name() === 'schemac' ? '' : `${commandPath(command)} `}--help shows how)`)
@@ -72,7 +72,7 @@ function declare(program: Command, declaration: Declaration, shell: Shell, end: 
   for (const [form, meaning] of declaration.arguments) command.argument(form, meaning);
   for (const [form, meaning] of declaration.options) command.addOption(optionOf(form, meaning));
   command.addHelpText('after', examplesText(declaration.examples));
-  settle(command, shell);
+  configure(command, shell);
   command.action(async (...given: unknown[]) => {
     const flags = command.opts<Flags>();
     const words = given
@@ -106,6 +106,6 @@ function group(program: Command, name: string, shell: Shell): Command {
     .command(name)
     .description(groupSummaries[name] ?? '')
     .helpCommand(false);
-  settle(made, shell);
+  configure(made, shell);
   return made;
 }

@@ -68,7 +68,7 @@ function runOne(
 ): Promise<ScriptReport> {
   return withMemorySession(async (session) => {
     await runSchema(shell, session, schema);
-    const judged = await runScript(session, file, { milliseconds, onOutcome: (outcome) => coverage?.note(outcome) });
+    const judged = await runScript(session, file, { milliseconds, onOutcome: (outcome) => coverage?.record(outcome) });
     coverage?.expect(session.engine.domain());
     return judged;
   });

@@ -3,7 +3,7 @@ import type { StatementOutcome } from '../../server/session/outcome.ts';
 
 /** The parts of a schema that the scripts reached: branches that emitted, decisions that rejected. */
 export interface Coverage {
-  readonly note: (outcome: StatementOutcome) => void;
+  readonly record: (outcome: StatementOutcome) => void;
   /** Registers all parts that can be reached; called at a script's end, for each schema. */
   readonly expect: (domain: Domain) => void;
   /** `coverage: 7 of 9`, and a line for each part that no script reached. */
@@ -20,7 +20,7 @@ export function createCoverage(): Coverage {
   const missed = (): readonly string[] => words(false);
   const hit = (): readonly string[] => words(true);
   return {
-    note: (outcome) => {
+    record: (outcome) => {
       const decided = outcome.kind === 'execute' ? outcome.outcome.decided : undefined;
       if (decided === undefined) return;
       for (const branch of decided.branches) reached.add(key(decided.decision, branch));

@@ -106,7 +106,7 @@ function callOf(
     repeated: (name) => (context.req.headersDistinct[name]?.length ?? 0) > 1,
     body: (size) => readJsonBody(context.req, options.settings.limits, size),
     lease,
-    note: (fields) => Object.assign(state.notes, fields),
+    log: (fields) => Object.assign(state.logFields, fields),
   };
 }
 

@@ -67,8 +67,8 @@ interface Wanted {
 /** A request that waits for room. */
 interface Waiting {
   readonly by: Computing;
-  /** Whether it no longer waits. */
-  readonly settle: () => boolean;
+  /** Tries again to get room; true if it no longer waits. */
+  readonly tryAgain: () => boolean;
 }
 
 interface Shared {
@@ -83,16 +83,16 @@ interface Shared {
 }
 
 export function createHeldResults(limits: Limits): HeldResults {
-  const everybody = createHeldAccount(limits.heldBytes);
+  const allCallers = createHeldAccount(limits.heldBytes);
   const callers = new Map<string, HeldAccount>();
   const waiting = new Set<Waiting>();
-  let settling = false;
-  const settle = (): void => {
-    settling = false;
+  let isScheduled = false;
+  const serveWaiting = (): void => {
+    isScheduled = false;
     // Waiting requests are tried in order of arrival; one that still has no room does not block the others.
     for (const one of waiting) {
       const isCrowded = one.by === 'read model' && shared.asked >= askedAtOnce;
-      if (!isCrowded && one.settle()) waiting.delete(one);
+      if (!isCrowded && one.tryAgain()) waiting.delete(one);
     }
   };
   const shared: Shared = {
@@ -102,18 +102,18 @@ export function createHeldResults(limits: Limits): HeldResults {
     waiting,
     // Once per turn of the event loop: a thousand may wait, and a thousand may release.
     freed: () => {
-      if (settling) return;
-      settling = true;
-      setImmediate(settle);
+      if (isScheduled) return;
+      isScheduled = true;
+      setImmediate(serveWaiting);
     },
   };
   return {
-    bytes: everybody.bytes,
+    bytes: allCallers.bytes,
     open: (forWhom, what) => {
       const caller = callers.get(forWhom) ?? createHeldAccount(limits.heldBytes * ofCaller);
       callers.set(forWhom, caller);
       caller.requests += 1;
-      return createLease(shared, what, [everybody, caller], () => {
+      return createLease(shared, what, [allCallers, caller], () => {
         caller.requests -= 1;
         if (caller.requests === 0) callers.delete(forWhom);
       });
@@ -193,7 +193,7 @@ function createLease(shared: Shared, what: string, accounts: readonly HeldAccoun
     new Promise((resolve, reject) => {
       const entry: Waiting = {
         by: wanted.by,
-        settle: () => {
+        tryAgain: () => {
           const found = choose(wanted);
           if (found === 'later' || (found === 'never' && wanted.patient)) return false;
           leave();

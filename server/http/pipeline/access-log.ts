@@ -15,7 +15,7 @@ export function accessLog(options: HttpOptions, metrics: Metrics): Middleware {
   return async (context, next) => {
     const sent = context.req.headers['x-request-id'];
     const id = requestId(typeof sent === 'string' ? sent : undefined, options.randomBytes);
-    const state: RequestState = { requestId: id, headers: new Map([['X-Request-Id', id]]), notes: {} };
+    const state: RequestState = { requestId: id, headers: new Map([['X-Request-Id', id]]), logFields: {} };
     context.state = state;
     const start = time.monotonic();
     metrics.began();
@@ -24,7 +24,7 @@ export function accessLog(options: HttpOptions, metrics: Metrics): Middleware {
       const milliseconds = time.monotonic() - start;
       const status = context.headerSent ? context.status : hungUp;
       log.info(lineOf(context, state, status, milliseconds), isAudited(status, state) ? 'audit' : 'request');
-      const { outcome } = state.notes;
+      const { outcome } = state.logFields;
       metrics.ended({
         route: state.route?.name ?? 'none',
         method: knownMethods.includes(context.method) ? context.method : 'other',
@@ -63,7 +63,7 @@ function lineOf(
     bytes: state.bytes ?? context.response.length,
     subject: state.caller?.subject,
   };
-  for (const name in state.notes) line[name] = state.notes[name];
+  for (const name in state.logFields) line[name] = state.logFields[name];
   line['ms'] = Math.round(milliseconds * 10) / 10;
   if (!context.headerSent || !context.res.writableFinished) line['cut'] = true;
   return line;
@@ -71,5 +71,5 @@ function lineOf(
 
 /** Whether an audit ("who did that, who tried") must find the request. */
 function isAudited(status: number, state: RequestState): boolean {
-  return status === 401 || status === 403 || state.notes['denied'] !== undefined || state.route?.mutates === true;
+  return status === 401 || status === 403 || state.logFields['denied'] !== undefined || state.route?.mutates === true;
 }

@@ -36,7 +36,7 @@ export async function answerCall(
 function checkRights(route: Route, call: Call, access: Access): void {
   const lacking = [...ownRights(route, call.path), ...(access.needs ?? [])].find((right) => !call.caller.may(right));
   if (lacking === undefined) return;
-  call.note({ denied: lacking });
+  call.log({ denied: lacking });
   throw new Problem(403, `this needs the right '${lacking}'`);
 }
 

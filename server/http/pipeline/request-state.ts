@@ -16,7 +16,7 @@ export interface RequestState {
   lease?: Lease;
   /** Size of a body that was complete. */
   bytes?: number;
-  notes: Record<string, string | number | boolean>;
+  logFields: Record<string, string | number | boolean>;
 }
 
 /** Adds to `Vary`. */

@@ -74,7 +74,7 @@ export interface Call {
   /** This request's share of the budget of all results. */
   readonly lease: Lease;
   /** Adds to the request's log line. */
-  readonly note: (fields: Readonly<Record<string, string | number | boolean>>) => void;
+  readonly log: (fields: Readonly<Record<string, string | number | boolean>>) => void;
 }
 
 export type Answer =

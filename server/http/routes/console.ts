@@ -28,7 +28,7 @@ export const consoleRoutes: readonly Route[] = [
         if (console === undefined) throw new Problem(404, 'there is no resource at this path');
         const most = Math.min(consoleResultBytes, mostOfResult(limits));
         const answer = await withinRoom(call.lease, { most, by: 'other' }, (room) => console(sql, call.caller, room));
-        if (answer.answer === 'refused' && answer.denied !== undefined) call.note({ denied: answer.denied });
+        if (answer.answer === 'refused' && answer.denied !== undefined) call.log({ denied: answer.denied });
         if (answer.answer === 'refused') throw new Problem(answer.why === 'forbidden' ? 403 : 400, answer.message);
         // Only Arrow can hold repeated names. The fault is of the whole result, as with a result over its budget.
         if (!byColumn) refuseRepeatedNames(answer.table.columns, '1:1 ');

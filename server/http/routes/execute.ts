@@ -47,7 +47,7 @@ async function execute(call: Call, aggregate: string, command: CommandDefinition
   const sent = await call.body({ bytes, stringBytes });
   const asked = { command: command.name, aggregate, arguments: argumentsOf(command, sent) };
   const outcome = await call.options.engine.execute(Object.assign(asked, headers));
-  call.note({ outcome: outcome.outcome, replayed: outcome.replayed, events: outcome.events.length });
+  call.log({ outcome: outcome.outcome, replayed: outcome.replayed, events: outcome.events.length });
   const tag = positionTag(outcome.head);
   const table = outcomeTable(outcome, call.caller.cleared);
   hold(call, table);

@@ -40,7 +40,7 @@ export const languageRoutes: readonly Route[] = [
         const answer = await call.options.create?.(text, call.caller.subject);
         if (answer === undefined) throw new Problem(404, 'there is no resource at this path');
         if (answer.answer === 'refused') throw new Problem(answer.why === 'forbidden' ? 403 : 400, answer.message);
-        call.note({ registry_version: answer.registryVersion, blocks: answer.created.length });
+        call.log({ registry_version: answer.registryVersion, blocks: answer.created.length });
         return json(201, {
           status: 'created',
           registry_version: answer.registryVersion,
