@@ -154,7 +154,7 @@ test('expected seq', async () => {
     const answer = await server.post(register, body, { 'If-Match': ifMatch });
     assert.equal([ifMatch, answer.status], [ifMatch, status]);
     const { error } = (await answer.json()) as { error?: string };
-    if (status === 400) assert.match(error ?? '', /^If-Match takes the seq .* behind one send the seq$/);
+    if (status === 400) assert.match(error ?? '', /^If-Match takes the expected seq .* behind a proxy send the seq$/);
     if (ifMatch === other)
       assert.is(error, "stream 'M-1' is at seq 0 in this store; the expected position is from another store");
   }
