@@ -41,6 +41,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   R0410: 'takes a file that cannot be written; test/cli/created-file.test.ts',
   R0411: 'takes a process short of descriptors; test/cli/out-of-descriptors.test.ts',
   R0412: 'takes a log without its end; test/crash/lost-end.test.ts',
+  R0413: 'takes a log that is away for a while; test/engine/log-away.test.ts',
   R0501: 'takes a server that starts',
   R0502: 'takes a server that starts; test/registry/reconcile.test.ts',
   R0503: 'takes a server that starts; test/registry/reconcile.test.ts',
