@@ -22,10 +22,13 @@ export interface CodeGroup {
 export const COLUMNS = 120;
 const STEP = '  ';
 
+/** A key alone stands for a variable of its name. A quoted key, or one that is called `null`, is no variable although its value has the same text. */
+const isVariable = (key: string): boolean => /^[A-Za-z_$][\w$]*$/.test(key) && !/^(null|true|false|this)$/.test(key);
+
 /** `{ key: value, … }`; keys as printed. */
 export function objectCode(entries: readonly (readonly [key: string, value: Code])[]): Code {
   if (entries.length === 0) return '{}';
-  const items = entries.map(([key, value]): Code => (key === value ? key : [`${key}: `, value]));
+  const items = entries.map(([key, value]): Code => (key === value && isVariable(key) ? key : [`${key}: `, value]));
   return { open: '{', items, close: '}', separator: ',', padding: ' ', trailing: ',' };
 }
 

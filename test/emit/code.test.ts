@@ -23,6 +23,8 @@ const layouts: readonly (readonly [what: string, code: Code, text: string])[] = 
     '{ a: 1, b: c }',
   ],
   ['a shorthand', objectCode([['a', 'a']]), '{ a }'],
+  ['a key that is called as a value is', objectCode([['null', 'null']]), '{ null: null }'],
+  ['a quoted key and the same text', objectCode([["'a b'", "'a b'"]]), "{ 'a b': 'a b' }"],
   ['nothing', objectCode([]), '{}'],
   ['a list that fits', arrayCode(['1', '2']), '[1, 2]'],
   [

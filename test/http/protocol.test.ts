@@ -332,10 +332,10 @@ GET /api/reg/decisions | read:meta_decisions | limit, offset | 200
 GET /api/reg/decisions/{name} | read:meta_decisions | limit, offset | 200
 GET /api/reg/projections | read:meta_projections | limit, offset | 200
 GET /api/reg/projections/{name} | read:meta_projections | limit, offset | 200
-GET /api/reg/templates | read:meta_templates | limit, offset | 200
-GET /api/reg/templates/{name} | read:meta_templates | limit, offset | 200
 GET /api/reg/eventstores | read:meta_eventstores | limit, offset | 200
 GET /api/reg/eventstores/{name} | read:meta_eventstores | limit, offset | 200
+GET /api/reg/templates | read:meta_templates | limit, offset | 200
+GET /api/reg/templates/{name} | read:meta_templates | limit, offset | 200
 GET /api/reg/aggregates/{name}/fields | read:meta_aggregate_fields | limit, offset | 200
 GET /api/reg/commands/{name}/fields | read:meta_command_fields | limit, offset | 200
 GET /api/reg/events/{name}/fields | read:meta_event_fields | limit, offset | 200
