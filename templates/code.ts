@@ -22,7 +22,7 @@ export interface CodeGroup {
 export const COLUMNS = 120;
 const STEP = '  ';
 
-/** A key alone stands for a variable of its name. A quoted key, or one that is called `null`, is no variable although its value has the same text. */
+/** A key alone is read as the variable of its name. A quoted key, or one called `null`, is not a variable, even where its value has the same text. */
 const isVariable = (key: string): boolean => /^[A-Za-z_$][\w$]*$/.test(key) && !/^(null|true|false|this)$/.test(key);
 
 /** `{ key: value, … }`; keys as printed. */
