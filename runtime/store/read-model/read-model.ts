@@ -92,7 +92,7 @@ export interface ReadModel {
 }
 
 interface PrepareOptions {
-  readonly anew?: readonly string[];
+  readonly rebuild?: readonly string[];
   readonly onProgress?: RebuildProgress;
   readonly limits?: AdoptionLimits;
 }
@@ -196,11 +196,11 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
   const prepare = async (
     on: Live,
     next: ReadModelDefinition,
-    { anew = [], onProgress = () => undefined, limits = {} }: PrepareOptions = {},
+    { rebuild = [], onProgress = () => undefined, limits = {} }: PrepareOptions = {},
   ): Promise<Prepared> => {
     const { talk, feed } = on;
     feed.forget();
-    const rebuilt = await talk.ask({ do: 'prepare', definition: next, anew }, limits.stepMilliseconds);
+    const rebuilt = await talk.ask({ do: 'prepare', definition: next, rebuild }, limits.stepMilliseconds);
     const refills = Array.isArray(rebuilt) && rebuilt.length > 0;
     const begun: Prepared = { live: on, same: rebuilt === undefined, refills, refilled: 0 };
     prepared = begun;
@@ -346,7 +346,7 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
         patiently(async (current) => {
           if (definition === undefined) return;
           await current.feed.reach(await journal.fresh());
-          const begun = await prepare(current, definition, { anew: [view], onProgress });
+          const begun = await prepare(current, definition, { rebuild: [view], onProgress });
           prepared = undefined;
           await swap(begun, definition);
         }),

@@ -37,15 +37,17 @@ export interface FoldBuilds {
   readonly swap: (mayGoOn: () => void) => void;
 }
 
-/** Events a slice: some hundredths of a second, for so long a query may have to wait. */
+/** Events in a slice, which takes some hundredths of a second. A query may have to wait that long. */
 const sliceEvents = 2_000;
 
-/** Makes their tables, empty; also those of unchanged folds behind the views `anew`. Inside a transaction of the caller. */
+/**
+ * Creates the empty tables of new and changed folds, and of all folds that the views in `rebuild` read. The caller has begun a transaction.
+ */
 export function beginFolds(
   database: Database,
   before: ReadModelDefinition | undefined,
   { definition, steps, generation }: Adoption,
-  anew: readonly string[] = [],
+  rebuild: readonly string[] = [],
 ): FoldBuilds {
   const tables = foldTableNames(database);
   const freshAggregates = new Set(
@@ -53,7 +55,7 @@ export function beginFolds(
   );
   const stepOf = new Map(steps.map(({ step, table }) => [table.aggregate, step]));
   const known = new Map((before?.sqlite.folds ?? []).map((fold) => [fold.table, JSON.stringify(fold)]));
-  const wanted = viewsBehind(definition.sqlite, anew);
+  const wanted = viewsBehind(definition.sqlite, rebuild);
   const isKept = (fold: FoldTable): boolean => {
     if (wanted.has(fold.view)) return false;
     const step = stepOf.get(fold.aggregate);

@@ -109,14 +109,14 @@ export async function createCore(options: CoreOptions): Promise<ReadModelCore> {
     }
   };
 
-  const prepare = (adoption: Adoption, anew: readonly string[]): readonly string[] => {
+  const prepare = (adoption: Adoption, rebuild: readonly string[]): readonly string[] => {
     const { database, kept } = model;
     aside?.writer.free();
     const { tables, folds } = transaction(() => {
       dropLeftovers(database, kept.definition());
       return {
         tables: createAside(database, adoption),
-        folds: beginFolds(database, kept.definition(), adoption, anew),
+        folds: beginFolds(database, kept.definition(), adoption, rebuild),
       };
     });
     const ahead = createAhead();
@@ -207,11 +207,11 @@ export async function createCore(options: CoreOptions): Promise<ReadModelCore> {
         return model.queries.run(query, parameters, limits, (rows) => reply({ reply: 'rows', id, rows }));
       }
       case 'prepare': {
-        const { definition, anew = [] } = request;
-        if (anew.length === 0 && JSON.stringify(model.kept.definition()) === JSON.stringify(definition))
+        const { definition, rebuild = [] } = request;
+        if (rebuild.length === 0 && JSON.stringify(model.kept.definition()) === JSON.stringify(definition))
           return undefined;
         drain();
-        return prepare(planAdoption(model.database, model.kept, definition), anew);
+        return prepare(planAdoption(model.database, model.kept, definition), rebuild);
       }
       case 'refill':
         if (aside === undefined) throw new Error('nothing is being rebuilt');

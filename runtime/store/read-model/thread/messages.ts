@@ -26,16 +26,17 @@ export type Request =
       readonly instant: bigint;
     }
   /**
-   * Answers with the aggregates whose events must be sent again with `refill`, before `swap`. The tables behind the views `anew` are rebuilt, even if they are unchanged.
+   * Answers with the aggregates whose events must be sent again with `refill`, before `swap`. The tables that the
+   * views in `rebuild` read are built again, even if they are unchanged.
    */
   | {
       readonly do: 'prepare';
       readonly id: number;
       readonly definition: ReadModelDefinition;
-      readonly anew?: readonly string[];
+      readonly rebuild?: readonly string[];
     }
   | { readonly do: 'refill'; readonly id: number; readonly lines: readonly string[] }
-  /** Makes some of what is new ahead, then a slice of the new folds; answers with a `FoldProgress`, or nothing when all is done that is to be done before `swap`. */
+  /** Does one slice of the work before `swap`: first tables, then folds. Answers with a `FoldProgress`, or with nothing when no slice is left. */
   | { readonly do: 'fold'; readonly id: number }
   /** Puts what was built in place; answers `overtaken` where events came that its plan would lose, and then changes nothing. */
   | {
