@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import type { CompileSession } from '../compiler/compile.ts';
+import type { IncrementalCompiler } from '../compiler/compile.ts';
 import type { ProjectMemory } from '../compiler/emit/project/whole-modules.ts';
 import type { FileHost } from '../compiler/emit/project/file-host.ts';
 import type { Diagnostic } from '../language/diagnostics/diagnostic.ts';
@@ -24,14 +24,14 @@ export interface Build {
 
 /** State that a repeated build keeps from the last time. */
 export interface BuildMemory {
-  readonly session: CompileSession;
+  readonly session: IncrementalCompiler;
   readonly emitted: ProjectMemory;
   readonly host: FileHost;
 }
 
 export async function createBuildMemory(out: string): Promise<BuildMemory> {
-  const { createCompileSession, createFileHost, createProjectMemory } = await import('../compiler/index.ts');
-  return { session: createCompileSession(), emitted: createProjectMemory(), host: createFileHost(out) };
+  const { createIncrementalCompiler, createFileHost, createProjectMemory } = await import('../compiler/index.ts');
+  return { session: createIncrementalCompiler(), emitted: createProjectMemory(), host: createFileHost(out) };
 }
 
 /** Compiles the paths and, without errors, brings the folder `out` up to date. */

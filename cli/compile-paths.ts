@@ -1,7 +1,7 @@
 import { blockKinds } from '../language/contract/block-kind.ts';
 import type { Registry, StoredHistory } from '../compiler/analyse/incremental/registry.ts';
 import type { Catalog } from '../language/catalog/catalog.ts';
-import type { CompileSession } from '../compiler/compile.ts';
+import type { IncrementalCompiler } from '../compiler/compile.ts';
 import type { Diagnostic } from '../language/diagnostics/diagnostic.ts';
 import type { SourceFile } from '../language/source/source-file.ts';
 import { usageFault } from './exit-fault.ts';
@@ -29,7 +29,7 @@ export function schemaPaths(words: readonly string[], settings: Settings): reado
 export async function compilePaths(
   shell: Shell,
   paths: readonly string[],
-  session?: CompileSession,
+  session?: IncrementalCompiler,
   history?: StoredHistory,
 ): Promise<Compiled> {
   const sources = readSchemaFiles(shell.cwd, paths);

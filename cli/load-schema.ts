@@ -25,7 +25,7 @@ export async function loadSchema(
   shell: Shell,
   session: Session,
   paths: readonly string[],
-  options: Pick<RunOptions, 'settle'> = {},
+  options: Pick<RunOptions, 'adoptAtEnd'> = {},
 ): Promise<boolean> {
   const text = await schemaText(shell, paths);
   if (text === undefined) return false;
@@ -58,7 +58,7 @@ export async function runSchema(
   shell: Shell,
   session: Session,
   { blocks, applications }: SchemaText,
-  options: Pick<RunOptions, 'settle'> = {},
+  options: Pick<RunOptions, 'adoptAtEnd'> = {},
 ): Promise<boolean> {
   for await (const outcome of session.run({ name: 'schema', text: blocks }, options)) {
     if (outcome.kind !== 'error') continue;

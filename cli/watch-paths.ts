@@ -40,7 +40,7 @@ export async function watchPaths(shell: Shell, paths: readonly string[], work: (
       Math.max(0, Math.min(quietMilliseconds, left)),
     );
   };
-  const noteChange = (path: unknown): void => {
+  const recordChange = (path: unknown): void => {
     if (typeof path === 'string' && path.endsWith('.schema') && !basename(path).startsWith('.')) ringSoon();
   };
   // Replacing a folder silently ends its watch.
@@ -53,7 +53,7 @@ export async function watchPaths(shell: Shell, paths: readonly string[], work: (
   };
   const given = new Map(paths.map((path) => [resolve(shell.cwd, path), path]));
   watcher.on('all', (event, path) => {
-    noteChange(path);
+    recordChange(path);
     const gone = event === 'unlinkDir' ? given.get(resolve(shell.cwd, path)) : undefined;
     if (gone === undefined) return;
     // Deleting a folder ends its watch; the folder may come back, or already exist again.
@@ -62,7 +62,7 @@ export async function watchPaths(shell: Shell, paths: readonly string[], work: (
   });
   watcher.on('error', (error) => shell.messages.write(`schemac: watching files: ${(error as Error).message}\n`));
   // Of two changes of one file within 50 ms only the first is an event of the kind above.
-  watcher.on('raw', (_event, path) => noteChange(path));
+  watcher.on('raw', (_event, path) => recordChange(path));
   stopped.addEventListener('abort', changes.ring, { once: true });
   lookAround();
   try {

@@ -37,13 +37,13 @@ export function compileFiles(sources: readonly SourceFile[], history: StoredHist
 }
 
 /** Compiles mostly unchanged files repeatedly. */
-export interface CompileSession {
+export interface IncrementalCompiler {
   /** The result of `compileFiles`; unchanged blocks are the same objects as the last time. */
   readonly compile: (sources: readonly SourceFile[], history?: StoredHistory) => CompileResult;
 }
 
 /** For a process that watches: parses and checks only the differences from the last texts that compiled. */
-export function createCompileSession(): CompileSession {
+export function createIncrementalCompiler(): IncrementalCompiler {
   const parser = createChangeParser();
   let last = emptyRegistry;
   return {

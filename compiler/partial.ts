@@ -32,12 +32,12 @@ export interface PartialResult {
 }
 
 /** Compiles mostly unchanged files repeatedly, with errors or without: only the differences from the last texts are parsed and checked. */
-export interface PartialSession {
+export interface PartialCompiler {
   readonly compile: (sources: readonly SourceFile[], history?: StoredHistory) => PartialResult;
 }
 
 /** For a process that shows a text while it is written. */
-export function createPartialSession(): PartialSession {
+export function createPartialCompiler(): PartialCompiler {
   const parser = createChangeParser();
   const files = createPartialFiles();
   return {

@@ -60,7 +60,7 @@ function collect({ registry, entries, statements, placed }: SymbolSources): Coll
       ? [useOf(statement.template, { kind: 'template', name: statement.template.text })]
       : [],
   );
-  const noted = entries.flatMap((entry) => entry.checked?.uses ?? []);
+  const recorded = entries.flatMap((entry) => entry.checked?.uses ?? []);
   const declared = entries.flatMap((entry) =>
     declarationsIn(entry.tree()).map(({ name, part }) =>
       useOf(name, { kind: entry.kind, name: entry.name, ...(part === undefined ? {} : { part }) }),
@@ -70,7 +70,7 @@ function collect({ registry, entries, statements, placed }: SymbolSources): Coll
     each(uses.map(({ span, target }) => ({ span: placed(span), target })));
   const events = entries.flatMap(({ checked }) => (checked?.block?.kind === 'event' ? [checked.block] : []));
   return {
-    uses: inPlace([...noted, ...templates]),
+    uses: inPlace([...recorded, ...templates]),
     declarations: inPlace(declared),
     aggregates: new Map(registry.catalog.blocks.aggregate.map((block) => [block.name, block])),
     events: new Map(events.map((block) => [block.name, block])),

@@ -18,7 +18,7 @@ import { mentions } from './mentions.ts';
 import type { ModuleFacts } from './module-facts.ts';
 import type { FunctionPart, ImportPart, ModuleStructure, Part, Statement } from './module.ts';
 import { readParameters } from './parameters.ts';
-import { trickNote } from './tricks.ts';
+import { trickComment } from './tricks.ts';
 
 /** How the state is found. */
 export interface DecisionState {
@@ -119,7 +119,7 @@ function stateParts(
     ...(emptyKey === undefined ? [] : [emptyKeyFunction(emptyKey.id, printer, commandType)]),
   ];
   if (folds !== undefined) runtime.value('defineFold');
-  for (const part of functions) noteImports(part, runtime);
+  for (const part of functions) addImports(part, runtime);
   const columns: Part = {
     kind: 'constant',
     exported: false,
@@ -135,7 +135,7 @@ function stateParts(
       folds === undefined
         ? 'The state as a query, which is asked for each command.'
         : 'The same state as a query: `EXPLAIN` shows it, and tests compare the folds with it.',
-      ...trickNote(definition.query),
+      ...trickComment(definition.query),
     ],
     type: runtime.type('CompiledQuery'),
     value: queryCode(definition.query, 'stateColumns'),
@@ -183,7 +183,7 @@ function emptyKeyCode({ columns, id }: NonNullable<DecisionState['emptyKey']>): 
   ]);
 }
 
-function noteImports(part: Part, runtime: RuntimeImports): void {
+function addImports(part: Part, runtime: RuntimeImports): void {
   if (part.kind !== 'function') return;
   if (mentions(part.body, 'sql')) runtime.value('sql');
   for (const type of [part.returns, ...part.parameters.map((parameter) => parameter.type)]) {

@@ -116,16 +116,16 @@ function stateText(block: DecisionBlock): string {
 /** A column may be NULL, as it is without a row, unless an expression over it has been proved never to be. */
 function nullableState(block: DecisionBlock): (column: Column) => boolean {
   const certain = new Set<string>();
-  const note = (expression: TypedExpression): void => {
+  const collect = (expression: TypedExpression): void => {
     someExpression(expression, (part) => {
       if (part.kind === 'state' && !part.nullable) certain.add(part.name);
       return false;
     });
   };
   for (const { guard, emits } of block.branches) {
-    if (guard !== undefined) note(guard);
+    if (guard !== undefined) collect(guard);
     for (const { stream, fields } of emits)
-      [...(stream === undefined ? [] : [stream]), ...fields.map(({ value }) => value)].forEach(note);
+      [...(stream === undefined ? [] : [stream]), ...fields.map(({ value }) => value)].forEach(collect);
   }
   return (column) => !certain.has(column.name);
 }

@@ -14,7 +14,7 @@ import { keptSlot, slotValue, type SlotArgument } from './fold-slot.ts';
 import { memberKey, stringLiteral } from './literal.ts';
 import type { ConstantPart, FunctionPart, InterfacePart, Part, Statement } from './module.ts';
 import { readParameters } from './parameters.ts';
-import { trickNote } from './tricks.ts';
+import { trickComment } from './tricks.ts';
 import { valueType } from './value-type.ts';
 
 export interface FoldStateParts {
@@ -220,7 +220,7 @@ function definition(named: NamedFold, load: CompiledQuery | undefined): Constant
     name: named.definition,
     documentation: [
       `How a server keeps ${named.stateType} up to date; \`load\` reads the events of one key from the start.`,
-      ...trickNote(load),
+      ...trickComment(load),
     ],
     value: callCode('defineFold', [
       objectCode([

@@ -13,7 +13,7 @@ export interface RuntimeImports {
 export function createRuntimeImports(): RuntimeImports {
   const values = new Set<string>();
   const types = new Set<string>();
-  const note = (set: Set<string>, name: string): string => {
+  const add = (set: Set<string>, name: string): string => {
     set.add(name);
     return name;
   };
@@ -22,8 +22,8 @@ export function createRuntimeImports(): RuntimeImports {
       ? []
       : [{ from: 'schemac/runtime', types: typesOnly, names: [...set].sort().map((name) => ({ name })) }];
   return {
-    value: (name) => note(values, name),
-    type: (name) => note(types, name),
+    value: (name) => add(values, name),
+    type: (name) => add(types, name),
     parts: () => [...part(types, true), ...part(values, false)],
   };
 }

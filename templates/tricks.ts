@@ -22,6 +22,6 @@ export const sqlExplained: readonly string[] = [
 const explained = /substr\(M(AX|IN)\(\(1000000000000000000 |schemac_|-9e999|NOT BETWEEN -/;
 
 /** A line for the comment above a query whose text needs the explanation; none for others. */
-export function trickNote({ sqlite }: CompiledQuery): readonly string[] {
+export function trickComment({ sqlite }: CompiledQuery): readonly string[] {
   return explained.test(sqlite.sql) ? ['`read-model.ts` explains how the SQL is written.'] : [];
 }

@@ -18,7 +18,7 @@ export const runRepl: Run = async (shell, words, flags) => {
   }
   const work = async (session: ToolSession): Promise<ExitStatus> => {
     // In force at once, so that `\d` and Tab know the blocks before the first statement.
-    if (!(await loadSchema(shell, session, words, { settle: true }))) return 1;
+    if (!(await loadSchema(shell, session, words, { adoptAtEnd: true }))) return 1;
     return (await runPrompt(shell, promptTarget(session))) ? 0 : 1;
   };
   const greets = shell.input.isTTY === true && shell.output.terminal;
@@ -29,7 +29,7 @@ function promptTarget({ run, known, stores, useStore, where }: ToolSession): Tar
   return {
     greeting: `schemac, ${where}`,
     // Each input of a prompt is its own compilation.
-    run: (text, options) => run(text, { ...options, settle: true }),
+    run: (text, options) => run(text, { ...options, adoptAtEnd: true }),
     known,
     stores,
     useStore,

@@ -4,7 +4,7 @@
  */
 import { existsSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { CatalogChange, CompileSession } from '../../compiler/index.ts';
+import type { CatalogChange, IncrementalCompiler } from '../../compiler/index.ts';
 import { readLoggedBlocks } from '../../server/registry/from-log/logged-blocks.ts';
 import type { RunningServer } from '../../server/start/run-server.ts';
 import { compilePaths, type Compiled } from '../compile-paths.ts';
@@ -20,7 +20,7 @@ export interface LiveFiles {
 export interface LiveFilesOptions {
   readonly shell: Shell;
   readonly server: RunningServer;
-  readonly session: CompileSession;
+  readonly session: IncrementalCompiler;
   readonly paths: readonly string[];
   /** The file for posted blocks. */
   readonly posted: string;
@@ -48,7 +48,7 @@ export function createLiveFiles(options: LiveFilesOptions): LiveFiles {
       missing.map(({ kind, name, text }) => ({ change: 'put', block: kind, name, text })),
     );
   };
-  const compile = async (history: Parameters<CompileSession['compile']>[1]): Promise<Compiled> => {
+  const compile = async (history: Parameters<IncrementalCompiler['compile']>[1]): Promise<Compiled> => {
     const paths = existsSync(posted) ? [...options.paths, posted] : options.paths;
     const compiled = await compilePaths(shell, paths, session, history);
     const now = new Set(compiled.sources.flatMap(({ name, text }) => (text.trim() === '' ? [] : [name])));

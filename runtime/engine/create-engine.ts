@@ -115,7 +115,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       }
     },
     close: async () => {
-      await executor.settled();
+      await executor.idle();
       await store.close();
     },
   };

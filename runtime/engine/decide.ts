@@ -83,7 +83,7 @@ export async function decideOne(
   const { stored, emitted } = await number(turn, handlers, handler, streamId, emissions, environment, now);
   try {
     // First what can fail: an event that was appended stays.
-    folds.note(stored, now);
+    folds.evolve(stored, now);
     turn.append(entryOf(request, aggregate, streamId, stored, print), now);
   } catch (error) {
     folds.clear();

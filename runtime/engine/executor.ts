@@ -22,7 +22,7 @@ export interface Executor {
   /** Runs `work` in a turn of its own, between two batches of commands. */
   readonly exclusive: <T>(work: (turn: Turn) => Promise<T>) => Promise<T>;
   /** Resolves when all that was submitted before is answered. */
-  readonly settled: () => Promise<void>;
+  readonly idle: () => Promise<void>;
   readonly waiting: () => number;
 }
 
@@ -180,7 +180,7 @@ export function createExecutor(
       new Promise((resolve, reject) => {
         executor.between(() => inTurn(work).then(resolve, reject)).catch(reject);
       }),
-    settled: async () => {
+    idle: async () => {
       while (running !== undefined || open.size > 0) await (running ?? allAnswered());
     },
     waiting: () => queue.length,

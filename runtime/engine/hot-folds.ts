@@ -28,7 +28,7 @@ export interface HotFolds {
     fresh: boolean,
   ) => object | undefined | Promise<object | undefined>;
   /** Evolves what is hot with events that a turn appended at `at`. */
-  readonly note: (events: readonly StoredEvent[], at: bigint) => void;
+  readonly evolve: (events: readonly StoredEvent[], at: bigint) => void;
   /** Forgets everything: a commit failed. */
   readonly clear: () => void;
   /** Goes on with another registry; states that mean the same in both stay. */
@@ -71,7 +71,7 @@ export function createHotFolds(domain: Domain): HotFolds {
       if (fresh && fold.byStream) return keep(id, { state: null, failure: undefined });
       return load(reader, fold, key).then((entry) => keep(id, entry));
     },
-    note: (events, at) => {
+    evolve: (events, at) => {
       for (const event of events) {
         const aggregate = byAggregate.get(event.streamType);
         if (aggregate === undefined || aggregate.folds.length === 0) continue;

@@ -61,7 +61,7 @@ export async function openSession(options: SessionOptions): Promise<OpenSession>
     engine,
     known: () => knownOf(engine.domain()),
     close: async () => {
-      await live.settle();
+      await live.adopt();
       await release();
       await engine.close();
     },

@@ -37,7 +37,7 @@ export interface Session {
 export interface RunOptions {
   readonly keepGoing?: boolean;
   /** The text is an input of its own: at its end its definitions are in force and logged. */
-  readonly settle?: boolean;
+  readonly adoptAtEnd?: boolean;
   /** Receives the progress of a long statement, in words. */
   readonly onProgress?: (said: string) => void;
   /** Aborted when no further outcomes are wanted: the running statement is stopped with R0303 if possible, and none follows. */
@@ -79,13 +79,13 @@ export function createSession(context: SessionContext): Session {
       yield last;
       if (last.kind === 'error' && !keepGoing && !refuse) break;
     }
-    if (options.settle !== true || last === undefined) return;
+    if (options.adoptAtEnd !== true || last === undefined) return;
     const { span } = last;
-    const settled = await guarded(span, async () => {
-      await live.settle();
+    const failed = await guarded(span, async () => {
+      await live.adopt();
       return undefined;
     });
-    if (settled !== undefined) yield { span, warnings: [], ...settled };
+    if (failed !== undefined) yield { span, warnings: [], ...failed };
   }
 
   return {
@@ -104,7 +104,7 @@ export function createSession(context: SessionContext): Session {
         throw fail('R0501', { store: name, problem: `there are ${[ownStore, ...named()].join(', ')}` });
       if (context.otherStores === undefined)
         throw fail('R0501', { store: name, problem: 'this session reads no other' });
-      await live.settle();
+      await live.adopt();
       const { engine } = await context.otherStores.open(name);
       used = name;
       return placed(name, false, engine);
@@ -178,7 +178,7 @@ async function openPlaces(
     return { own, reg: own, others };
   const { using, all } = storesNamed(own.registry, statement);
   const reg = using ?? used;
-  if (all.length > 0 || reg !== undefined) await live.settle();
+  if (all.length > 0 || reg !== undefined) await live.adopt();
   for (const name of reg === undefined ? all : [reg, ...all]) others.set(name, await otherStores.open(name));
   return { own, reg: (reg === undefined ? undefined : others.get(reg)) ?? own, others };
 }

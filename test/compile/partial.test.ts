@@ -4,7 +4,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
   compileFiles,
-  createPartialSession,
+  createPartialCompiler,
   parseScript,
   placeOf,
   writtenSpan,
@@ -36,7 +36,7 @@ function plain(catalog: Catalog): readonly string[] {
 }
 
 function compile(text: string) {
-  return createPartialSession().compile([{ name: 'a.schema', text }]);
+  return createPartialCompiler().compile([{ name: 'a.schema', text }]);
 }
 
 const bank = `
@@ -187,7 +187,7 @@ test('broken blocks were among them', () => {
 });
 
 test('what an edit does not concern is the same object as before, with errors or without', () => {
-  const session = createPartialSession();
+  const session = createPartialCompiler();
   const blocksOf = (text: string) => session.compile([{ name: 'a.schema', text }]).catalog.blocks;
   const whole = blocksOf(bank);
   const broken = blocksOf(bank.replace('COUNT(*)', 'COUNT(x)'));
@@ -200,7 +200,7 @@ test('what an edit does not concern is the same object as before, with errors or
 test(`edits one after the other give what a whole compilation gives (seed ${seed})`, () => {
   const chance = createChance(seed);
   for (const { name, text: whole } of examples) {
-    const session = createPartialSession();
+    const session = createPartialCompiler();
     let text = whole;
     for (let run = 0; run < 2 * runs; run++) {
       const at = chance.below(text.length);

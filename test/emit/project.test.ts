@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createCatalog, type Catalog } from '../../language/catalog/catalog.ts';
-import { createCompileSession } from '../../compiler/compile.ts';
+import { createIncrementalCompiler } from '../../compiler/compile.ts';
 import { emitModules } from '../../compiler/emit/project/emit-modules.ts';
 import type { Domain } from '../../language/contract/domain.ts';
 import { createDomainLoader } from '../../server/registry/load/domain-loader.ts';
@@ -98,7 +98,7 @@ test('modules to run are named for their content: a change renames what it touch
 });
 
 test('a project that is emitted again after a change is the one that is emitted anew', async () => {
-  const session = createCompileSession();
+  const session = createIncrementalCompiler();
   const memory = createProjectMemory();
   const text = samples['bikes'] ?? '';
   const edits = [
@@ -122,7 +122,7 @@ test('a project that is emitted again after a change is the one that is emitted 
 });
 
 test('a changed guard writes its decision and what holds the texts of blocks again, nothing else', async () => {
-  const session = createCompileSession();
+  const session = createIncrementalCompiler();
   const memory = createProjectMemory();
   const text = samples['bikes'] ?? '';
   const emitted = async (edited: string): Promise<ReadonlyMap<string, string>> => {

@@ -87,7 +87,7 @@ test('a fold is its scan, after any history', async () => {
           const from = engine.store.knownPosition().entry + 1;
           await tell(engine, command, given);
           for await (const entry of engine.store.read(from))
-            if (entry.kind === 'command') warm.note(entry.events, BigInt(entry.at));
+            if (entry.kind === 'command') warm.evolve(entry.events, BigInt(entry.at));
           continue;
         }
         for (const index of states.keys()) {

@@ -134,7 +134,7 @@ for (const given of puts)
     assert.is(await tell(engine, 'DoPut', given), 'emitted');
     assert.is(await tell(engine, 'Count', { id: 7 }), 'emitted');
     for await (const entry of engine.store.read(from))
-      if (entry.kind === 'command') hot.note(entry.events, BigInt(entry.at));
+      if (entry.kind === 'command') hot.evolve(entry.events, BigInt(entry.at));
     await compareAll();
   });
 

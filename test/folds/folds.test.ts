@@ -110,7 +110,7 @@ test('an event that cannot be folded fails the reading of that fold alone, and n
   });
 });
 
-test('what a turn foresees and takes back leaves no trace, not even of a fold given up', async () => {
+test('what a turn applies ahead and takes back leaves no trace, not even of a fold given up', async () => {
   const odd = `CREATE PROJECTION Odd AS SELECT SUM(100 / data.n) AS share FROM Reg."Bike$Events";`;
   const schema = schemaOf(rides('DECIMAL(10,2)', odd));
   await withMemory(schema, async (store) => {

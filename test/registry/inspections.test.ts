@@ -24,7 +24,7 @@ CREATE PROJECTION Pins AS SELECT stream_id AS box, LAST(data.pin) AS pin FROM Re
 EXECUTE Put(box_id := 'real', n := 1, pin := 'p0');`;
 
 async function run(session: OpenSession, text: string): Promise<void> {
-  for await (const outcome of session.run({ name: 'input', text }, { settle: true }))
+  for await (const outcome of session.run({ name: 'input', text }, { adoptAtEnd: true }))
     if (outcome.kind === 'error') throw new Error(outcomeJson(outcome));
 }
 

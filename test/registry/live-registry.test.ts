@@ -70,8 +70,8 @@ test('a change that was kept is told as lost when another takes it down', () =>
     writeFileSync(modules, 'in the way');
     const other = await live.put(puts('CREATE AGGREGATE Box;')).catch(code);
     rmSync(modules);
-    assert.equal([other, await live.settle().catch(code)], ['R0408', 'R0408']);
-    await live.settle();
+    assert.equal([other, await live.adopt().catch(code)], ['R0408', 'R0408']);
+    await live.adopt();
     assert.equal(blocksOf(engine), []);
   }));
 

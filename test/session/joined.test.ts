@@ -378,7 +378,7 @@ test('a line that is no request is answered as such and ends the session; so doe
         '{"ask":',
         '{"$map":5}',
         '{"ask":"open"}',
-        '{"ask":"run","name":"n","text":"SELECT 1","options":{"settle":1}}',
+        '{"ask":"run","name":"n","text":"SELECT 1","options":{"adoptAtEnd":1}}',
         '{"ask":"run","name":"n","text":1,"options":{}}',
         '{"ask":"use","store":{"$whole":"x"}}',
         '['.repeat(100_000),

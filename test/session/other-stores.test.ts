@@ -36,7 +36,7 @@ async function openTool(folder: string): Promise<OpenSession> {
 /** The last outcome of a text: rows where it has any, else what came of it. */
 async function last(session: OpenSession, text: string): Promise<unknown> {
   let said = '';
-  for await (const outcome of session.run({ name: 'input', text }, { settle: true })) said = outcomeJson(outcome);
+  for await (const outcome of session.run({ name: 'input', text }, { adoptAtEnd: true })) said = outcomeJson(outcome);
   const { kind, rows, code, message, change, rejected } = JSON.parse(said) as Record<string, string | undefined>;
   if (kind === 'inspect') return { rows, rejected };
   return rows ?? (code === undefined ? (change ?? kind) : `${code} ${message}`);

@@ -101,7 +101,7 @@ async function foldRow(table: AggregateTable, event: StoredEvent): Promise<Event
   const domain = { decisions: [{ state: { folds: lookups } }], readModel: { ...none, aggregates: [table] } };
   const folds = createHotFolds(domain as unknown as Domain); // nothing else of it is looked at
   await folds.state({ query: () => Promise.resolve([]) }, fold, ['1'], true);
-  folds.note([event], 5n);
+  folds.evolve([event], 5n);
   return rows[0];
 }
 

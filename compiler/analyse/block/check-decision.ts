@@ -12,7 +12,7 @@ import type { Binding } from '../query/binding.ts';
 import { checkDistinctNames } from '../query/column-list.ts';
 import { createBinding } from '../query/create-binding.ts';
 import { emptyScope, type Scope } from '../query/scope.ts';
-import { noteBlock } from '../name/note-block.ts';
+import { recordBlockUse } from '../name/record-block-use.ts';
 import { reportUnknownBlock } from '../name/unknown-block.ts';
 import { branchId } from './branch-id.ts';
 import { checkExpansion } from './check-expansion.ts';
@@ -74,7 +74,7 @@ function findNamed<K extends 'aggregate' | 'command'>(
   report: Report,
 ): Extract<AggregateBlock | CommandBlock, { kind: K }> | undefined {
   const found = environment.find(kind, name.text);
-  noteBlock(kind, name, found, environment);
+  recordBlockUse(kind, name, found, environment);
   if (found.status === 'found') return found.block; // found by its kind
   if (found.status === 'unknown') reportUnknownBlock(kind, name, environment, report);
   return undefined;

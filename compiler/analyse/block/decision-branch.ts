@@ -12,7 +12,7 @@ import type { Binding, ExpressionContext, Site } from '../query/binding.ts';
 import type { Scope } from '../query/scope.ts';
 import { isMarked } from '../sensitive/mark.ts';
 import { sourceOfMark } from '../sensitive/source-of-mark.ts';
-import { noteBlock } from '../name/note-block.ts';
+import { recordBlockUse } from '../name/record-block-use.ts';
 import { reportUnknownBlock } from '../name/unknown-block.ts';
 
 interface BranchContext {
@@ -42,7 +42,7 @@ function at(where: string, context: BranchContext): ExpressionContext {
 function bindEmit(node: Emit, owner: string, context: BranchContext): DecisionEmit | undefined {
   const { binding } = context;
   const found = binding.environment.find('event', node.event.text);
-  noteBlock('event', node.event, found, binding.environment);
+  recordBlockUse('event', node.event, found, binding.environment);
   if (found.status === 'unknown') reportUnknownBlock('event', node.event, binding.environment, binding.report);
   const event = found.status === 'found' ? found.block : undefined;
   const assigned = bindAssignments(node, event, context);
@@ -82,7 +82,7 @@ function fieldOf(
   const lower = name.text.toLowerCase();
   const field = event.fields.find((candidate) => candidate.name.toLowerCase() === lower);
   if (field !== undefined) {
-    environment.note?.(name.span, { kind: 'event', name: event.name, part: field.name });
+    environment.recordUse?.(name.span, { kind: 'event', name: event.name, part: field.name });
     return field;
   }
   const known = event.fields.map((candidate) => candidate.name);
@@ -118,7 +118,7 @@ function bindTarget(
 ): { aggregate: string; stream: TypedExpression } | undefined {
   const { binding } = context;
   const found = binding.environment.find('aggregate', node.aggregate.text);
-  noteBlock('aggregate', node.aggregate, found, binding.environment);
+  recordBlockUse('aggregate', node.aggregate, found, binding.environment);
   if (found.status === 'unknown') reportUnknownBlock('aggregate', node.aggregate, binding.environment, binding.report);
   const bound = bindExpression(node.stream, at(`TO ${node.aggregate.text}`, context));
   if (isFaulty(bound) || found.status !== 'found') return undefined;

@@ -25,7 +25,7 @@ export function bindColumn(node: ColumnReference, context: ExpressionContext): T
   if (context.scope.state !== undefined) return bindStateColumn(node, first, rest.length > 0, context);
   const found = rest.length === 0 ? findPlain(first, context) : findQualified(first, rest, context);
   if (found === undefined) return faulty;
-  noteColumn(path, found, context);
+  recordColumnUse(path, found, context);
   if (context.binding.sensitivity === 'masks' && isMarked(found) && context.site.sensitive === 'refused') {
     const column = path.map((name) => name.text).join('.');
     context.binding.report(diagnose('E0702', node.span, { column, where: context.site.where }));
@@ -35,17 +35,17 @@ export function bindColumn(node: ColumnReference, context: ExpressionContext): T
 }
 
 /** The column of the registry's relation that a path refers to, at its last name. */
-function noteColumn(path: readonly Name[], found: TypedExpression, { binding, scope }: ExpressionContext): void {
-  const { note } = binding.environment;
+function recordColumnUse(path: readonly Name[], found: TypedExpression, { binding, scope }: ExpressionContext): void {
+  const { recordUse } = binding.environment;
   const last = path.at(-1);
-  if (note === undefined || last === undefined || found.kind !== 'column') return;
+  if (recordUse === undefined || last === undefined || found.kind !== 'column') return;
   for (let level: Scope | undefined = scope; level !== undefined; level = level.parent) {
     const source = level.relations.find(({ id }) => id === found.relation)?.source;
     if (source === undefined) continue;
     const part = found.column;
-    if (source.kind === 'projection') note(last.span, { kind: 'projection', name: source.projection, part });
+    if (source.kind === 'projection') recordUse(last.span, { kind: 'projection', name: source.projection, part });
     if (source.kind === 'events' || source.kind === 'state')
-      note(last.span, { kind: 'aggregate', name: source.aggregate, part });
+      recordUse(last.span, { kind: 'aggregate', name: source.aggregate, part });
     return;
   }
 }
@@ -61,7 +61,7 @@ export function bindParameter(node: BindParameter, { binding }: ExpressionContex
   }
   const field = findNamed(command.fields, name);
   if (field !== undefined) {
-    binding.environment.note?.(node.name.span, { kind: 'command', name: command.name, part: field.name });
+    binding.environment.recordUse?.(node.name.span, { kind: 'command', name: command.name, part: field.name });
     return {
       kind: 'argument',
       name: field.name,

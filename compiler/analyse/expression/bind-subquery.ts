@@ -13,7 +13,7 @@ import { bindExpression } from './bind-expression.ts';
 import { call, givenArgument } from './call.ts';
 import { comparedOf } from './common-type.ts';
 import { convert } from './convert.ts';
-import { columnOf, faulty, isFaulty, literal, settled, truthType } from './typed.ts';
+import { columnOf, faulty, isFaulty, literal, resultType, truthType } from './typed.ts';
 
 /** A subquery used as a value: one column; no row gives NULL, a second row is an error at run time. */
 export function bindScalarSubquery(node: ScalarSubquery, context: ExpressionContext): TypedExpression {
@@ -116,7 +116,7 @@ function bindCompared(
   if (query === undefined || column === undefined || isFaulty(column) || isFaulty(bound)) return undefined;
   if (column.sensitive && refuseSensitive(column.name, { span }, filtering)) return undefined;
   const given = [givenArgument(bound), { type: column.type, ...untypedLiteral(untypedColumns(query.body), 0) }];
-  const type = settled(comparedOf(given, word, span, binding.report));
+  const type = resultType(comparedOf(given, word, span, binding.report));
   const operand = convert(bound, type, binding);
   if (isFaulty(operand) || isFaulty({ type })) return undefined;
   return {

@@ -60,6 +60,6 @@ export function isNullLiteral(expression: TypedExpression): boolean {
 }
 
 /** As a result column, a bare NULL is a STRING. */
-export function settled(type: Type): Type {
+export function resultType(type: Type): Type {
   return type.kind === 'NULL' && type !== faultyType ? textType : type;
 }

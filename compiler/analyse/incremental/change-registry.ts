@@ -9,7 +9,7 @@ import { planDrops } from './change/drop-blocks.ts';
 import { dependentErrors } from './change/dependent-errors.ts';
 import { orderDiagnostics } from './change/order-diagnostics.ts';
 import { planScript, type PutPlan } from './change/plan-puts.ts';
-import { settle, type Settled } from './change/settle.ts';
+import { partitionWaiting, type Partition } from './change/partition-waiting.ts';
 import { withInstances } from './change/template-instances.ts';
 import { registryOf, workspaceOf } from './open-registry.ts';
 import type { BlockChange, ChangeResult, Registry, RegistryChange } from './registry.ts';
@@ -54,15 +54,15 @@ function* changeSome(registry: Registry, before: Workspace, change: RegistryChan
   const planned = [...plan.diagnostics, ...drops.diagnostics];
   if (hasErrors(planned)) return { registry, diagnostics: planned, changes: [] };
   const puts = plan.puts.flatMap(({ entry, change: what }) => (what === 'unchanged' ? [] : [entry]));
-  const settled = yield* settle(before, puts, drops.entries, change);
-  const diagnostics = [...settled.diagnostics, ...dependentErrors(settled.broken, puts, drops.entries, change)];
+  const partition = yield* partitionWaiting(before, puts, drops.entries, change);
+  const diagnostics = [...partition.diagnostics, ...dependentErrors(partition.broken, puts, drops.entries, change)];
   if (hasErrors(diagnostics)) return { registry, diagnostics, changes: [] };
   const told = change.instances ?? [];
   if (puts.length + drops.entries.length + told.length === 0)
     return { registry, diagnostics, changes: unchanged(plan, before) };
   const workspace: Workspace = {
-    ...settled.workspace,
-    entries: withInstances(settled.workspace.entries, before.entries, puts, told),
+    ...partition.workspace,
+    entries: withInstances(partition.workspace.entries, before.entries, puts, told),
   };
   return {
     registry: registryOf(workspace, updateCatalog(registry.catalog, before, workspace)),
@@ -71,7 +71,7 @@ function* changeSome(registry: Registry, before: Workspace, change: RegistryChan
       ...plan.puts.map((put) => putChange(put, workspace.entries, workspace)),
       ...drops.entries.map((entry) => droppedChange(entry)),
     ],
-    ...completedBlocks(settled, before),
+    ...completedBlocks(partition, before),
   };
 }
 
@@ -95,7 +95,7 @@ function droppedChange({ kind, name }: Entry): BlockChange {
 }
 
 /** Waiting blocks that compile now. */
-function completedBlocks({ workspace }: Settled, before: Workspace): { completed?: readonly BlockChange[] } {
+function completedBlocks({ workspace }: Partition, before: Workspace): { completed?: readonly BlockChange[] } {
   const completed = Array.from(before.waiting.values()).flatMap((entry): BlockChange[] => {
     const block = workspace.entries.get(entry.key)?.checked?.block;
     if (block === undefined || workspace.waiting.has(entry.key)) return [];

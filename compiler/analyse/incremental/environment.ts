@@ -3,7 +3,7 @@ import type { Report } from '../../../language/diagnostics/diagnostic.ts';
 import type { BlockKind } from '../../../language/contract/block-kind.ts';
 import type { BlockStatement } from '../../syntax/ast.ts';
 import type { StoredHistory } from './registry.ts';
-import type { NoteUse } from './symbol-use.ts';
+import type { RecordUse } from './symbol-use.ts';
 
 /** The result of a search for a block. `faulty`: it exists, but has errors that are reported at its definition. */
 export type Found<B extends Block> =
@@ -16,7 +16,7 @@ export type Found<B extends Block> =
 /** The blocks around the one that is checked. Every question is recorded, so that a later change knows which blocks to check again. */
 export interface Environment {
   /** Receives the target of each name; absent if no caller needs it. */
-  readonly note?: NoteUse;
+  readonly recordUse?: RecordUse;
   readonly history: StoredHistory;
   readonly lenientPayload: boolean;
   /** The blocks were accepted before: a limit that did not exist then is a warning. */

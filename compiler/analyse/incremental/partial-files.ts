@@ -11,7 +11,7 @@ import type { LostBlocks } from '../../syntax/grammar/lost-blocks.ts';
 import { checkAll, compiles } from './change/check-all.ts';
 import { checkFiles } from './change/check-files.ts';
 import { withInstances } from './change/template-instances.ts';
-import { changedAnswers, isBlockKey } from './check-session.ts';
+import { changedAnswers, isBlockKey } from './block-checker.ts';
 import { emptyRegistry, registryOf, workspaceOf } from './open-registry.ts';
 import type { Registry, RegistryChange } from './registry.ts';
 import { updateCatalog } from './update-catalog.ts';
@@ -94,7 +94,7 @@ function* soundEntries(
       before: new Map(),
       entries: new Map(left),
       changed: new Set(Array.from(gone).flatMap((entry) => changedAnswers(entry, undefined))),
-      notes: true,
+      recordUses: true,
     });
   }
 }

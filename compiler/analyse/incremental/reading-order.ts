@@ -4,12 +4,12 @@ import { type Entry } from './workspace.ts';
 
 /**
  * The projections that an entry depends on, each after its own dependencies, as long as there is no circle. Checking them in this order
- * needs no deep recursion, however long a chain of projections is. `settled` ones, and their dependencies, are left out.
+ * needs no deep recursion, however long a chain of projections is. `isChecked` ones, and their dependencies, are left out.
  */
 export function readingOrder(
   entry: Entry,
   entries: ReadonlyMap<BlockKey, Entry>,
-  settled: (key: BlockKey) => boolean,
+  isChecked: (key: BlockKey) => boolean,
 ): readonly BlockKey[] {
   const order: BlockKey[] = [];
   const seen = new Set<BlockKey>([entry.key]);
@@ -24,7 +24,7 @@ export function readingOrder(
       continue;
     }
     const next = entries.get(key);
-    if (next === undefined || seen.has(key) || settled(key)) continue;
+    if (next === undefined || seen.has(key) || isChecked(key)) continue;
     seen.add(key);
     stack.push({ key, reads: projectionsRead(next) });
   }

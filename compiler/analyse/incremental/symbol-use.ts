@@ -19,4 +19,4 @@ export interface SymbolUse {
 }
 
 /** Receives each use as it is bound. Absent if no caller needs it, so a use then only costs a comparison. */
-export type NoteUse = (span: Span, target: SymbolTarget) => void;
+export type RecordUse = (span: Span, target: SymbolTarget) => void;

@@ -6,15 +6,15 @@ import type { Workspace } from './workspace.ts';
 /** The catalog of `after`, given that of `before`: only lists of kinds with a different block are made again. */
 export function updateCatalog(catalog: Catalog, before: Workspace, after: Workspace): Catalog {
   const changed = new Map<BlockKind, Map<string, Block | undefined>>();
-  const note = (kind: BlockKind, name: string, block: Block | undefined): void => {
+  const change = (kind: BlockKind, name: string, block: Block | undefined): void => {
     const names = changed.get(kind) ?? new Map<string, Block | undefined>();
     names.set(name, block);
     changed.set(kind, names);
   };
-  for (const [key, entry] of before.entries) if (!after.entries.has(key)) note(entry.kind, entry.name, undefined);
+  for (const [key, entry] of before.entries) if (!after.entries.has(key)) change(entry.kind, entry.name, undefined);
   for (const [key, entry] of after.entries) {
     const block = entry.checked?.block;
-    if (block !== undefined && before.entries.get(key)?.checked?.block !== block) note(entry.kind, entry.name, block);
+    if (block !== undefined && before.entries.get(key)?.checked?.block !== block) change(entry.kind, entry.name, block);
   }
   if (changed.size === 0) return catalog;
   const blocks: Record<BlockKind, readonly Block[]> = { ...catalog.blocks };

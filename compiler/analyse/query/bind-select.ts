@@ -7,7 +7,7 @@ import { checkWindows } from '../expression/named-window.ts';
 import { bindCondition } from '../expression/bind-condition.ts';
 import { bindExpression } from '../expression/bind-expression.ts';
 import { convert } from '../expression/convert.ts';
-import { settled } from '../expression/typed.ts';
+import { resultType } from '../expression/typed.ts';
 import { maskedItem } from '../sensitive/mask.ts';
 import type { BodyOutcome } from './bind-body.ts';
 import { bindFrom } from './bind-from.ts';
@@ -102,7 +102,7 @@ function bindItems(node: Select, context: ExpressionContext): readonly SelectedI
   return node.items.flatMap((item): readonly SelectedItem[] => {
     if (item.kind === 'SelectStar') return expandStar(item, context);
     const bound = bindExpression(item.expression, context);
-    const expression = maskedItem(convert(bound, settled(bound.type), binding), binding);
+    const expression = maskedItem(convert(bound, resultType(bound.type), binding), binding);
     binding.spans.set(expression, item.expression.span);
     const name = item.alias?.text ?? outputName(item.expression);
     return [{ name, expression, node: item.expression }];

@@ -6,7 +6,7 @@ import { bindExpression } from '../expression/bind-expression.ts';
 import { givenArgument } from '../expression/call.ts';
 import { commonOf } from '../expression/common-type.ts';
 import { convert } from '../expression/convert.ts';
-import { settled } from '../expression/typed.ts';
+import { resultType } from '../expression/typed.ts';
 import type { BodyOutcome } from './bind-body.ts';
 import type { Binding, Site } from './binding.ts';
 import type { Scope } from './scope.ts';
@@ -39,7 +39,7 @@ function valuesColumn(
   const name = `column${index + 1}`;
   const values = rows.flatMap((row) => row[index] ?? []);
   const given = values.map(givenArgument);
-  const type = settled(commonOf(given, `${name} of VALUES`, node.span, binding.report));
+  const type = resultType(commonOf(given, `${name} of VALUES`, node.span, binding.report));
   return {
     name,
     type,

@@ -97,10 +97,10 @@ function resolveAggregate(
   const found = binding.environment.find('aggregate', aggregate);
   if (found.status === 'unknown')
     return reportWaiting(name, 'aggregate', aggregate, binding) ?? reportUnknown(name, binding);
-  if (found.status === 'faulty') binding.environment.note?.(name.span, { kind: 'aggregate', name: found.name });
+  if (found.status === 'faulty') binding.environment.recordUse?.(name.span, { kind: 'aggregate', name: found.name });
   if (found.status !== 'found') return unknown(name);
   const { block } = found;
-  binding.environment.note?.(name.span, { kind: 'aggregate', name: block.name });
+  binding.environment.recordUse?.(name.span, { kind: 'aggregate', name: block.name });
   if (denied(`${block.name}${suffix === '$agg' ? '$Agg' : '$Events'}`, binding)) return reportUnknown(name, binding);
   if (suffix === '$agg') {
     const standIn = binding.standIn?.state(block);
@@ -137,14 +137,14 @@ function resolveProjection(name: Name, binding: Binding): ResolvedRelation {
     case 'unknown':
       return reportWaiting(name, 'projection', name.text, binding) ?? reportUnknown(name, binding);
     case 'faulty':
-      binding.environment.note?.(name.span, { kind: 'projection', name: found.name });
+      binding.environment.recordUse?.(name.span, { kind: 'projection', name: found.name });
       return unknown(name);
     case 'cycle':
       binding.report(diagnose('E0415', name.span, { path: found.path }));
       return unknown(name);
     case 'found': {
       if (denied(found.block.name, binding)) return reportUnknown(name, binding);
-      binding.environment.note?.(name.span, { kind: 'projection', name: found.block.name });
+      binding.environment.recordUse?.(name.span, { kind: 'projection', name: found.block.name });
       const source = { kind: 'projection', projection: found.block.name } as const;
       const standIn = binding.standIn?.projection(found.block);
       if (standIn !== undefined) return { source, query: standIn, columns: standIn.columns, open: false };

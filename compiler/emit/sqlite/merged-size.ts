@@ -24,7 +24,7 @@ export function sizesOf(printer: Printer, { body, limit, offset }: BoundQuery): 
 }
 
 /** Notes what the columns of a relation stand for that is merged. */
-export function noteSizes(
+export function recordSizes(
   printer: Printer,
   { column }: PrintedRelation,
   names: readonly { readonly name: string }[],

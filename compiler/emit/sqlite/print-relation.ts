@@ -3,7 +3,7 @@ import type { BoundDerived, BoundJoin, BoundNamedRelation, BoundRelation } from 
 import { findBlock } from '../../../language/catalog/catalog.ts';
 import { eventRelation } from './event-relation.ts';
 import { columnIndex, physicalNames, quoteIdentifier, viewColumnNames } from './physical-names.ts';
-import { growsTooLarge, noteSizes, sizesOf } from './merged-size.ts';
+import { growsTooLarge, recordSizes, sizesOf } from './merged-size.ts';
 import { mergesTooMany } from './merged-relations.ts';
 import { sessionRelation } from './session-relation.ts';
 import { outputName, type PrintedRelation, type Printer } from './printer.ts';
@@ -32,7 +32,7 @@ function printRelation(printer: Printer, relation: BoundRelation, around: Surrou
       const sizes = sizesOf(printer, query);
       const printed = numbered(id, query.columns);
       printer.relations.set(id, printed);
-      noteSizes(printer, printed, query.columns, sizes);
+      recordSizes(printer, printed, query.columns, sizes);
       // Merged, a volatile column would be computed once per use.
       const kept = around.apart || isVolatile(query) || growsTooLarge(sizes);
       return `(${kept ? keptApart(`(${text})`) : text}) AS r${id}`;
@@ -104,7 +104,7 @@ function printNamed(printer: Printer, relation: BoundNamedRelation, { extended, 
         return put(quoteIdentifier(physicalNames.shared(source.projection)), printed);
       const view = quoteIdentifier(physicalNames.projection(source.projection));
       const sizes = printer.projectionSizes(source.projection);
-      noteSizes(printer, printed, columns ?? [], sizes);
+      recordSizes(printer, printed, columns ?? [], sizes);
       return put(apart || growsTooLarge(sizes) ? `(${keptApart(view)})` : view, printed);
     }
     case 'meta':
@@ -119,7 +119,7 @@ function printNamed(printer: Printer, relation: BoundNamedRelation, { extended, 
       const query = printer.commonTables.get(source.table);
       const printed = numbered(id, query?.columns);
       const sizes = query === undefined ? undefined : sizesOf(printer, query);
-      noteSizes(printer, printed, query?.columns ?? [], sizes);
+      recordSizes(printer, printed, query?.columns ?? [], sizes);
       const table = `w${source.table}`;
       return put(apart || growsTooLarge(sizes) ? `(${keptApart(table)})` : table, printed);
     }

@@ -44,7 +44,7 @@ function openDescriptor(path: string, mode: 'create' | 'write' | 'read'): Promis
 
 // The callback API: every answer waits for a write and its fdatasync, and promises of file handles cost twice as much.
 function nodeFile(descriptor: number): DiskFile {
-  const settle = <T>(start: (done: (error: Error | null, value?: T) => void) => void): Promise<T> =>
+  const promised = <T>(start: (done: (error: Error | null, value?: T) => void) => void): Promise<T> =>
     new Promise((resolve, reject) => {
       start((error, value) => (error ? reject(error) : resolve(value as T)));
     });
@@ -55,11 +55,11 @@ function nodeFile(descriptor: number): DiskFile {
       const there = fs.statSync(path, { throwIfNoEntry: false });
       return there?.ino === own.ino && there.dev === own.dev;
     },
-    size: async () => (await settle<fs.Stats>((done) => fs.fstat(descriptor, done))).size,
+    size: async () => (await promised<fs.Stats>((done) => fs.fstat(descriptor, done))).size,
     read: async (into, position) => {
       let filled = 0;
       while (filled < into.length) {
-        const count = await settle<number>((done) =>
+        const count = await promised<number>((done) =>
           fs.read(descriptor, into, filled, into.length - filled, position + filled, done),
         );
         if (count === 0) break;
@@ -70,16 +70,16 @@ function nodeFile(descriptor: number): DiskFile {
     write: async (bytes, position) => {
       let written = 0;
       while (written < bytes.length) {
-        const count = await settle<number>((done) =>
+        const count = await promised<number>((done) =>
           fs.write(descriptor, bytes, written, bytes.length - written, position + written, done),
         );
         if (count === 0) throw new Error('the disk took no more bytes');
         written += count;
       }
     },
-    truncate: (length) => settle<undefined>((done) => fs.ftruncate(descriptor, length, done)),
-    sync: () => settle<undefined>((done) => fs.fdatasync(descriptor, done)),
-    close: () => settle<undefined>((done) => fs.close(descriptor, done)),
+    truncate: (length) => promised<undefined>((done) => fs.ftruncate(descriptor, length, done)),
+    sync: () => promised<undefined>((done) => fs.fdatasync(descriptor, done)),
+    close: () => promised<undefined>((done) => fs.close(descriptor, done)),
   };
 }
 

@@ -79,7 +79,7 @@ export async function openLog(options: LogOptions): Promise<DiskLog> {
   };
 
   const manifest = createManifestKeeper(options, segments, found.manifest);
-  if (fsync) await settle(manifest, directory);
+  if (fsync) await syncRead(manifest, directory);
 
   const extendSegment = async (segment: Segment, lines: readonly string[]): Promise<void> => {
     const frame = encodeFrame(lines, segment.nextEntry, segment.header.id);
@@ -150,9 +150,9 @@ export async function openLog(options: LogOptions): Promise<DiskLog> {
 }
 
 /** The read data may only be in the machine's memory; no reader may see data that a power cut could take back. */
-async function settle(manifest: ManifestKeeper, directory: string): Promise<void> {
+async function syncRead(manifest: ManifestKeeper, directory: string): Promise<void> {
   try {
-    await manifest.settle();
+    await manifest.syncAll();
   } catch (error) {
     throw fail('R0408', { directory, problem: error instanceof Error ? error.message : String(error) });
   }

@@ -7,7 +7,7 @@ export interface ManifestKeeper {
   /** Something was written to this segment and not synced. */
   readonly unsynced: (segment: Segment) => void;
   /** Makes everything durable that is not certainly durable. Rejects when the disk does not confirm it, and from then on always. */
-  readonly settle: () => Promise<void>;
+  readonly syncAll: () => Promise<void>;
   /** The same, then the manifest. If only the manifest cannot be written, that is only reported: the previous one stays valid. */
   readonly record: () => Promise<void>;
   /** Why the manifest is not as new as it should be. */
@@ -34,7 +34,7 @@ export function createManifestKeeper(
     isCurrent(known, segments) ? [] : segments.slice(Math.max(0, (known?.segments.length ?? 0) - 1)),
   );
 
-  const settle = async (): Promise<void> => {
+  const syncOpen = async (): Promise<void> => {
     const behind = [...open];
     open.clear();
     for (const { name } of behind) {
@@ -51,7 +51,7 @@ export function createManifestKeeper(
   const record = async (): Promise<void> => {
     if (segments.length === 0) return;
     const next = manifestOf(segments);
-    await settle();
+    await syncOpen();
     if (written !== undefined && isSameManifest(next, written)) return;
     try {
       await writeManifest(disk, directory, next);
@@ -70,7 +70,7 @@ export function createManifestKeeper(
     unsynced: (segment) => {
       open.add(segment);
     },
-    settle: () => inTurn(settle),
+    syncAll: () => inTurn(syncOpen),
     record: () => inTurn(record),
     problem: () => problem,
   };

@@ -22,7 +22,7 @@ export interface ReadModelCopies {
   /** As `ReadModel.columns`, likewise. */
   readonly columns: Asked<ColumnBatch>;
   /** Another registry, or the same again, is in force: the time of the one before ends with the log as it is now. */
-  readonly changed: (registry: ReadModelDefinition) => void;
+  readonly changed: (definition: ReadModelDefinition) => void;
   readonly close: () => Promise<void>;
 }
 
@@ -37,7 +37,7 @@ export interface CopyOptions {
 }
 
 interface Copy {
-  readonly registry: ReadModelDefinition;
+  readonly definition: ReadModelDefinition;
   readonly model: ReadModel;
   readonly ready: Promise<void>;
   questions: number;
@@ -55,35 +55,35 @@ export function createReadModelCopies({ open, end, inForce, idleMilliseconds }: 
 
   const stop = async (copy: Copy): Promise<void> => {
     clearTimeout(copy.timer);
-    if (isHeld(copy)) copies.delete(copy.registry);
+    if (isHeld(copy)) copies.delete(copy.definition);
     await copy.model.close();
   };
-  const isHeld = (copy: Copy): boolean => copies.get(copy.registry) === copy;
-  const isWanted = (copy: Copy): boolean => copy.questions > 0 || copy.past || copy.registry === latest;
+  const isHeld = (copy: Copy): boolean => copies.get(copy.definition) === copy;
+  const isWanted = (copy: Copy): boolean => copy.questions > 0 || copy.past || copy.definition === latest;
 
-  const copyOn = (registry: ReadModelDefinition): Copy => {
-    const known = copies.get(registry);
+  const copyOn = (definition: ReadModelDefinition): Copy => {
+    const known = copies.get(definition);
     if (known !== undefined) return known;
-    const model = open(() => lastEntries.get(registry) ?? end());
-    const ready = model.prepare(registry).then((swap) => swap());
-    const copy: Copy = { registry, model, ready, questions: 0, past: false };
-    copies.set(registry, copy);
+    const model = open(() => lastEntries.get(definition) ?? end());
+    const ready = model.prepare(definition).then((swap) => swap());
+    const copy: Copy = { definition, model, ready, questions: 0, past: false };
+    copies.set(definition, copy);
     // The failed query reports the error; the next one starts another copy.
     ready.catch(() => void stop(copy));
     return copy;
   };
 
   const asked = async <T>(
-    { compiledFor: registry, answeredBy, ...options }: Parameters<Asked<T>>[2],
+    { compiledFor: definition, answeredBy, ...options }: Parameters<Asked<T>>[2],
     put: (model: ReadModel, options: QueryOptions) => Promise<T>,
   ): Promise<T> => {
     const past = answeredBy === 'past';
     const check = (): void => {
-      if (!past && registry !== inForce()) throw new Overtaken();
+      if (!past && definition !== inForce()) throw new Overtaken();
     };
     if (closed) throw new Error('the copies of the read model are closed');
     check();
-    const copy = copyOn(registry);
+    const copy = copyOn(definition);
     clearTimeout(copy.timer);
     copy.questions += 1;
     copy.past ||= past;
@@ -92,11 +92,11 @@ export function createReadModelCopies({ open, end, inForce, idleMilliseconds }: 
       check();
       return await put(copy.model, options);
     } finally {
-      settle(copy);
+      release(copy);
     }
   };
 
-  const settle = (copy: Copy): void => {
+  const release = (copy: Copy): void => {
     copy.questions -= 1;
     if (copy.questions > 0 || !isHeld(copy)) return;
     if (isWanted(copy)) copy.timer = setTimeout(() => void stop(copy), idleMilliseconds).unref();
@@ -106,10 +106,10 @@ export function createReadModelCopies({ open, end, inForce, idleMilliseconds }: 
   return {
     query: (query, parameters, options) => asked(options, (model, own) => model.query(query, parameters, own)),
     columns: (query, parameters, options) => asked(options, (model, own) => model.columns(query, parameters, own)),
-    changed: (registry) => {
+    changed: (definition) => {
       if (latest !== undefined) lastEntries.set(latest, end());
-      lastEntries.delete(registry);
-      latest = registry;
+      lastEntries.delete(definition);
+      latest = definition;
       for (const copy of copies.values()) if (!isWanted(copy)) void stop(copy);
     },
     close: async () => {

@@ -287,7 +287,7 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
         if (turn === undefined) feed.forget();
         else {
           if (began !== epoch) throw new Error('the turn that asked is over');
-          feed.foresee(turn.first, turn.lines);
+          feed.applyAhead(turn.first, turn.lines);
         }
         const { compiledFor, answeredBy: _, signal, takes, instant = options.clock(), ...limits } = asking;
         if (compiledFor !== undefined && compiledFor !== inForce) throw new Overtaken();

@@ -23,10 +23,10 @@ export interface Ledger {
   readonly append: (body: EntryBody, at: bigint) => LogEntry;
   /** Takes in an entry that the log already holds. */
   readonly replay: (entry: LogEntry) => void;
-  /** Takes back everything after that entry. Only entries since the last `settle` can be taken back. */
+  /** Takes back everything after that entry. Only entries since the last `confirm` can be taken back. */
   readonly takeBack: (entry: number) => void;
   /** Entries up to this one are durable and stay. */
-  readonly settle: (entry: number) => void;
+  readonly confirm: (entry: number) => void;
   /** The position of a snapshot, instead of replaying the entries it covers. */
   readonly restore: (from: LedgerImage) => void;
 }
@@ -58,7 +58,7 @@ export function createLedger(hash: CommandHash): Ledger {
   let entry = 0;
   let event = 0;
   let at = 0n;
-  /** The change of each unsettled entry, and the state before it. */
+  /** The change of each unconfirmed entry, and the state before it. */
   let steps: Step[] = [];
 
   const streams = (streamType: string): Map<string, number> => {
@@ -134,7 +134,7 @@ export function createLedger(hash: CommandHash): Ledger {
         steps.pop();
       }
     },
-    settle: (durable) => {
+    confirm: (durable) => {
       const kept = steps.findIndex((step) => step.entry >= durable);
       steps = kept < 0 ? [] : steps.slice(kept);
     },

@@ -220,7 +220,7 @@ export function createTurns(options: TurnsOptions): Turns {
       }
       ahead = ahead.slice(lines.length);
       ended = ended.filter((turn) => turn.entry > to.entry);
-      ledger.settle(to.entry);
+      ledger.confirm(to.entry);
       advance(to, batch.id, lines);
       const answered = waiters.filter((waiter) => waiter.entry <= to.entry);
       waiters = waiters.filter((waiter) => waiter.entry > to.entry);
@@ -297,12 +297,12 @@ export function createTurns(options: TurnsOptions): Turns {
 
   const untilDurable = (entry: number): Promise<void> => {
     if (entry <= durable.entry) return Promise.resolve();
-    const settled = new Promise<void>((resolve, reject) => {
+    const written = new Promise<void>((resolve, reject) => {
       waiters.push({ entry, resolve, reject });
     });
-    settled.catch(() => undefined); // the caller awaits it soon
+    written.catch(() => undefined); // the caller awaits it soon
     scheduleCommit();
-    return settled;
+    return written;
   };
 
   return {

@@ -16,7 +16,7 @@ export function* historyInSteps(store: Store): Steps<HistoryReader> {
     const events = entry.changes.filter(isEvent);
     if (events.length === 0) continue;
     const blocks = events.map(({ name, text }) => ({ kind: 'event', name, text }) as const);
-    history.noteEvents((yield* compileInSteps(blocks, noHistory)).catalog.blocks.event);
+    history.addEvents((yield* compileInSteps(blocks, noHistory)).catalog.blocks.event);
   }
   return history;
 }

@@ -6,7 +6,7 @@ import type { Type } from '../../../language/values/type.ts';
 export interface HistoryReader {
   readonly read: () => Promise<StoredHistory>;
   /** Adds definitions in the order in which they came into force; a known definition does not raise a version. */
-  readonly noteEvents: (events: readonly EventBlock[]) => void;
+  readonly addEvents: (events: readonly EventBlock[]) => void;
 }
 
 /** Versions count from 1; the n-th is at n - 1. */
@@ -43,7 +43,7 @@ export function createHistoryReader(store: Store): HistoryReader {
       });
       return { landed: [...landed.values()], fields, versions, counts };
     },
-    noteEvents: (events) => {
+    addEvents: (events) => {
       for (const { name, text, fields } of events) {
         const versions = known.get(name) ?? [];
         known.set(name, versions);

@@ -34,7 +34,7 @@ export interface LiveRegistry {
    * Puts all kept changes in force: generated, loaded, logged, swapped. Waiting blocks are shown, but not logged. Free if there is nothing
    * to do. Fails if another change failed in between and discarded the kept changes.
    */
-  readonly settle: () => Promise<void>;
+  readonly adopt: () => Promise<void>;
   /**
    * Puts the definitions of the files in force as a whole: blocks that they do not have are dropped. `compile` is called once all kept
    * changes are in force, and again if another change comes in between. It gives undefined if the files have errors: then nothing changes.
@@ -67,7 +67,7 @@ export interface LiveRegistryOptions {
 export function createLiveRegistry(options: LiveRegistryOptions): LiveRegistry {
   const { engine, loader } = options;
   let registry = options.registry;
-  let settled = options.registry;
+  let inForce = options.registry;
   /** A failure that discarded kept changes, not yet reported to the caller that kept them. */
   let lost: { readonly error: unknown } | undefined;
 
@@ -101,20 +101,20 @@ export function createLiveRegistry(options: LiveRegistryOptions): LiveRegistry {
   /** Checked against the definitions in force and the kept changes; a change that cannot be put in force is discarded completely. */
   async function adoptKept(origin: SchemaEntry['origin'], mayGoOn = within(engine)): Promise<readonly CatalogChange[]> {
     const next = registry;
-    if (next.catalog === settled.catalog && sameWaiting(next, settled)) return [];
+    if (next.catalog === inForce.catalog && sameWaiting(next, inForce)) return [];
     try {
       const { catalog } = next;
-      const changes = catalogChanges(settled.catalog, catalog, exportOrder(catalog));
+      const changes = catalogChanges(inForce.catalog, catalog, exportOrder(catalog));
       const domain = await loader.load(catalog, next.waiting, mayGoOn);
       if (changes.length > 0) await adoptLogged(domain, origin, changes);
-      else if (!sameWaiting(next, settled)) await engine.adopt(domain);
+      else if (!sameWaiting(next, inForce)) await engine.adopt(domain);
       options.onInForce?.(domain, catalog);
-      options.history.noteEvents(catalog.blocks.event);
-      settled = next;
+      options.history.addEvents(catalog.blocks.event);
+      inForce = next;
       loader.tidy();
       return changes;
     } catch (error) {
-      registry = settled;
+      registry = inForce;
       throw error;
     }
   }
@@ -154,13 +154,13 @@ export function createLiveRegistry(options: LiveRegistryOptions): LiveRegistry {
     // One turn for all of it: otherwise a failure of another change between check and apply would count as this change's success.
     put: (change) =>
       inTurn(async () => {
-        const kept = registry !== settled;
+        const kept = registry !== inForce;
         const mayGoOn = within(engine);
         const result = await keepInSlices(change, mayGoOn);
         await losing(kept, () => adoptKept(options.origin, mayGoOn));
         return result;
       }),
-    settle: async () => {
+    adopt: async () => {
       await inTurn(async () => {
         await adoptKept(options.origin);
         const told = lost;
@@ -171,7 +171,7 @@ export function createLiveRegistry(options: LiveRegistryOptions): LiveRegistry {
     replace: (compile) =>
       inTurn(async () => {
         for (;;) {
-          await losing(registry !== settled, () => adoptKept(options.origin));
+          await losing(registry !== inForce, () => adoptKept(options.origin));
           const before = registry;
           const files = await compile(await options.history.read());
           if (files === undefined) return [];

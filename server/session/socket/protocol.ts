@@ -10,7 +10,7 @@ import type { RunOptions, UsedStore } from '../session.ts';
 export const socketName = 'session.sock';
 
 /** Raised when a line changes its meaning; both sides must have the same version. */
-export const protocolVersion = 2;
+export const protocolVersion = 3;
 
 /** Maximum bytes of a tool's line. A longer text of a run is sent in pieces. */
 export const mostRequestBytes = 8 * 1024 * 1024;
@@ -33,7 +33,7 @@ export interface Greeting {
   readonly inode: string;
 }
 
-export type WiredOptions = Pick<RunOptions, 'keepGoing' | 'settle'>;
+export type WiredOptions = Pick<RunOptions, 'keepGoing' | 'adoptAtEnd'>;
 
 export type Request =
   | { readonly ask: 'open'; readonly lenientPayload: boolean }

@@ -41,9 +41,9 @@ function objectOf(value: unknown): Readonly<Record<string, unknown>> | undefined
 
 function optionsOf(given: Readonly<Record<string, unknown>> | undefined): WiredOptions | undefined {
   if (given === undefined) return undefined;
-  const { keepGoing, settle } = given;
-  if (!isFlag(keepGoing) || !isFlag(settle)) return undefined;
-  return { ...(keepGoing === undefined ? {} : { keepGoing }), ...(settle === undefined ? {} : { settle }) };
+  const { keepGoing, adoptAtEnd } = given;
+  if (!isFlag(keepGoing) || !isFlag(adoptAtEnd)) return undefined;
+  return { ...(keepGoing === undefined ? {} : { keepGoing }), ...(adoptAtEnd === undefined ? {} : { adoptAtEnd }) };
 }
 
 function isFlag(value: unknown): value is boolean | undefined {

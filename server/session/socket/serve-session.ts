@@ -61,7 +61,7 @@ export async function serveSession(socket: Socket, options: ServeSessionOptions)
         const { options: given } = request;
         // Other clients use the same registry, so at the end of a run all its changes are in force.
         const onProgress = sometimes((said) => void say({ reply: 'progress', said }));
-        const options = { ...given, settle: true, onProgress, signal: stop.signal };
+        const options = { ...given, adoptAtEnd: true, onProgress, signal: stop.signal };
         for await (const outcome of session.run(file, options)) {
           await say({ reply: 'outcome', outcome }, file);
           if (signal.aborted) break;

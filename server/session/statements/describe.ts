@@ -96,7 +96,7 @@ export function runExport(context: StatementContext): Promise<StatementResult> {
 }
 
 export async function runExplain(context: StatementContext, { target }: Explain): Promise<StatementResult> {
-  await context.live.settle();
+  await context.live.adopt();
   const { catalog } = context.reg.registry;
   if (target.type === 'query') {
     const bound = bindQuery(context.reg.registry, target.query, bindScope(context));

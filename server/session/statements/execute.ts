@@ -20,7 +20,7 @@ import { readOnlyPlace } from './read-only-place.ts';
 /** EXECUTE: constant arguments are evaluated, then processed like arguments sent over HTTP. */
 export async function runExecute(context: StatementContext, statement: Execute): Promise<StatementResult> {
   if (context.reg !== context.own) throw readOnlyPlace(context.reg);
-  await context.live.settle();
+  await context.live.adopt();
   const bound = bindExecute(context.live.registry(), statement, bindScope(context));
   return withBound(context, bound, async (execute) => {
     const sent = await constants(

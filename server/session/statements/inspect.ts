@@ -30,7 +30,7 @@ export async function runInspectDecision(
   statement: InspectDecision,
 ): Promise<StatementResult> {
   checkRecordable(context);
-  await context.live.settle();
+  await context.live.adopt();
   const bound = bindInspectDecision(context.reg.registry, statement, bindScope(context));
   return withBound(context, bound, async (inspect) => {
     const { catalog } = context.reg.registry;
@@ -156,7 +156,7 @@ export async function runInspectProjection(
   statement: InspectProjection,
 ): Promise<StatementResult> {
   checkRecordable(context);
-  await context.live.settle();
+  await context.live.adopt();
   const bound = bindInspectProjection(context.reg.registry, statement, bindScope(context));
   return withBound(context, bound, async (inspect) => {
     const aggregates = findBlock(context.reg.registry.catalog, 'projection', inspect.projection)?.aggregates ?? [];

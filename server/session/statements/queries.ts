@@ -21,7 +21,7 @@ import type { SessionTable } from '../tables.ts';
 
 /** A SELECT on its own. */
 export async function runQuery(context: StatementContext, statement: QueryStatement): Promise<StatementResult> {
-  await context.live.settle();
+  await context.live.adopt();
   const bound = bindQuery(context.reg.registry, statement.query, bindScope(context));
   return withBound(context, bound, async (query) => ({
     kind: 'select',
@@ -31,7 +31,7 @@ export async function runQuery(context: StatementContext, statement: QueryStatem
 
 /** CREATE TABLE … AS VALUES / AS SELECT. */
 export async function runCreateTable(context: StatementContext, statement: CreateTable): Promise<StatementResult> {
-  await context.live.settle();
+  await context.live.adopt();
   const replaced = context.tables.find(statement.name.text) !== undefined;
   const bound = bindTable(context.reg.registry, statement, bindScope(context));
   return withBound(context, bound, async (query) => {

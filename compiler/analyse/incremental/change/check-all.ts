@@ -1,5 +1,5 @@
 import type { Steps } from '../../../../language/source/steps.ts';
-import { createCheckSession, type SessionInput } from '../check-session.ts';
+import { createBlockChecker, type CheckerInput } from '../block-checker.ts';
 import type { BlockKey } from '../../../../language/contract/block-kind.ts';
 import type { AskKey, Entry } from '../workspace.ts';
 
@@ -7,8 +7,8 @@ import type { AskKey, Entry } from '../workspace.ts';
  * All entries with a valid check for this version, in the given order. Only entries that depend on a difference are checked, then those
  * that depend on these, until nothing more changes. One step per entry.
  */
-export function* checkAll(input: SessionInput): Steps<ReadonlyMap<BlockKey, Entry>> {
-  const session = createCheckSession(input);
+export function* checkAll(input: CheckerInput): Steps<ReadonlyMap<BlockKey, Entry>> {
+  const checker = createBlockChecker(input);
   const checked = new Map(input.entries);
   const told = new Set<AskKey>();
   let different: ReadonlySet<AskKey> = input.changed;
@@ -16,11 +16,11 @@ export function* checkAll(input: SessionInput): Steps<ReadonlyMap<BlockKey, Entr
     const next = new Set<AskKey>();
     for (const entry of input.entries.values()) {
       if (!asksFor(entry, different)) continue;
-      const brought = session.bring(entry.key);
+      const outcome = checker.ensureChecked(entry.key);
       yield;
-      if (brought === undefined) continue;
-      checked.set(entry.key, brought.entry);
-      if (brought.different && !told.has(entry.key)) next.add(entry.key);
+      if (outcome === undefined) continue;
+      checked.set(entry.key, outcome.entry);
+      if (outcome.different && !told.has(entry.key)) next.add(entry.key);
       told.add(entry.key);
     }
     different = next;

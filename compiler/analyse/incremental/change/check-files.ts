@@ -15,7 +15,7 @@ export interface CheckedFiles {
 }
 
 /** Checks files as one compilation against the checks of the version before; `notes`: with the uses of names. */
-export function* checkFiles(change: RegistryChange, before: Workspace, notes = false): Steps<CheckedFiles> {
+export function* checkFiles(change: RegistryChange, before: Workspace, recordUses = false): Steps<CheckedFiles> {
   const plan = yield* planFiles(change.put, before.entries);
   const { entries, changed } = reuseChecked(plan.puts, before, change.history);
   const { history, lost } = change;
@@ -27,7 +27,7 @@ export function* checkFiles(change: RegistryChange, before: Workspace, notes = f
     before: new Map(),
     entries,
     changed,
-    ...(notes && { notes }),
+    ...(recordUses && { recordUses }),
     ...(lost === undefined ? {} : { lost }),
   });
   const found = Array.from(checked.values()).flatMap((entry) => entry.checked?.diagnostics ?? []);

@@ -2,7 +2,7 @@
  * The registry including the blocks that a script creates later: puts that name these are checked against it. Checks of an earlier view
  * stay valid while nothing they depend on is different.
  */
-import { changedAnswers, createCheckSession } from '../check-session.ts';
+import { changedAnswers, createBlockChecker } from '../block-checker.ts';
 import type { RegistryChange } from '../registry.ts';
 import type { BlockKey } from '../../../../language/contract/block-kind.ts';
 import { uncheckedEntry, type AskKey, type Entry, type Workspace } from '../workspace.ts';
@@ -29,7 +29,7 @@ export function viewWithForward(
   }
   for (const [key, old] of last)
     if (!entries.has(key)) for (const answer of changedAnswers(old, undefined)) changed.add(answer);
-  const session = createCheckSession({
+  const checker = createBlockChecker({
     entries,
     changed,
     history: change.history,
@@ -37,8 +37,8 @@ export function viewWithForward(
     before: before.entries,
     tolerant: true,
   });
-  for (const put of puts) session.bring(put.key);
-  return forget(entries, (key) => session.brought(key)?.entry, changed);
+  for (const put of puts) checker.ensureChecked(put.key);
+  return forget(entries, (key) => checker.checked(key)?.entry, changed);
 }
 
 /** Existing blocks come before blocks created later; the name of a later block means its next CREATE. */
@@ -61,20 +61,20 @@ function gather(
 /** The entries with the checks that are still valid; older checks that depend on a difference are dropped, and those that depend on them. */
 function forget(
   entries: ReadonlyMap<BlockKey, Entry>,
-  brought: (key: BlockKey) => Entry | undefined,
+  outcome: (key: BlockKey) => Entry | undefined,
   changed: ReadonlySet<AskKey>,
 ): ReadonlyMap<BlockKey, Entry> {
   const stale = new Set<AskKey>(changed);
   const kept = new Map<BlockKey, Entry>();
   for (const [key, entry] of entries) {
-    const now = brought(key);
+    const now = outcome(key);
     if (now !== undefined && now.checked !== entry.checked) stale.add(key);
     kept.set(key, now ?? entry);
   }
   for (let more = true; more;) {
     more = false;
     for (const [key, entry] of kept) {
-      if (entry.checked === undefined || brought(key) !== undefined) continue;
+      if (entry.checked === undefined || outcome(key) !== undefined) continue;
       if (!Array.from(entry.checked.asks).some((ask) => stale.has(ask))) continue;
       kept.set(key, uncheckedEntry(entry));
       stale.add(key);

@@ -1,4 +1,4 @@
-import { changedAnswers } from '../check-session.ts';
+import { changedAnswers } from '../block-checker.ts';
 import type { StoredHistory } from '../registry.ts';
 import { type BlockKey, blockKey } from '../../../../language/contract/block-kind.ts';
 import { landingKey, type AskKey, type Entry, type Workspace } from '../workspace.ts';

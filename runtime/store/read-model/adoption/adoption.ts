@@ -55,7 +55,7 @@ function planTable(
   table: AggregateTable,
 ): TableStep {
   if (before === undefined)
-    return kept.isNoted(table.aggregate, '', '') ? { step: 'rebuild', table } : { step: 'create', table, fresh: true };
+    return kept.isHidden(table.aggregate, '', '') ? { step: 'rebuild', table } : { step: 'create', table, fresh: true };
   if (JSON.stringify(before) === JSON.stringify(table)) return { step: 'keep', table };
   if (!holdsEvents(database, table.aggregate)) return { step: 'create', table, fresh: false };
   const statements =
@@ -68,7 +68,7 @@ export function isOvertaken(database: Database, kept: Bookkeeping, { steps }: Ad
   const before = new Set((kept.definition()?.aggregates ?? []).map(({ aggregate }) => aggregate));
   return steps.some(({ step, table: { aggregate } }) => {
     if (step !== 'create') return false;
-    return before.has(aggregate) ? holdsEvents(database, aggregate) : kept.isNoted(aggregate, '', '');
+    return before.has(aggregate) ? holdsEvents(database, aggregate) : kept.isHidden(aggregate, '', '');
   });
 }
 
@@ -91,13 +91,13 @@ function sameMeaning(kept: Bookkeeping, before: AggregateTable, table: Aggregate
   if (gone) return false;
   return table.events.every((event) => {
     const fields = new Map((old.get(event.name)?.fields ?? []).map((field) => [field.name, field]));
-    if (!old.has(event.name)) return !kept.isNoted(table.aggregate, event.name, '');
+    if (!old.has(event.name)) return !kept.isHidden(table.aggregate, event.name, '');
     const lost = [...fields.keys()].some((name) => !event.fields.some((field) => field.name === name));
     if (lost) return false;
     return event.fields.every((field) => {
       const known = fields.get(field.name);
       if (known === undefined)
-        return !field.tag && !kept.isNoted(table.aggregate, event.name, field.name.toLowerCase());
+        return !field.tag && !kept.isHidden(table.aggregate, event.name, field.name.toLowerCase());
       return known.tag === field.tag && known.volatile === field.volatile;
     });
   });
@@ -160,8 +160,8 @@ export function swapTables(
     mayGoOn();
     const held = holdsEvents(database, aggregate);
     dropTables(database, aggregate, (name) => name);
-    kept.forgetNotes(aggregate);
-    if (held) kept.note(aggregate, '', '');
+    kept.forgetHidden(aggregate);
+    if (held) kept.recordHidden(aggregate, '', '');
   }
   for (const step of adoption.steps) {
     mayGoOn();

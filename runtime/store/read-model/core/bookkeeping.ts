@@ -37,10 +37,10 @@ export interface Bookkeeping {
   readonly addEvent: (aggregate: string, event: string, version: number) => void;
   readonly saveKinds: () => void;
   readonly kinds: () => readonly EventKind[];
-  readonly note: (streamType: string, eventType: string, field: string) => void;
-  readonly isNoted: (streamType: string, eventType: string, field: string) => boolean;
-  readonly notedStreamTypes: () => readonly string[];
-  readonly forgetNotes: (streamType: string) => void;
+  readonly recordHidden: (streamType: string, eventType: string, field: string) => void;
+  readonly isHidden: (streamType: string, eventType: string, field: string) => boolean;
+  readonly hiddenStreamTypes: () => readonly string[];
+  readonly forgetHidden: (streamType: string) => void;
   /** After a rollback: what is in memory is read from the tables again. */
   readonly reload: () => void;
   readonly commands: () => { readonly hashes: Float64Array; readonly entries: Float64Array };
@@ -71,7 +71,7 @@ export function createBookkeeping(database: Database): Bookkeeping {
   const setKind = write(
     'INSERT INTO k$kinds (stream_type, event_type, version, events) VALUES (?, ?, ?, ?) ON CONFLICT (stream_type, event_type, version) DO UPDATE SET events = excluded.events',
   );
-  const addNote = write('INSERT OR IGNORE INTO k$hidden (stream_type, event_type, field) VALUES (?, ?, ?)');
+  const addHidden = write('INSERT OR IGNORE INTO k$hidden (stream_type, event_type, field) VALUES (?, ?, ?)');
   const value = (key: string): string | undefined => {
     const cell = database.rows('SELECT value FROM k$store WHERE key = ?', [key])[0]?.[0];
     return typeof cell === 'string' ? cell : undefined;
@@ -83,23 +83,23 @@ export function createBookkeeping(database: Database): Bookkeeping {
 
   let reached: Reached = { entry: 0, event: 0, at: '0', checksum: 0 };
   let definition: ReadModelDefinition | undefined;
-  let noted = new Set<string>();
+  let hidden = new Set<string>();
   let kinds = new Map<string, number>();
   const unsavedKinds = new Set<string>();
-  const noteKey = (...parts: readonly string[]): string => parts.join('\0');
+  const joinedKey = (...parts: readonly string[]): string => parts.join('\0');
 
   const reload = (): void => {
     const stored = value('reached');
     reached = stored === undefined ? { entry: 0, event: 0, at: '0', checksum: 0 } : (JSON.parse(stored) as Reached);
     const known = value(definitionKey());
     definition = known === undefined ? undefined : (JSON.parse(known) as ReadModelDefinition);
-    noted = new Set(
-      database.rows('SELECT stream_type, event_type, field FROM k$hidden').map((row) => noteKey(...row.map(String))),
+    hidden = new Set(
+      database.rows('SELECT stream_type, event_type, field FROM k$hidden').map((row) => joinedKey(...row.map(String))),
     );
     kinds = new Map(
       database
         .rows('SELECT events, stream_type, event_type, version FROM k$kinds')
-        .map(([events, ...parts]) => [noteKey(...parts.map(String)), Number(events)]),
+        .map(([events, ...parts]) => [joinedKey(...parts.map(String)), Number(events)]),
     );
     unsavedKinds.clear();
   };
@@ -134,7 +134,7 @@ export function createBookkeeping(database: Database): Bookkeeping {
       addInspection.run([name, kind, input, name, fullSql]);
     },
     addEvent: (aggregate, event, version) => {
-      const key = noteKey(aggregate, event, String(version));
+      const key = joinedKey(aggregate, event, String(version));
       kinds.set(key, (kinds.get(key) ?? 0) + 1);
       unsavedKinds.add(key);
     },
@@ -150,15 +150,15 @@ export function createBookkeeping(database: Database): Bookkeeping {
         const [aggregate = '', event = '', version] = key.split('\0');
         return { aggregate, event, version: Number(version), count };
       }),
-    note: (streamType, eventType, field) => {
-      const key = noteKey(streamType, eventType, field);
-      if (noted.has(key)) return;
-      noted.add(key);
-      addNote.run([streamType, eventType, field]);
+    recordHidden: (streamType, eventType, field) => {
+      const key = joinedKey(streamType, eventType, field);
+      if (hidden.has(key)) return;
+      hidden.add(key);
+      addHidden.run([streamType, eventType, field]);
     },
-    isNoted: (streamType, eventType, field) => noted.has(noteKey(streamType, eventType, field)),
-    notedStreamTypes: () => [...noted].filter((key) => key.endsWith('\0\0')).map((key) => key.slice(0, -2)),
-    forgetNotes: (streamType) => {
+    isHidden: (streamType, eventType, field) => hidden.has(joinedKey(streamType, eventType, field)),
+    hiddenStreamTypes: () => [...hidden].filter((key) => key.endsWith('\0\0')).map((key) => key.slice(0, -2)),
+    forgetHidden: (streamType) => {
       database.run('DELETE FROM k$hidden WHERE stream_type = ?', [streamType]);
       reload();
     },

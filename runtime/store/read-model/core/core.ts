@@ -54,7 +54,7 @@ interface Aside {
   readonly adoption: Adoption;
   readonly writer: EventWriter;
   readonly tables: readonly AggregateTable[];
-  readonly notes: Map<string, readonly [string, string, string]>;
+  readonly hidden: Map<string, readonly [string, string, string]>;
   readonly folds: FoldBuilds;
   readonly ahead: Ahead;
   /** What is left to be made ahead of the swap; undefined when all is. */
@@ -67,7 +67,7 @@ export async function createCore(options: CoreOptions): Promise<ReadModelCore> {
   const engine = await loadSqlite();
   let model = openModel(engine);
   let queue: string[] = [];
-  let foreseeing = false;
+  let aheadOpen = false;
   let aside: Aside | undefined;
   let broken: string | undefined;
 
@@ -89,8 +89,8 @@ export async function createCore(options: CoreOptions): Promise<ReadModelCore> {
   };
 
   const forget = (): void => {
-    if (!foreseeing) return;
-    foreseeing = false;
+    if (!aheadOpen) return;
+    aheadOpen = false;
     model.database.run('ROLLBACK');
     model.kept.reload();
     model.folds.reload();
@@ -121,11 +121,11 @@ export async function createCore(options: CoreOptions): Promise<ReadModelCore> {
     });
     const ahead = createAhead();
     const making = makeAhead(database, kept, adoption, { folds, ahead });
-    const notes: Aside['notes'] = new Map();
-    const writer = createEventWriter(database, tables, asideTable, (...note) => notes.set(note.join('\0'), note), {
+    const hidden: Aside['hidden'] = new Map();
+    const writer = createEventWriter(database, tables, asideTable, (...field) => hidden.set(field.join('\0'), field), {
       ignoreOthers: true,
     });
-    aside = { adoption, writer, tables, notes, folds, ahead, making };
+    aside = { adoption, writer, tables, hidden, folds, ahead, making };
     return tables.map((table) => table.aggregate);
   };
 
@@ -152,7 +152,7 @@ export async function createCore(options: CoreOptions): Promise<ReadModelCore> {
 
   /** Past its time nothing has changed, and it may be tried again. */
   const swap = (begun: Aside, milliseconds = Infinity): void => {
-    const { adoption, writer, tables, notes, folds, ahead } = begun;
+    const { adoption, writer, tables, hidden, folds, ahead } = begun;
     const end = performance.now() + milliseconds;
     const mayGoOn = (): void => {
       if (performance.now() > end)
@@ -166,8 +166,8 @@ export async function createCore(options: CoreOptions): Promise<ReadModelCore> {
     const { database, kept } = model;
     try {
       transaction(() => {
-        for (const table of tables) kept.forgetNotes(table.aggregate);
-        for (const note of notes.values()) kept.note(...note);
+        for (const table of tables) kept.forgetHidden(table.aggregate);
+        for (const field of hidden.values()) kept.recordHidden(...field);
         swapTables(database, kept, adoption, { folds, ahead }, mayGoOn);
       });
       writer.free();
@@ -274,12 +274,12 @@ export async function createCore(options: CoreOptions): Promise<ReadModelCore> {
     }
   };
 
-  const foresee = (lines: readonly string[]): void => {
+  const applyAhead = (lines: readonly string[]): void => {
     drain();
     if (broken !== undefined) return;
     try {
-      if (!foreseeing) model.database.run('BEGIN');
-      foreseeing = true;
+      if (!aheadOpen) model.database.run('BEGIN');
+      aheadOpen = true;
       applyLines(model, hash, lines);
     } catch (error) {
       broken = messageOf(error);
@@ -287,7 +287,7 @@ export async function createCore(options: CoreOptions): Promise<ReadModelCore> {
     }
   };
 
-  const settle = (id: number, work: () => unknown): void => {
+  const respond = (id: number, work: () => unknown): void => {
     try {
       const result = work();
       reply(result === undefined ? { reply: 'done', id } : { reply: 'done', id, result });
@@ -308,19 +308,19 @@ export async function createCore(options: CoreOptions): Promise<ReadModelCore> {
           queue.push(...request.lines);
           if (queue.length >= queueLimit) drain();
           return;
-        case 'foresee':
-          foresee(request.lines);
+        case 'apply-ahead':
+          applyAhead(request.lines);
           return;
         case 'forget':
           forget();
           return;
         case 'confirm':
-          foreseeing = false;
+          aheadOpen = false;
           model.database.run('COMMIT');
           reply({ reply: 'applied', entry: model.kept.reached().entry, bytes: model.database.bytes() });
           return;
         default:
-          settle(request.id, () => answer(request));
+          respond(request.id, () => answer(request));
       }
     },
     close: () => {

@@ -22,7 +22,7 @@ export interface EventWriter {
 }
 
 /** Something of the log that no table shows: a stream type alone, an event type of it, or a field of that. */
-export type NoteUndecoded = (streamType: string, eventType: string, field: string) => void;
+export type RecordHidden = (streamType: string, eventType: string, field: string) => void;
 
 interface EventTypeWriter {
   readonly reader: EventReader;
@@ -45,7 +45,7 @@ export function createEventWriter(
   aggregates: readonly AggregateTable[],
   named: (table: string) => string,
   /** Undefined: events of other aggregates are not looked at. */
-  note: NoteUndecoded,
+  recordHidden: RecordHidden,
   options: { readonly ignoreOthers: boolean },
 ): EventWriter {
   const tables = new Map(aggregates.map((table) => [table.aggregate, table]));
@@ -63,8 +63,8 @@ export function createEventWriter(
     write: (entry) => {
       for (const event of entry.events) {
         const writer = writerOf(event.streamType);
-        if (writer !== undefined) writeEvent(writer, entry, event, note);
-        else if (!options.ignoreOthers) note(event.streamType, '', '');
+        if (writer !== undefined) writeEvent(writer, entry, event, recordHidden);
+        else if (!options.ignoreOthers) recordHidden(event.streamType, '', '');
       }
     },
     free: () => {
@@ -109,15 +109,15 @@ function writeEvent(
   writer: AggregateWriter,
   entry: CommandEntry & LogEntry,
   event: StoredEvent,
-  note: NoteUndecoded,
+  recordHidden: RecordHidden,
 ): void {
   const type = writer.byType.get(event.type);
   if (type === undefined) {
-    note(event.streamType, event.type, '');
+    recordHidden(event.streamType, event.type, '');
     writer.other.run(metadata(entry, event, []));
     return;
   }
-  const leaves = type.reader.leaves(event, (field) => note(event.streamType, event.type, field));
+  const leaves = type.reader.leaves(event, (field) => recordHidden(event.streamType, event.type, field));
   const tags = type.tags.flatMap(({ place, name }) => {
     const leaf = leaves[place];
     return leaf === undefined || leaf === null ? [] : [`${name}:${lower(tagText(leaf))}`];

@@ -41,7 +41,7 @@ export function openModel(engine: SqliteEngine, image?: Uint8Array): Model {
 
 export function createModelWriter(database: Database, kept: Bookkeeping): EventWriter {
   const aggregates = kept.definition()?.aggregates ?? [];
-  return createEventWriter(database, aggregates, (table) => table, kept.note, { ignoreOthers: false });
+  return createEventWriter(database, aggregates, (table) => table, kept.recordHidden, { ignoreOthers: false });
 }
 
 /** Takes in lines that follow what the model has. Inside a transaction of the caller. */
@@ -92,7 +92,7 @@ export function loadedState({ kept }: Model): Loaded {
 
 export function storedLedger({ database, kept }: Model): StoredLedger {
   const { entry, event, at } = kept.reached();
-  const complete = kept.notedStreamTypes().length === 0 && (kept.definition() !== undefined || event === 0);
+  const complete = kept.hiddenStreamTypes().length === 0 && (kept.definition() !== undefined || event === 0);
   const heads = (kept.definition()?.aggregates ?? []).map(({ aggregate }) => {
     const rows = database.rows(`SELECT stream_id, MAX(seq) FROM ${quoted(eventTable(aggregate))} GROUP BY stream_id`);
     return [aggregate, rows.map((row) => String(row[0])), rows.map((row) => Number(row[1]))] as const;

@@ -19,11 +19,11 @@ export class PortDied extends Error {
 type Unnumbered<R> = R extends { readonly id: number } ? Omit<R, 'id'> : never;
 export type Question = Unnumbered<Request>;
 export type QueryQuestion = Unnumbered<Extract<Request, { do: 'query' }>>;
-export type Note = Exclude<Request, { readonly id: number }>;
+export type Order = Exclude<Request, { readonly id: number }>;
 
 export interface Conversation {
   /** Posted at once, in order. */
-  readonly tell: (note: Note) => void;
+  readonly tell: (order: Order) => void;
   /** With `milliseconds`, and past them, the port is ended and this fails with R0504. */
   readonly ask: (question: Question, milliseconds?: number) => Promise<unknown>;
   /**
@@ -191,8 +191,8 @@ export async function createConversation(
   };
 
   return {
-    tell: (note) => {
-      if (dead === undefined) port.post(note);
+    tell: (order) => {
+      if (dead === undefined) port.post(order);
     },
     ask: async (question, milliseconds) => {
       if (milliseconds === undefined) return (await ask(question)).result;

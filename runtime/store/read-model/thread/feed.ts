@@ -17,7 +17,7 @@ export interface Feed {
   /** Resolves when everything up to that durable entry is posted. At once when there are no tables. */
   readonly reach: (entry: number) => Promise<void>;
   /** Posts what a turn sees beyond the durable entries posted so far, as far as it is not there yet. */
-  readonly foresee: (first: number, lines: readonly string[]) => void;
+  readonly applyAhead: (first: number, lines: readonly string[]) => void;
   /** Rolls back speculative entries. */
   readonly forget: () => void;
 }
@@ -32,7 +32,7 @@ export function createFeed(talk: Conversation, journal: Pick<ReadModelLog, 'read
   let opened = false;
   let posted = from;
   /** Last speculative entry, 0 if there is none. */
-  let foreseen = 0;
+  let ahead = 0;
   const backlog: { readonly entry: number; readonly size: number }[] = [];
   let backlogSize = 0;
   /** Committed lines that come after those posted. */
@@ -48,18 +48,18 @@ export function createFeed(talk: Conversation, journal: Pick<ReadModelLog, 'read
   };
 
   const forget = (): void => {
-    if (foreseen === 0) return;
-    foreseen = 0;
+    if (ahead === 0) return;
+    ahead = 0;
     talk.tell({ do: 'forget' });
   };
 
   const post = (lines: readonly string[]): void => {
     const last = posted + lines.length;
     let rest = lines;
-    if (foreseen > 0 && last >= foreseen) {
+    if (ahead > 0 && last >= ahead) {
       talk.tell({ do: 'confirm' });
-      rest = lines.slice(foreseen - posted);
-      foreseen = 0;
+      rest = lines.slice(ahead - posted);
+      ahead = 0;
     } else forget();
     if (rest.length > 0) {
       const size = rest.reduce((sum, line) => sum + line.length, 0);
@@ -106,14 +106,14 @@ export function createFeed(talk: Conversation, journal: Pick<ReadModelLog, 'read
         await pumping;
       }
     },
-    foresee: (first, lines) => {
+    applyAhead: (first, lines) => {
       if (!opened) return;
       const last = first + lines.length - 1;
-      if (foreseen > last) forget();
-      const missing = lines.slice(Math.max(posted, foreseen) - first + 1);
+      if (ahead > last) forget();
+      const missing = lines.slice(Math.max(posted, ahead) - first + 1);
       if (missing.length === 0) return;
-      talk.tell({ do: 'foresee', lines: missing });
-      foreseen = last;
+      talk.tell({ do: 'apply-ahead', lines: missing });
+      ahead = last;
     },
     forget,
   };

@@ -11,7 +11,7 @@ export type Request =
   /** Durable lines, in order, without gaps. */
   | { readonly do: 'apply'; readonly lines: readonly string[] }
   /** Lines that follow the applied ones and are not durable yet; seen by queries until forgotten or confirmed. */
-  | { readonly do: 'foresee'; readonly lines: readonly string[] }
+  | { readonly do: 'apply-ahead'; readonly lines: readonly string[] }
   | { readonly do: 'forget' }
   /** All speculative entries are durable now. */
   | { readonly do: 'confirm' }

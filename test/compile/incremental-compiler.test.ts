@@ -3,7 +3,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
   compileFiles,
-  createCompileSession,
+  createIncrementalCompiler,
   noHistory,
   type CompileResult,
   type Diagnostic,
@@ -48,7 +48,7 @@ test('gives what a compilation of all gives, whatever was edited', () => {
       fc.array(fc.constantFrom(...statements), { maxLength: 9 }),
       fc.array(fc.tuple(edit, fc.boolean(), fc.boolean()), { minLength: 1, maxLength: 8 }),
       (first, edits) => {
-        const session = createCompileSession();
+        const session = createIncrementalCompiler();
         const all: [string[], string[]] = [[...first], statements.slice(0, 3)];
         for (const [{ at, take, put }, other, stored] of edits) {
           all[other ? 1 : 0].splice(at, take, ...put);
@@ -63,7 +63,7 @@ test('gives what a compilation of all gives, whatever was edited', () => {
 });
 
 test('keeps the blocks that an edit does not touch', () => {
-  const session = createCompileSession();
+  const session = createIncrementalCompiler();
   const compiled = (text: string): CompileResult => session.compile([{ name: 'a.schema', text }]);
   const [aggregate = '', command = '', event = '', , , decision = ''] = statements;
   const before = compiled([aggregate, command, event, decision].join('\n')).catalog.blocks;

@@ -1,6 +1,6 @@
 /**
  * Checks the entries of one version of a registry, on demand and each at most once. A previously checked entry is checked again only when
- * something it depends on has changed: the blocks it depends on are brought up to date first, and if none of their outcomes is different,
+ * something it depends on has changed: the blocks it depends on are  up to date first, and if none of their outcomes is different,
  * its old outcome stays valid.
  */
 import type { Block, BlockOf, EventBlock } from '../../../language/catalog/block.ts';
@@ -23,7 +23,7 @@ import {
   type Entry,
 } from './workspace.ts';
 
-export interface SessionInput {
+export interface CheckerInput {
   readonly entries: ReadonlyMap<BlockKey, Entry>;
   /** The differences from the version in which the entries were checked. */
   readonly changed: ReadonlySet<AskKey>;
@@ -38,30 +38,30 @@ export interface SessionInput {
   /** The contributions of text with errors. */
   readonly lost?: LostBlocks;
   /** Notes what each name refers to; a check that was made without notes is made again. */
-  readonly notes?: boolean;
+  readonly recordUses?: boolean;
 }
 
-export interface CheckSession {
+export interface BlockChecker {
   /** The entry with a `checked` that is valid in this version. */
-  readonly bring: (key: BlockKey) => Brought | undefined;
-  /** The same, if it was already brought up to date. */
-  readonly brought: (key: BlockKey) => Brought | undefined;
+  readonly ensureChecked: (key: BlockKey) => CheckOutcome | undefined;
+  /** The same, if it was already  up to date. */
+  readonly checked: (key: BlockKey) => CheckOutcome | undefined;
 }
 
-export interface Brought {
+export interface CheckOutcome {
   readonly entry: Entry;
   /** Whether its block is different from before. */
   readonly different: boolean;
 }
 
-export function createCheckSession(input: SessionInput): CheckSession {
-  const done = new Map<BlockKey, Brought>();
+export function createBlockChecker(input: CheckerInput): BlockChecker {
+  const done = new Map<BlockKey, CheckOutcome>();
   const underWay: Entry[] = [];
-  /** Entries whose dependencies are brought up to date before them; a circle returns to these. */
+  /** Entries whose dependencies are  up to date before them; a circle returns to these. */
   const preparing = new Set<BlockKey>();
   const index = createIndex(input);
 
-  function bring(key: BlockKey): Brought | undefined {
+  function ensureChecked(key: BlockKey): CheckOutcome | undefined {
     const known = done.get(key);
     if (known !== undefined) return known;
     const entry = input.entries.get(key);
@@ -69,7 +69,7 @@ export function createCheckSession(input: SessionInput): CheckSession {
     if (underWay.some((other) => other.key === key)) return { entry, different: false };
     if (!preparing.has(key)) {
       preparing.add(key);
-      for (const read of readingOrder(entry, input.entries, isSettled)) bring(read);
+      for (const read of readingOrder(entry, input.entries, isChecked)) ensureChecked(read);
       preparing.delete(key);
       // An entry in a circle was checked when the circle was found; a second check would not see the circle.
       const reached = done.get(key);
@@ -87,16 +87,16 @@ export function createCheckSession(input: SessionInput): CheckSession {
     return outcome;
   }
 
-  function isSettled(key: BlockKey): boolean {
+  function isChecked(key: BlockKey): boolean {
     return done.has(key) || preparing.has(key) || underWay.some((other) => other.key === key);
   }
 
   function stillHolds(entry: Entry, checked: Checked): boolean {
-    if (input.changed.has(entry.key) || (input.notes === true && checked.uses === undefined)) return false;
+    if (input.changed.has(entry.key) || (input.recordUses === true && checked.uses === undefined)) return false;
     for (const ask of checked.asks) if (input.changed.has(ask)) return false;
     for (const ask of checked.asks) {
       if (!isBlockKey(ask) || ask === entry.key) continue;
-      if (bring(ask)?.different === true) return false;
+      if (ensureChecked(ask)?.different === true) return false;
     }
     return true;
   }
@@ -108,9 +108,9 @@ export function createCheckSession(input: SessionInput): CheckSession {
     const diagnostics: Diagnostic[] = [];
     // Errors of a faulty block are reported at that block; nothing that depends on it is complete.
     const rests = { onFaulty: false };
-    const uses: SymbolUse[] | undefined = input.notes === true ? [] : undefined;
+    const uses: SymbolUse[] | undefined = input.recordUses === true ? [] : undefined;
     const environment: Environment = {
-      ...(uses !== undefined && { note: (span, target) => uses.push({ span, target }) }),
+      ...(uses !== undefined && { recordUse: (span, target) => uses.push({ span, target }) }),
       history: input.history,
       lenientPayload: input.lenientPayload,
       accepted: input.accepted === true,
@@ -120,9 +120,9 @@ export function createCheckSession(input: SessionInput): CheckSession {
         asks.add(key);
         const at = underWay.findIndex((other) => other.key === key);
         if (at >= 0) return { status: 'cycle', path: circle(underWay.slice(at)) };
-        // Dependencies are brought up to date first, so only a long circle gets this deep.
+        // Dependencies are  up to date first, so only a long circle gets this deep.
         if (underWay.length >= deepestCircle && !done.has(key)) return { status: 'cycle', path: circle(underWay) };
-        const found = bring(key)?.entry;
+        const found = ensureChecked(key)?.entry;
         if (found === undefined && index.isLost(key)) {
           rests.onFaulty = true;
           return { status: 'faulty', name };
@@ -175,7 +175,7 @@ export function createCheckSession(input: SessionInput): CheckSession {
     };
   }
 
-  return { bring, brought: (key) => done.get(key) };
+  return { ensureChecked, checked: (key) => done.get(key) };
 }
 
 const deepestCircle = 100;
@@ -215,7 +215,7 @@ interface Index {
 }
 
 /** The answers across all entries; each table is made when it is first needed. */
-function createIndex(input: SessionInput): Index {
+function createIndex(input: CheckerInput): Index {
   let landings: Map<string, Set<string>> | undefined;
   let deciders: Map<string, string[]> | undefined;
   const lost = new Set((input.lost?.named ?? []).map(({ kind, name }) => blockKey(kind, name)));

@@ -4,14 +4,14 @@
  */
 import type { Diagnostic } from '../../../../language/diagnostics/diagnostic.ts';
 import type { Steps } from '../../../../language/source/steps.ts';
-import { changedAnswers } from '../check-session.ts';
+import { changedAnswers } from '../block-checker.ts';
 import type { RegistryChange } from '../registry.ts';
 import type { BlockKey } from '../../../../language/contract/block-kind.ts';
 import { uncheckedEntry, type AskKey, type Entry, type Workspace } from '../workspace.ts';
 import { checkAll, compiles } from './check-all.ts';
 import { viewWithForward } from './forward-view.ts';
 
-export interface Settled {
+export interface Partition {
   readonly workspace: Workspace;
   /** Of the put blocks. */
   readonly diagnostics: readonly Diagnostic[];
@@ -33,19 +33,19 @@ interface Attempt {
   readonly failed: Set<BlockKey>;
 }
 
-export function* settle(
+export function* partitionWaiting(
   before: Workspace,
   puts: readonly Entry[],
   drops: readonly Entry[],
   change: RegistryChange,
-): Steps<Settled> {
+): Steps<Partition> {
   const options = { history: change.history, lenientPayload: change.lenientPayload === true, before: before.entries };
   const attempt = beginAttempt(before, puts, drops);
   const putKeys = new Set(puts.map((entry) => entry.key));
   const waits = new Map<BlockKey, Entry>();
   let view: ReadonlyMap<BlockKey, Entry> | undefined;
   // Each wave of waking must leave more candidates than the one before.
-  let settledCandidates = 0;
+  let provenCandidates = 0;
   let firstLook = true;
   for (;;) {
     const checked = yield* checkAll({ ...options, ...attempt });
@@ -53,8 +53,8 @@ export function* settle(
     const failed = culprits(failing.filter((entry) => attempt.candidates.has(entry.key)));
     const hopeful = failed.length === 0 || (firstLook && !failed.some((entry) => lacksForGood(entry, attempt)));
     firstLook = false;
-    if (hopeful && attempt.candidates.size > settledCandidates) {
-      settledCandidates = failed.length === 0 ? attempt.candidates.size : 0;
+    if (hopeful && attempt.candidates.size > provenCandidates) {
+      provenCandidates = failed.length === 0 ? attempt.candidates.size : 0;
       attempt.failed.clear();
       nameMissing(failed, attempt);
       if (wake(attempt, differing(checked, before))) continue;
@@ -107,16 +107,16 @@ function beginAttempt(before: Workspace, puts: readonly Entry[], drops: readonly
   const entries = new Map(before.entries);
   const waiting = new Map(before.waiting);
   const changed = new Set<AskKey>();
-  const note = (old: Entry | undefined, now: Entry | undefined): void => {
+  const compare = (old: Entry | undefined, now: Entry | undefined): void => {
     for (const key of changedAnswers(old, now)) changed.add(key);
   };
   for (const drop of drops) {
-    note(drop, undefined);
+    compare(drop, undefined);
     entries.delete(drop.key);
     waiting.delete(drop.key);
   }
   for (const put of puts) {
-    note(entries.get(put.key), put);
+    compare(entries.get(put.key), put);
     entries.set(put.key, put);
     waiting.delete(put.key);
   }
