@@ -1,15 +1,18 @@
 /**
- * Names and what they refer to, for an editor: go to definition, find references, rename. Takes what the checks noted and the trees; made when
- * first asked for, so that a text that is only typed pays for the notes alone.
+ * Names and what they refer to, for an editor: go to definition, find references, rename. Takes the uses that the checks recorded, and the trees; made when
+ * first asked for, so that typing pays only for the records.
  */
 import type { Registry } from './analyse/incremental/registry.ts';
 import type { SymbolTarget, SymbolUse } from './analyse/incremental/symbol-use.ts';
 import type { Entry } from './analyse/incremental/workspace.ts';
 import type { AggregateBlock, EventBlock } from '../language/catalog/block.ts';
 import { blockKey, type BlockKey } from '../language/contract/block-kind.ts';
-import type { Span } from '../language/source/span.ts';
-import type { Name, Statement } from './syntax/ast.ts';
+import { withoutQuotes, type Span } from '../language/source/span.ts';
+import { statementUses } from './analyse/statement/statement-uses.ts';
+import { isBlockStatement, type Name, type Statement } from './syntax/ast.ts';
 import { declarationsIn } from './syntax/declarations.ts';
+import { parameterUses } from './syntax/expand/parameter-uses.ts';
+import { findParameter } from './syntax/expand/parameters.ts';
 
 export interface Symbols {
   /** The name at a place of a file, as a use or as a declaration; the shortest if several cover it. Offsets are UTF-16 units. */
@@ -55,11 +58,7 @@ interface Collected {
 }
 
 function collect({ registry, entries, statements, placed }: SymbolSources): Collected {
-  const templates = statements.flatMap((statement): SymbolUse[] =>
-    statement.kind === 'ApplyTemplate'
-      ? [useOf(statement.template, { kind: 'template', name: statement.template.text })]
-      : [],
-  );
+  const others = statements.filter((statement) => !isBlockStatement(statement) && statement.kind !== 'ApplyTemplate');
   const recorded = entries.flatMap((entry) => entry.checked?.uses ?? []);
   const declared = entries.flatMap((entry) =>
     declarationsIn(entry.tree()).map(({ name, part }) =>
@@ -67,15 +66,41 @@ function collect({ registry, entries, statements, placed }: SymbolSources): Coll
     ),
   );
   const inPlace = (uses: readonly SymbolUse[]): readonly SymbolUse[] =>
-    each(uses.map(({ span, target }) => ({ span: placed(span), target })));
+    each(uses.map(({ span, target }) => ({ span: withoutQuotes(placed(span)), target })));
   const events = entries.flatMap(({ checked }) => (checked?.block?.kind === 'event' ? [checked.block] : []));
   return {
-    uses: inPlace([...recorded, ...templates]),
+    uses: inPlace([
+      ...recorded,
+      ...templateUses(statements),
+      ...others.flatMap((statement) => statementUses(registry, statement)),
+    ]),
     declarations: inPlace(declared),
     aggregates: new Map(registry.catalog.blocks.aggregate.map((block) => [block.name, block])),
     events: new Map(events.map((block) => [block.name, block])),
     meanings: new Map(),
   };
+}
+
+/** The templates and parameters that applications name, and the parameters that placeholders name. */
+function templateUses(statements: readonly Statement[]): readonly SymbolUse[] {
+  const templates = statements.filter((statement) => statement.kind === 'CreateTemplate');
+  const placeholders = templates.flatMap((template) =>
+    parameterUses(template).map(({ parameter, span }) => ({
+      span,
+      target: { kind: 'template', name: template.name.text, part: parameter } as const,
+    })),
+  );
+  const applied = statements.flatMap((statement): SymbolUse[] => {
+    if (statement.kind !== 'ApplyTemplate') return [];
+    const name = statement.template.text;
+    const template = templates.find((one) => one.name.text === name);
+    const given = statement.arguments.flatMap((argument) => {
+      const part = template === undefined ? undefined : findParameter(template, argument.name.text)?.name.text;
+      return part === undefined ? [] : [useOf(argument.name, { kind: 'template', name, part })];
+    });
+    return [useOf(statement.template, { kind: 'template', name }), ...given];
+  });
+  return [...placeholders, ...applied];
 }
 
 /** Each once: a query may be bound more than once to find its types. */

@@ -6,7 +6,7 @@ export interface Declaration {
   readonly part?: string;
 }
 
-/** The declarations of a block in the order of the text: fields, parameters, and the columns of a projection that have a name of their own. */
+/** The declarations of a block in the order of the text: fields, parameters, and the columns of a projection or a STATE that have a name of their own. */
 export function declarationsIn(block: BlockStatement): readonly Declaration[] {
   return [{ name: block.name }, ...partsOf(block).map((name) => ({ name, part: name.text }))];
 }
@@ -22,6 +22,7 @@ function partsOf(block: BlockStatement): readonly Name[] {
     case 'CreateProjection':
       return columnsOf(block.query);
     case 'CreateDecision':
+      return block.state === undefined ? [] : columnsOf(block.state);
     case 'CreateEventStore':
       return [];
   }

@@ -9,6 +9,13 @@ export interface Span {
   readonly applied?: Span;
 }
 
+/** The span of a name without the quotes that it may be written in. */
+export function withoutQuotes(span: Span): Span {
+  const { file, start, end } = span;
+  const quoted = end - start >= 2 && file.text[start] === '"' && file.text[end - 1] === '"';
+  return quoted ? { ...span, start: start + 1, end: end - 1 } : span;
+}
+
 /** The outermost place that was written in this text: the APPLY for an expansion, else the span itself. */
 export function writtenSpan(span: Span): Span {
   let at = span;

@@ -83,8 +83,8 @@ const symbols: readonly (readonly [text: string, target: string, declared: strin
   ['EVENT |Opened (owner :=', 'event Opened', '3:16', '5:75'],
   ['(owner| :=', 'event Opened.owner', '3:24', '2:55 5:83'],
   ['LAST(data.|owner)', 'aggregate Account.data.owner', '3:24', '2:55 5:83'],
-  ['FOR |Account', 'aggregate Account', '2:20', '5:30 6:67'],
-  ['Reg."Acc|ount$Agg"', 'aggregate Account', '2:20', '5:30 6:67'],
+  ['FOR |Account', 'aggregate Account', '2:20', '5:30 6:68'],
+  ['Reg."Acc|ount$Agg"', 'aggregate Account', '2:20', '5:30 6:68'],
   [', |owner FROM', 'aggregate Account.owner', '2:29', '6:52'],
   ['FROM Reg.Own|ers', 'projection Owners', '6:21', '7:60'],
   ['CREATE |EVENT', '', '', ''],
@@ -103,15 +103,57 @@ function shownTarget(target: SymbolTarget | undefined): string {
   return `${target.kind} ${target.name}${target.part === undefined ? '' : `.${target.part}`}`;
 }
 
-for (const [marked, wanted, declared, used] of symbols)
-  test(`refers to: ${marked}`, () => {
-    const { symbols: found } = compile(bank);
-    const offset = bank.indexOf(marked.replace('|', '')) + marked.indexOf('|');
-    const target = found.at('a.schema', offset)?.target;
-    assert.is(shownTarget(target), wanted);
-    if (target === undefined) return;
-    assert.equal([shown(found.definitions(target)), shown(found.references(target))], [declared, used]);
-  });
+/** A template, an event store, a STATE, and statements of a script beside them. */
+const shop = `
+  CREATE EVENTSTORE Archive WITH (durable.type = 'memory');
+  CREATE TEMPLATE Counted WITH (Name TEXT, Start INT) AS
+    CREATE AGGREGATE {{Name}};
+    CREATE EVENT {{Name}}Counted (n INT);
+    CREATE COMMAND Count{{Name}} (id STRING, n INT);
+    CREATE DECISION Do{{Name}} FOR {{Name}} ON COMMAND Count{{Name}}
+      STATE AS SELECT COUNT(*) AS so_far FROM Reg."{{Name}}$Events" WHERE aggregate_id = :id
+      EMIT AS SELECT EVENT {{Name}}Counted (n := :n) WHERE so_far < {{start}};
+  END TEMPLATE;
+  APPLY TEMPLATE Counted WITH (Name = 'Sale', Start = 3);
+  CREATE PROJECTION "Order" AS SELECT aggregate_id FROM Reg."Sale$Events";
+  EXECUTE CountSale(id := 'a', n := 1);
+  SELECT aggregate_id FROM Archive."Order";
+  INSPECT DECISION DoSale FROM given INTO done USING EVENTSTORE Archive;
+  DESCRIBE PROJECTION "Order";
+  EXPLAIN DECISION DoSale;`;
+
+const shopSymbols: typeof symbols = [
+  ['CREATE EVENTSTORE Arch|ive', 'eventstore Archive', '2:21', '14:28 15:65'],
+  ['CREATE TEMPLATE Coun|ted', 'template Counted', '3:19', '11:18'],
+  ['WITH (Na|me TEXT', 'template Counted.Name', '3:33', namePlaces()],
+  ['WITH (Na|me =', 'template Counted.Name', '3:33', namePlaces()],
+  ['{{st|art}}', 'template Counted.Start', '3:44', '11:47 9:71'],
+  ['WHERE so_|far', 'decision DoSale.so_far', '8:35', '9:60'],
+  ['AS so_|far', 'decision DoSale.so_far', '8:35', '9:60'],
+  ['EXECUTE Count|Sale', 'command CountSale', '6:20', '13:11 7:56'],
+  [', n| := 1', 'command CountSale.n', '6:46', '13:32 9:51'],
+  ['CREATE PROJECTION "Ord|er"', 'projection Order', '12:22', '14:37 16:24'],
+  ['DECISION Do|Sale FROM', 'decision DoSale', '7:21', '15:20 17:20'],
+];
+
+/** The placeholders of `Name`, and its argument. */
+function namePlaces(): string {
+  return '11:32 4:24 5:20 6:27 7:25 7:38 7:63 8:54 9:30';
+}
+
+for (const [text, rows] of [
+  [bank, symbols],
+  [shop, shopSymbols],
+] as const)
+  for (const [marked, wanted, declared, used] of rows)
+    test(`refers to: ${marked}`, () => {
+      const { symbols: found } = compile(text);
+      const offset = text.indexOf(marked.replace('|', '')) + marked.indexOf('|');
+      const target = found.at('a.schema', offset)?.target;
+      assert.is(shownTarget(target), wanted);
+      if (target === undefined) return;
+      assert.equal([shown(found.definitions(target)), shown(found.references(target))], [declared, used]);
+    });
 
 test('names are found beside what is broken, and in blocks that rest on it', () => {
   const { symbols: found } = compile(bank.replace(':owner', ':nobody'));

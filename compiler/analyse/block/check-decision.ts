@@ -30,7 +30,10 @@ export function checkDecision(tree: CreateDecision, context: BlockContext): Deci
   checkOnlyDecision(tree, environment, report);
   const binding = createBinding(environment, report, { command: command ?? 'unknown' });
   const state = tree.state === undefined ? undefined : bindState(tree.state, tree.name, binding);
-  const scope: Scope = { ...emptyScope, state: { columns: state?.columns ?? [], open: state?.open ?? false } };
+  const scope: Scope = {
+    ...emptyScope,
+    state: { decision: tree.name.text, columns: state?.columns ?? [], open: state?.open ?? false },
+  };
   const branches = tree.branches.map((branch, index) => {
     const { label } = branch;
     const bound = bindBranch(branch, tree.aggregate, aggregate, { binding, scope });

@@ -22,7 +22,8 @@ export function bindColumn(node: ColumnReference, context: ExpressionContext): T
   const path = withoutSchema(node.path, context.scope);
   const [first, ...rest] = path;
   if (first === undefined) return faulty;
-  if (context.scope.state !== undefined) return bindStateColumn(node, first, rest.length > 0, context);
+  const { state } = context.scope;
+  if (state !== undefined) return bindStateColumn(node, first, rest.length > 0, { ...context, state });
   const found = rest.length === 0 ? findPlain(first, context) : findQualified(first, rest, context);
   if (found === undefined) return faulty;
   recordColumnUse(path, found, context);
@@ -95,11 +96,12 @@ function bindStateColumn(
   node: ColumnReference,
   name: Name,
   qualified: boolean,
-  context: ExpressionContext,
+  context: ExpressionContext & { readonly state: NonNullable<Scope['state']> },
 ): TypedExpression {
-  const state = context.scope.state ?? { columns: [], open: true };
+  const { state } = context;
   const column = qualified ? undefined : findColumn(state.columns, name.text);
   if (column !== undefined) {
+    context.binding.environment.recordUse?.(name.span, { kind: 'decision', name: state.decision, part: column.name });
     return {
       kind: 'state',
       name: column.name,

@@ -2,6 +2,7 @@
  * The contract of this folder. Takes syntax trees, gives a typed, immutable catalog and bound statements; never emits, never
  * touches files, never throws on bad input.
  */
+import type { RecordUse } from './symbol-use.ts';
 import type { Column } from '../../../language/contract/query.ts';
 import type { Type } from '../../../language/values/type.ts';
 import type { Block } from '../../../language/catalog/block.ts';
@@ -107,6 +108,8 @@ export interface BindScope {
   readonly limits?: ShapeLimits;
   /** The relations of the registry that the caller may know of; all if absent. */
   readonly access?: RelationAccess;
+  /** Receives what the names refer to. */
+  readonly recordUse?: RecordUse;
 }
 /** Rights come before names: for a query, a relation that may not be read does not exist, and no message names it or a column of it. */
 export interface RelationAccess {

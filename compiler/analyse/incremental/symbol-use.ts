@@ -2,8 +2,8 @@ import type { BlockKind } from '../../../language/contract/block-kind.ts';
 import type { Span } from '../../../language/source/span.ts';
 
 /**
- * A name that text can refer to: a block, or a part of one as the block calls it. Parts are fields of commands and events, columns of `$Agg` and
- * of projections, and `data.<field>` of an aggregate's events, which is a field of each event that has it.
+ * A name that text can refer to: a block, or a part of one as the block calls it. Parts are fields of commands and events, columns of `$Agg`,
+ * of projections and of a decision's STATE, parameters of templates, and `data.<field>` of an aggregate's events, which is a field of each event that has it.
  */
 export interface SymbolTarget {
   readonly kind: BlockKind;
@@ -13,7 +13,7 @@ export interface SymbolTarget {
 
 /** A place in the text that refers to a symbol. */
 export interface SymbolUse {
-  /** Of the name as written: a relation's is whole, with quotes and `$Agg`. */
+  /** Of the name as written, without quotes; of a relation like `"Account$Agg"` only the block's name. */
   readonly span: Span;
   readonly target: SymbolTarget;
 }

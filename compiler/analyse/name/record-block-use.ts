@@ -3,7 +3,7 @@ import type { BlockKind } from '../../../language/contract/block-kind.ts';
 import type { Name } from '../../syntax/ast.ts';
 import type { Environment, Found } from '../incremental/environment.ts';
 
-/** Notes the block that a name refers to, if there is one, with errors or without. */
+/** Records the block that a name refers to, if there is one, with errors or without. */
 export function recordBlockUse(kind: BlockKind, name: Name, found: Found<Block>, { recordUse }: Environment): void {
   if (recordUse === undefined) return;
   if (found.status === 'found') recordUse(name.span, { kind, name: found.block.name });

@@ -2,8 +2,10 @@ import type { BoundQuery, RelationSource } from '../../../language/catalog/query
 import { findMetaRelation, metaRelations } from '../../../language/catalog/meta-relations.ts';
 import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import { nearestNames } from '../../../language/diagnostics/suggestion.ts';
+import { withoutQuotes, type Span } from '../../../language/source/span.ts';
 import type { Name, RelationName } from '../../syntax/ast.ts';
 import { isRegistrySchema } from '../name/name-rules.ts';
+import { recordBlockUse } from '../name/record-block-use.ts';
 import type { Binding } from './binding.ts';
 import { eventScopeColumns, isEventTable, tableScopeColumns } from './event-columns.ts';
 import type { Scope, ScopeColumn } from './scope.ts';
@@ -38,6 +40,7 @@ export function resolveRelation(node: RelationNode, binding: Binding, scope: Sco
     binding.report(diagnose('E0619', schema.span, { store: schema.text }));
     return unknown(node.name);
   }
+  recordBlockUse('eventstore', schema, store, binding.environment);
   if (store.status !== 'found') return resolveRegistered(node.name, binding);
   const environment = binding.storeEnvironment(store.block.name);
   return { ...resolveRegistered(node.name, { ...binding, environment }), store: store.block.name };
@@ -97,10 +100,9 @@ function resolveAggregate(
   const found = binding.environment.find('aggregate', aggregate);
   if (found.status === 'unknown')
     return reportWaiting(name, 'aggregate', aggregate, binding) ?? reportUnknown(name, binding);
-  if (found.status === 'faulty') binding.environment.recordUse?.(name.span, { kind: 'aggregate', name: found.name });
+  recordBlockUse('aggregate', { ...name, span: beforeSuffix(name.span, suffix) }, found, binding.environment);
   if (found.status !== 'found') return unknown(name);
   const { block } = found;
-  binding.environment.recordUse?.(name.span, { kind: 'aggregate', name: block.name });
   if (denied(`${block.name}${suffix === '$agg' ? '$Agg' : '$Events'}`, binding)) return reportUnknown(name, binding);
   if (suffix === '$agg') {
     const standIn = binding.standIn?.state(block);
@@ -131,20 +133,27 @@ function resolveAggregate(
   };
 }
 
+/** The aggregate's part of `"Account$Agg"`, without the quotes. The whole span if the suffix comes from a template's argument. */
+function beforeSuffix(span: Span, suffix: string): Span {
+  const within = withoutQuotes(span);
+  const written = span.file.text.slice(within.start, within.end);
+  return written.toLowerCase().endsWith(suffix) ? { ...within, end: within.end - suffix.length } : span;
+}
+
 function resolveProjection(name: Name, binding: Binding): ResolvedRelation {
   const found = binding.environment.find('projection', name.text);
   switch (found.status) {
     case 'unknown':
       return reportWaiting(name, 'projection', name.text, binding) ?? reportUnknown(name, binding);
     case 'faulty':
-      binding.environment.recordUse?.(name.span, { kind: 'projection', name: found.name });
+      recordBlockUse('projection', name, found, binding.environment);
       return unknown(name);
     case 'cycle':
       binding.report(diagnose('E0415', name.span, { path: found.path }));
       return unknown(name);
     case 'found': {
       if (denied(found.block.name, binding)) return reportUnknown(name, binding);
-      binding.environment.recordUse?.(name.span, { kind: 'projection', name: found.block.name });
+      recordBlockUse('projection', name, found, binding.environment);
       const source = { kind: 'projection', projection: found.block.name } as const;
       const standIn = binding.standIn?.projection(found.block);
       if (standIn !== undefined) return { source, query: standIn, columns: standIn.columns, open: false };

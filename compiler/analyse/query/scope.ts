@@ -66,8 +66,14 @@ export interface Scope {
   readonly lifted?: LiftedAggregates;
   /** Called when the SELECT has an aggregate. */
   readonly aggregated?: () => void;
-  /** In guards and assignments: the columns of STATE, the only names there. */
-  readonly state?: { readonly columns: readonly Column[]; readonly open: boolean };
+  /** In guards and assignments: the columns of the decision's STATE, the only names there. */
+  readonly state?: StateScope;
+}
+
+interface StateScope {
+  readonly decision: string;
+  readonly columns: readonly Column[];
+  readonly open: boolean;
 }
 
 export const emptyScope: Scope = { relations: [], joined: [], tables: [] };

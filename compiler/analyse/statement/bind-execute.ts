@@ -62,6 +62,7 @@ function bindArguments(
       binding.report(diagnose('E0901', node.field.span, parameters));
       return [];
     }
+    binding.environment.recordUse?.(node.field.span, { kind: 'command', name: command.name, part: field.name });
     if (seen.has(field.name)) binding.report(diagnose('E0413', node.field.span, { name: field.name }));
     seen.add(field.name);
     const value = bindArgument(node.value, field, command, binding);

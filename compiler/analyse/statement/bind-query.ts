@@ -36,8 +36,11 @@ export function callerBinding(
   report: Report,
   more: Partial<Binding> = {},
 ): Binding {
-  const environmentOf = (known: Registry): Environment => registryEnvironment(known, scope.lenientPayload);
-  const { storeRegistry, access } = scope;
+  const { storeRegistry, access, recordUse } = scope;
+  const environmentOf = (known: Registry): Environment => ({
+    ...registryEnvironment(known, scope.lenientPayload),
+    ...(recordUse === undefined ? {} : { recordUse }),
+  });
   return createBinding(environmentOf(registry), report, {
     sensitivity: scope.cleared ? 'clear' : 'masks',
     tables: scope.tables,

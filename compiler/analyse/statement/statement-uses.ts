@@ -1,0 +1,75 @@
+import type { BlockKind } from '../../../language/contract/block-kind.ts';
+import type { Name, Statement } from '../../syntax/ast.ts';
+import type { BindScope, Registry } from '../incremental/registry.ts';
+import { registryEnvironment } from '../incremental/registry-environment.ts';
+import type { SymbolUse } from '../incremental/symbol-use.ts';
+import { bindExecute } from './bind-execute.ts';
+import { bindInspectDecision } from './bind-inspect-decision.ts';
+import { bindInspectProjection } from './bind-inspect-projection.ts';
+import { bindQuery } from './bind-query.ts';
+import { bindTable } from './bind-table.ts';
+
+/**
+ * What the names of a statement other than a block refer to, as far as they can be read: tables of the session are unknown here, and errors
+ * are ignored.
+ */
+export function statementUses(registry: Registry, statement: Statement): readonly SymbolUse[] {
+  const uses: SymbolUse[] = [];
+  const scope: BindScope = {
+    tables: [],
+    cleared: true,
+    lenientPayload: true,
+    storeRegistry: () => registry,
+    recordUse: (span, target) => uses.push({ span, target }),
+  };
+  for (const [kind, name] of blocksNamed(statement)) {
+    const found = registryEnvironment(registry).find(kind, name.text);
+    if (found.status === 'found') uses.push({ span: name.span, target: { kind, name: found.block.name } });
+  }
+  switch (statement.kind) {
+    case 'Execute':
+      bindExecute(registry, statement, scope);
+      break;
+    case 'QueryStatement':
+      bindQuery(registry, statement.query, scope);
+      break;
+    case 'CreateTable':
+      bindTable(registry, statement, scope);
+      break;
+    case 'InspectDecision':
+      bindInspectDecision(registry, statement, scope);
+      break;
+    case 'InspectProjection':
+      bindInspectProjection(registry, statement, scope);
+      break;
+    case 'Explain':
+      if (statement.target.type === 'query') bindQuery(registry, statement.target.query, scope);
+      break;
+    default:
+  }
+  return uses;
+}
+
+/** The blocks that a statement names itself, not within a query. */
+function blocksNamed(statement: Statement): readonly (readonly [kind: BlockKind, name: Name])[] {
+  switch (statement.kind) {
+    case 'Execute':
+      return [['command', statement.command]];
+    case 'InspectDecision':
+      return [['decision', statement.decision], ...storeOf(statement)];
+    case 'InspectProjection':
+      return [['projection', statement.projection], ...storeOf(statement)];
+    case 'DropBlock':
+      return [[statement.block, statement.name]];
+    case 'Describe':
+      return statement.what === 'inspection' ? [] : [[statement.what, statement.name]];
+    case 'Explain':
+      return statement.target.type === 'query' ? [] : [[statement.target.type, statement.target.name]];
+    default:
+      return [];
+  }
+}
+
+function storeOf({ store }: { readonly store?: Name }): readonly (readonly [kind: BlockKind, name: Name])[] {
+  return store === undefined ? [] : [['eventstore', store]];
+}

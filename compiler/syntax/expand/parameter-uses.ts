@@ -1,0 +1,31 @@
+import type { Span } from '../../../language/source/span.ts';
+import type { CreateTemplate } from '../ast.ts';
+import { bodyContext, bodyStatements } from './body.ts';
+import { createPlaceholderFinder } from './parameters.ts';
+
+/** A parameter's name in a `{{placeholder}}` of its template's body. */
+export interface ParameterUse {
+  readonly parameter: string;
+  readonly span: Span;
+}
+
+/** The placeholders of a template's body, in the order of the text; of `{{FieldsAssignments}}` only the parameter's part. */
+export function parameterUses(template: CreateTemplate): readonly ParameterUse[] {
+  const { file } = template.body;
+  const target = createPlaceholderFinder(template);
+  return Array.from(bodyStatements(template, bodyContext(template)))
+    .flatMap(({ tokens }) => tokens)
+    .flatMap(({ startOffset, endOffset }) => placeholdersIn(file.text.slice(startOffset, endOffset + 1), startOffset))
+    .flatMap(({ name, start }): readonly ParameterUse[] => {
+      const parameter = target(name)?.parameter;
+      if (parameter === undefined || !name.toLowerCase().startsWith(parameter.toLowerCase())) return [];
+      return [{ parameter, span: { file, start, end: start + parameter.length } }];
+    });
+}
+
+function placeholdersIn(text: string, from: number): readonly { readonly name: string; readonly start: number }[] {
+  return Array.from(text.matchAll(/(\{\{\s*)([A-Za-z_][A-Za-z0-9_]*)\s*\}\}/g), (match) => ({
+    name: match[2] ?? '',
+    start: from + match.index + (match[1]?.length ?? 0),
+  }));
+}
