@@ -1,5 +1,5 @@
 /**
- * `npm test [-- --changed | part-of-a-path …]`: builds, then checks types, lint and format and runs every test file, each in its own
+ * `npm test [-- --changed | part-of-a-path …]`: builds, then checks lint (which includes the types) and format and runs every test file, each in its own
  * process. Prints each failure, and `N passed, N failed` as its last line. With paths it runs only the matching test files; with
  * `--changed` only those that depend on an uncommitted change, for the inner loop.
  */
@@ -31,14 +31,8 @@ const build: Job = {
   kind: 'check',
 };
 const checks: readonly Job[] = [
-  { name: 'types', arguments: ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.json'], seconds: 180, kind: 'check' },
-  { name: 'lint', arguments: ['node_modules/eslint/bin/eslint.js', '.'], seconds: 300, kind: 'check' },
-  {
-    name: 'format',
-    arguments: ['node_modules/prettier/bin/prettier.cjs', '--check', '.'],
-    seconds: 180,
-    kind: 'check',
-  },
+  { name: 'lint', arguments: ['node_modules/oxlint/bin/oxlint'], seconds: 180, kind: 'check' },
+  { name: 'format', arguments: ['node_modules/oxfmt/bin/oxfmt', '--check'], seconds: 60, kind: 'check' },
 ];
 
 /** The modules below a folder whose names have one of the endings. */

@@ -112,6 +112,7 @@ export interface TemplateBlock extends BlockFacts {
   readonly instances: readonly { readonly name: string; readonly parameters: string }[];
 }
 
+// prettier-ignore
 export type Block =
   AggregateBlock | CommandBlock | EventBlock | DecisionBlock | ProjectionBlock | EventStoreBlock | TemplateBlock;
 

@@ -13,6 +13,7 @@ export interface BoundQuery {
   readonly offset?: TypedExpression;
 }
 
+// prettier-ignore
 export type BoundBody =
   BoundSelect | BoundSetOperation | BoundValues | { readonly kind: 'query'; readonly query: BoundQuery };
 

@@ -162,15 +162,15 @@ function decodeCommand(cells: readonly unknown[], parts: readonly string[]): Log
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
+type OptionalCell = string | null | undefined;
+
 function decodeOptional(entry: Writable<LogEntry & CommandEntry>, cells: readonly unknown[]): void {
   const last = cells.at(-1);
   const named = typeof last === 'object' && last !== null ? (last as CommandCells) : undefined;
   const end = named === undefined ? cells.length : cells.length - 1;
   if (end > placed.c + optionalPlaces)
     throw new UnknownInLine(cells[1], `${end - placed.c} optional cells by place`, `${optionalPlaces} of them`);
-  const [commandId, fingerprint, rejection, correlationId, causationId] = cells.slice(placed.c, end) as (
-    string | null | undefined
-  )[];
+  const [commandId, fingerprint, rejection, correlationId, causationId] = cells.slice(placed.c, end) as OptionalCell[];
   if (typeof commandId === 'string') entry.commandId = commandId;
   if (typeof fingerprint === 'string') entry.fingerprint = fingerprint;
   if (typeof rejection === 'string') entry.rejection = rejection;

@@ -30,7 +30,7 @@ function packageName(specifier: string): string {
   return parts.slice(0, specifier.startsWith('@') ? 2 : 1).join('/');
 }
 
-/** As prettier writes them: a statement begins its line and ends with the specifier. */
+/** As the formatter writes them: a statement begins its line and ends with the specifier. */
 const valueImport = /^(?:import|export)\s+(?!type\b)(?:[^;'"`]*?\sfrom\s+)?'(\.[^']+)';/gm;
 
 function resolved(path: string, specifier: string): string {

@@ -5,6 +5,7 @@ import type { Name, NodeBase, TypeName } from './node.ts';
 import type { Query } from './query.ts';
 
 /** The statements that create registered blocks (docs/language.md#blocks). */
+// prettier-ignore
 export type BlockStatement =
   CreateAggregate | CreateCommand | CreateEvent | CreateDecision | CreateProjection | CreateEventStore | CreateTemplate;
 

@@ -1,0 +1,45 @@
+/** Rules of this project alone, for `.oxlintrc.json`. */
+
+/** `!` claims what the compiler cannot see, so a comment on its line or the line above must say why it holds. */
+const reasonForNonNull = {
+  meta: { type: 'suggestion', messages: { reason: 'Say in a comment on this line why it cannot be null.' } },
+  create(context) {
+    const commented = new Set(
+      context.sourceCode.getAllComments().flatMap(({ loc }) => [loc.start.line, loc.end.line, loc.end.line + 1]),
+    );
+    return {
+      TSNonNullExpression(node) {
+        if (!commented.has(node.loc.end.line)) context.report({ node, messageId: 'reason' });
+      },
+    };
+  },
+};
+
+const namedExports = {
+  meta: {
+    type: 'suggestion',
+    messages: { name: 'Export by name.', list: 'Name what is exported; only types may be passed on whole.' },
+  },
+  create(context) {
+    return {
+      ExportDefaultDeclaration: (node) => context.report({ node, messageId: 'name' }),
+      "ExportAllDeclaration[exportKind='value']": (node) => context.report({ node, messageId: 'list' }),
+    };
+  },
+};
+
+/** A test file left on `only` silently drops the others. */
+const noOnly = {
+  meta: { type: 'problem', messages: { only: 'Take `.only` away before the file is kept.' } },
+  create(context) {
+    return {
+      "CallExpression[callee.type='MemberExpression'][callee.property.name='only']": (node) =>
+        context.report({ node, messageId: 'only' }),
+    };
+  },
+};
+
+export default {
+  meta: { name: 'schemac' },
+  rules: { 'named-exports': namedExports, 'no-only': noOnly, 'reason-for-non-null': reasonForNonNull },
+};
