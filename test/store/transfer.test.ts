@@ -209,20 +209,22 @@ test('a torn tail is reported by verify, ignored by a reader and cut by the owne
 test('a reader beside a busy owner sees whole frames only', async () => {
   const directory = freshFolder();
   const store = await openEmbeddedStore({ directory, readModel: 'inline', fsync: false, rolloverBytes: 5000 });
-  const state = { busy: true };
+  const state = { busy: true, rounds: 0 };
   const writing = (async () => {
-    for (let round = 0; state.busy; round += 1) {
-      await depositRound(store, `r-${round}`, 7, () => undefined);
-      if (round % 20 === 0) await new Promise((resolve) => setTimeout(resolve, 2));
+    for (; state.busy; state.rounds += 1) {
+      await depositRound(store, `r-${state.rounds}`, 7, () => undefined);
+      // So that the reader is not left ever further behind.
+      await new Promise((resolve) => setTimeout(resolve, 2));
     }
   })();
   for (let look = 0; look < 15; look += 1) {
+    const before = state.rounds;
     const acknowledged = store.knownPosition().entry;
     const reader = await openReadOnlyStore({ directory });
     assert.ok(reader.knownPosition().entry >= acknowledged);
     assert.is((await collect(reader.read(1))).length, reader.knownPosition().entry);
     await reader.close();
-    await new Promise((resolve) => setImmediate(resolve));
+    while (state.rounds < before + 2) await new Promise((resolve) => setTimeout(resolve, 1));
   }
   state.busy = false;
   await writing;
