@@ -58,7 +58,7 @@ function runScript(text: string): { readonly lines: readonly string[]; readonly 
   return { lines, registry };
 }
 
-test('a name that is taken, and the same definition in another layout', () => {
+test('a taken name is refused; the same definition in another layout is unchanged', () => {
   const registry = compile(bike);
   const taken = put(registry, 'CREATE EVENT Rented (rider STRING, at DATE);');
   assert.equal(messagesOf(taken), [
@@ -78,14 +78,14 @@ test('a name that is taken, and the same definition in another layout', () => {
   ]);
 });
 
-test('the second of two in one change is at its turn', () => {
+test('two definitions of one block in one change are checked in order', () => {
   assert.equal(
     showChanges(put(emptyRegistry, 'CREATE EVENT E (); CREATE EVENT E (); CREATE OR REPLACE EVENT E (a INT);')),
     ['created event E', 'unchanged event E', 'replaced event E'],
   );
 });
 
-test('a change makes anew what it touches and what depends on it, and nothing else', () => {
+test('a change compiles the blocks it touches and their dependents again, and no others', () => {
   const { catalog } = compile(bike);
   const registry = openRegistry(catalog);
   const wider = put(registry, 'CREATE OR REPLACE EVENT Returned (km BIGINT);');
@@ -114,7 +114,7 @@ test('a registry opened from its catalog is the same registry', () => {
   assert.equal(new Set(again.changes.map((change) => change.change)), new Set(['unchanged']));
 });
 
-test('what a change would break is named, and nothing is changed', () => {
+test('a change that would break blocks is refused with their names', () => {
   const registry = compile(bike);
   const broken = put(registry, 'CREATE OR REPLACE EVENT Returned (miles INT);');
   assert.equal(messagesOf(broken), [
@@ -131,7 +131,7 @@ CREATE OR REPLACE PROJECTION Kilometres AS SELECT stream_id AS bike, SUM(data.mi
   assert.equal(messagesOf(together), []);
 });
 
-test('DROP lists who refers', () => {
+test('a refused DROP lists the blocks that refer to the dropped one', () => {
   const registry = compile(bike);
   assert.equal(messagesOf(drop(registry, 'aggregate', 'Bike')), [
     "E0420 aggregate 'Bike' is used by decision 'RentIt', decision 'ReturnIt', projection 'Kilometres'",
@@ -148,14 +148,14 @@ test('DROP lists who refers', () => {
   ]);
 });
 
-test('an event that would clash with another of the aggregate', () => {
+test('an event that would clash with another event of its aggregate is refused', () => {
   const registry = compile(bike);
   assert.equal(messagesOf(put(registry, 'CREATE OR REPLACE EVENT Rented (rider STRING, km BOOLEAN);')), [
     "E0419 aggregate 'Bike' would no longer compile: events 'Rented' and 'Returned' of 'Bike' give 'km' types with no common supertype (BOOLEAN, INT)",
   ]);
 });
 
-test('landings follow decisions, TO, and history', () => {
+test('the events of an aggregate come from decisions, TO, and history', () => {
   const registry = compile(`${bike}
 CREATE AGGREGATE Log;
 CREATE COMMAND Note (log_id STRING, text STRING);
@@ -223,7 +223,7 @@ CREATE DECISION Worse FOR Cask ON COMMAND Draw EMIT AS SELECT EVENT Drawn (litre
   assert.equal(registry.waiting, []);
 });
 
-test('a block that waits has a tree and a name, and no place in the catalog', () => {
+test('a waiting block has a tree and a name, and is not in the catalog', () => {
   const [first, second] = blocksOf(
     'CREATE PROJECTION A AS SELECT * FROM Reg."B"; CREATE PROJECTION B AS SELECT 1 AS n;',
   );
@@ -241,7 +241,7 @@ test('a block that waits has a tree and a name, and no place in the catalog', ()
   assert.equal(messagesOf(refused).length, 1);
 });
 
-test('a forward block that is at fault is not held against those before it', () => {
+test('a later block with errors does not make earlier blocks fail', () => {
   const { lines } = runScript(`
 CREATE AGGREGATE Cask;
 CREATE COMMAND Draw (cask_id STRING, litres INT);
@@ -259,7 +259,7 @@ CREATE DECISION Good FOR Cask ON COMMAND Draw EMIT AS SELECT EVENT Drawn (litres
   ]);
 });
 
-test('in any order a script ends as the files do', () => {
+test('a script with its blocks in any order gives the same catalog as the files', () => {
   const { catalog } = compile(bike);
   const statements = blocksOf(bike);
   for (let shift = 0; shift < statements.length; shift++) {
@@ -278,7 +278,7 @@ test('in any order a script ends as the files do', () => {
   }
 });
 
-test('files are the whole truth', () => {
+test('blocks that are not in the files are dropped', () => {
   const registry = compile(bike);
   const result = changeRegistry(registry, {
     put: blocksOf('CREATE AGGREGATE Bike; CREATE EVENT Rented (rider STRING, at DATE);'),
@@ -298,7 +298,7 @@ test('files are the whole truth', () => {
   );
 });
 
-test('instances of templates are remembered with their names', () => {
+test('the catalog keeps the instances of templates with their names', () => {
   const registry = compile('CREATE TEMPLATE T (N) AS ( CREATE EVENT {{N}} (); );');
   const [event] = blocksOf('CREATE EVENT Made ();');
   assert.ok(event !== undefined);

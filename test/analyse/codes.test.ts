@@ -39,7 +39,7 @@ const inSession: readonly string[] = ['E0219', 'E0220', 'E0417', 'E0418', 'E0423
 for (const [code, entry] of Object.entries({ ...names, ...types, ...blocks, ...queries, ...sensitive, ...stores })) {
   const { example } = entry as { readonly example?: string };
   if (example === undefined || inSession.includes(code)) continue;
-  test(`the example of ${code} is refused with it, and with nothing else`, () => {
+  test(`the example of ${code} is refused with that code alone`, () => {
     const inScript = codesOf(example);
     // Errors of several blocks together are reported only for files, where no block comes first.
     const found = inScript.includes(code)

@@ -37,7 +37,7 @@ function show(expression: TypedExpression): string {
   }
 }
 
-test('each field of the event is given a value of its type', () => {
+test('each field of the event takes a value of its type', () => {
   const { branches } = decision(
     `STATE AS SELECT balance FROM Reg."Wallet$Agg" WHERE aggregate_id = :wallet_id EMIT AS SELECT EVENT Withdrawn (amount := 5, balance_after := balance - :amount, note := :target, small := :amount) WHERE balance >= :amount`,
   );
@@ -53,7 +53,7 @@ test('each field of the event is given a value of its type', () => {
   );
 });
 
-test('an event may go to another stream', () => {
+test('TO sends an event to another stream', () => {
   const { branches } = decision(
     `EMIT AS SELECT EVENT Withdrawn (amount := :amount), SELECT EVENT Withdrawn () TO wallet(:target), SELECT EVENT Withdrawn () TO Wallet(:n)`,
   );
@@ -87,7 +87,7 @@ for (const [state, key] of [
   });
 }
 
-test('columns of STATE are never NULL only where there always is a row', () => {
+test('columns of STATE are NOT NULL only when there is always a row', () => {
   const nullable = (state: string): unknown => {
     const { branches } = decision(`STATE AS ${state} EMIT AS SELECT EVENT Withdrawn () WHERE n IS NOT DISTINCT FROM n`);
     const guard = branches[0]?.guard;
@@ -115,7 +115,7 @@ test('the state that the catalog keeps has the columns of its query', () => {
   assert.match(stateText ?? '', /^SELECT Status, balance FROM /);
 });
 
-test('a branch id is stable, and another when any part of the branch is', () => {
+test('a branch id is stable, and changes with any part of the branch', () => {
   const id = (rest: string): string => decision(`EMIT AS ${rest}`).branches.at(-1)?.id ?? '';
   const one = id('BRANCH A SELECT EVENT Withdrawn (amount := 1) WHERE :n > 1');
   assert.match(one, /^b_[0-9a-f]{16}$/);
@@ -134,7 +134,7 @@ test('a branch id is stable, and another when any part of the branch is', () => 
   assert.is(new Set([one, ...others]).size, others.length + 1);
 });
 
-test('a stream id that is a number is compared as its text', () => {
+test('a numeric stream id is compared as text', () => {
   const { catalog } = compile(`
 CREATE AGGREGATE A;
 CREATE COMMAND C (id BIGINT, other INT);

@@ -68,13 +68,13 @@ for (const [before, now, rest] of [
   ['STRING', 'UUID', 'it cannot become UUID'],
   ['DATE', 'TIMESTAMP', 'it cannot become TIMESTAMP'],
 ] as const) {
-  test(`a refusal of ${before} as ${now} says what is allowed`, () => {
+  test(`refusing ${before} as ${now} says which types are allowed`, () => {
     const found = messagesOf(put(emptyRegistry, `CREATE EVENT E (f ${now});`, { history: stored(before) }));
     assert.equal(found, [`E0417 event 'E' has stored events in which 'f' is ${before}; ${rest}`]);
   });
 }
 
-test('every version ever stored counts, of dropped and re-created events too', () => {
+test('every stored version is checked, of dropped and re-created events too', () => {
   const history = stored('INT', 'DECIMAL(12,4)');
   assert.equal(messagesOf(put(emptyRegistry, 'CREATE EVENT E (f BIGINT);', { history })).length, 1);
   assert.equal(messagesOf(put(emptyRegistry, 'CREATE EVENT E (f DECIMAL(14,4));', { history })), []);
@@ -82,7 +82,7 @@ test('every version ever stored counts, of dropped and re-created events too', (
   assert.equal(messagesOf(put(emptyRegistry, 'CREATE EVENT Other (f STRING);', { history })), []);
 });
 
-test('what was stored as SENSITIVE stays so', () => {
+test('a field stored as SENSITIVE stays SENSITIVE', () => {
   const history = { ...noHistory, fields: [{ event: 'E', field: 'f', type: typeOf('STRING'), sensitive: true }] };
   assert.equal(messagesOf(put(emptyRegistry, 'CREATE EVENT E (f STRING);', { history })), [
     "E0418 event 'E' has stored events in which 'f' is SENSITIVE, so it must stay SENSITIVE",

@@ -51,7 +51,7 @@ function isError({ severity }: { readonly severity: string }): boolean {
   return severity === 'error';
 }
 
-test(`whatever is written, each statement either is at fault and says so, or is whole (seed ${seed})`, () => {
+test(`each statement of a damaged script either reports an error or compiles whole (seed ${seed})`, () => {
   const property = fc.property(fc.array(slip, { minLength: 0, maxLength: 6 }), (slips) => {
     const parsed = parseScript({ name: 'slips.schema', text: withSlips(slips) });
     const statements = parsed.statements.flatMap(({ statement }) => statement ?? []);

@@ -328,7 +328,7 @@ refuses(
   'E0616 SUM takes no *',
 );
 
-test('a text against a number has a CAST for a fix', () => {
+test('comparing a text with a number offers a CAST as its fix', () => {
   const [found] = bind(registry, 'SELECT item = units FROM Reg.Board;').diagnostics;
   assert.equal(found?.fix?.replacement, 'CAST(item AS BIGINT)');
 });
@@ -346,7 +346,7 @@ test('a SELECT over a projection alone keeps its order', () => {
   assert.equal(order('SELECT a.item FROM Reg.Board a CROSS JOIN Reg.Board b;'), []);
 });
 
-test('nested recursion is bound in bounded time', () => {
+test('nested recursive queries are bound in limited time', () => {
   const nested = (depth: number): string =>
     depth === 0
       ? 'SELECT 1 AS n'

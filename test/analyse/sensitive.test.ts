@@ -23,7 +23,7 @@ FROM Reg."Login$Events" GROUP BY stream_id;
 CREATE PROJECTION Whole AS SELECT stream_id AS who, data, CAST(data AS STRING) AS text FROM Reg."Login$Events";
 `);
 
-test('marks follow values through schema text', () => {
+test('SENSITIVE follows values through expressions and queries', () => {
   const shown = registry.catalog.blocks.projection.map((projection) =>
     projection.query.columns.map(showColumn).join(', '),
   );
@@ -40,7 +40,7 @@ test('marks follow values through schema text', () => {
   ]);
 });
 
-test('a mark stays with its column, whatever the columns beside it are called', () => {
+test('SENSITIVE stays with its column, whatever the names of other columns', () => {
   const from = 'Reg."Login$Events"';
   const pair = `SELECT data.nick AS q, data.pin AS q FROM ${from}`;
   const twice = compile(`${login}
@@ -172,7 +172,7 @@ for (const [query, column] of [
   });
 }
 
-test('keys of data are literals', () => {
+test('a key of data must be a literal of an event field', () => {
   const text = marked('SELECT data->>«event_type» FROM Reg.Login$Events;');
   assertDiagnostics(bind(registry, text.file).diagnostics, text, ['E0312']);
 });

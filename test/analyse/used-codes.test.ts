@@ -17,7 +17,7 @@ function sourcesIn(folder: string): readonly string[] {
   });
 }
 
-test('every code of the catalogue is raised somewhere', () => {
+test('every code of the catalogue is raised by some source file', () => {
   const raised = new Set(
     sourcesIn(compiler).flatMap((text) => Array.from(text.matchAll(/'(E\d{4})'/g), (match) => match[1])),
   );

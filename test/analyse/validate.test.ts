@@ -7,7 +7,7 @@ function findings(text: string): readonly string[] {
   return validateRegistry(compile(text).catalog).map(({ severity, code, message }) => `${severity} ${code} ${message}`);
 }
 
-test('blocks that lead nowhere', () => {
+test('unused and unreachable blocks are warned about', () => {
   assert.equal(
     findings(`
 CREATE AGGREGATE Tank;

@@ -51,28 +51,28 @@ function findCycle(): string | undefined {
   return undefined;
 }
 
-test('the reader sees the imports of this project', () => {
+test('the reader of imports finds those of this project', () => {
   const diagnose = sources.find((file) => file.path === 'language/diagnostics/diagnose.ts');
   assert.equal(diagnose?.imports.includes('language/source/span.ts'), true);
   assert.equal(diagnose?.imports.includes('language/diagnostics/catalogue.ts'), true);
   assert.equal(diagnose?.values, ['language/diagnostics/catalogue.ts']);
 });
 
-test('every place has a rule', () => {
+test('every folder has an import rule', () => {
   assert.equal(
     [...new Set(sources.map((file) => placeOf(file.path)))].filter((place) => mayImport[place] === undefined),
     [],
   );
 });
 
-test('imports run one way', () => {
+test('every import is allowed by the rules of its folder', () => {
   const wrong = sources.flatMap((file) =>
     file.imports.filter((target) => !isAllowed(file, target)).map((target) => `${file.path} imports ${target}`),
   );
   assert.equal(wrong, []);
 });
 
-test('the rooms are a pipeline', () => {
+test('the top folders import only folders before them', () => {
   const roomOf = (path: string): number => rooms.findIndex((room) => path.startsWith(`${room}/`));
   const wrong = sources.flatMap((file) =>
     file.imports
@@ -82,11 +82,11 @@ test('the rooms are a pipeline', () => {
   assert.equal(wrong, []);
 });
 
-test('no two places import each other, however far round', () => {
+test('no cycle of imports between folders', () => {
   assert.equal(findCycle(), undefined);
 });
 
-test('circles are found, each as a whole', () => {
+test('each cycle of a graph is found whole', () => {
   const graph = { a: ['b'], b: ['c'], c: ['a', 'd'], d: ['e'], e: [], f: ['g', 'a'], g: ['f'] };
   assert.equal(circlesOf(new Map(Object.entries(graph))), [
     ['a', 'b', 'c'],
@@ -94,7 +94,7 @@ test('circles are found, each as a whole', () => {
   ]);
 });
 
-test('no two files import values from each other, however far round, but for the named recursions', () => {
+test('no cycle of value imports between files, except the named recursions', () => {
   const circles = circlesOf(new Map(sources.map((file) => [file.path, file.values])));
   const isNamed = (circle: readonly string[]): boolean =>
     recursions.some(
@@ -109,7 +109,7 @@ test('no two files import values from each other, however far round, but for the
   assert.equal(unused, []);
 });
 
-test('each library is imported only at its home', () => {
+test('each library is imported only by its named files', () => {
   const wrong = sources.flatMap((file) =>
     file.packages
       .filter((name) => !(homes[name] ?? []).includes(placeOf(file.path)))
@@ -118,7 +118,7 @@ test('each library is imported only at its home', () => {
   assert.equal(wrong, []);
 });
 
-test('only those who print for SQLite or run it look into what it is given', () => {
+test('only the folders that print or run SQL for SQLite read its properties', () => {
   const wrong = sources.filter(
     (file) => /\.sqlite\b/.test(file.text) && !(mayImport[placeOf(file.path)] ?? []).includes('language/sqlite'),
   );
@@ -128,7 +128,7 @@ test('only those who print for SQLite or run it look into what it is given', () 
   );
 });
 
-test('no file or folder is a drawer', () => {
+test('no file or folder is called utils, helpers or the like', () => {
   const lastWord = (part: string): string => part.replace(/\.ts$/, '').split('-').at(-1) ?? '';
   const wrong = sources.filter((file) => file.path.split('/').some((part) => forbiddenNames.includes(lastWord(part))));
   assert.equal(

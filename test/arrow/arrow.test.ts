@@ -108,7 +108,7 @@ for (const [type, arrow, values, read] of cases) {
   });
 }
 
-test('no rows, and no columns', async () => {
+test('a table without rows, and one without columns', async () => {
   const columns = [column('id', { kind: 'STRING' }, { nullable: false }), column('seq', { kind: 'BIGINT' })];
   const empty = { columns: ['id: Utf8 not null', 'seq: Int64'], batches: [], rows: [] };
   assert.equal(await reader.read(encodeTable({ columns, rows: [] })), empty);
@@ -142,7 +142,7 @@ test('streams of any batching read as the same table', async () => {
   }
 });
 
-test('the second reader finds what is wrong', async () => {
+test('the reader of these tests finds damage', async () => {
   const whole = Buffer.from(encodeTable({ columns: [column('n', { kind: 'INT' })], rows: [[1], [null]] }));
   const damaged: readonly (readonly [Buffer, RegExp])[] = [
     [whole.subarray(0, -8), /no end mark/],
@@ -159,7 +159,7 @@ test('the second reader finds what is wrong', async () => {
   }
 });
 
-test('a source that fails ends the stream with its error and no end mark', async () => {
+test('a failing source ends the stream with its error and without an end mark', async () => {
   const pieces: Uint8Array[] = [];
   async function* failing(): AsyncGenerator<Row[]> {
     yield [[1]];
@@ -177,7 +177,7 @@ test('a source that fails ends the stream with its error and no end mark', async
   assert.not.equal(Buffer.from(pieces[0] ?? []).subarray(-8), endMark);
 });
 
-test('batches are asked for only as bytes are taken', async () => {
+test('batches are requested only as fast as bytes are read', async () => {
   let asked = 0;
   async function* endless(): AsyncGenerator<Row[]> {
     for (;;) yield [[asked++]];
@@ -210,7 +210,7 @@ function batchIn(memory: Uint8Array<ArrayBuffer>, begin: number): ColumnBatch {
   };
 }
 
-test('columns that stand as a body has them are not copied', async () => {
+test('columns already laid out as in a body are not copied', async () => {
   const columns = [column('n', { kind: 'INT' }), column('t', { kind: 'STRING' })];
   const rows = [[1, 'a'], [-2, null], [3, 'é']]; // prettier-ignore
   const [atTheStart, within] = [new Uint8Array(48), new Uint8Array(200)];
@@ -234,7 +234,7 @@ test('columns that stand as a body has them are not copied', async () => {
   }
 });
 
-test('any texts come back as they were', async () => {
+test('any texts are read back unchanged', async () => {
   const texts = fc.array(fc.option(fc.string({ unit: 'grapheme', maxLength: 12 })), { maxLength: 40 });
   await fc.assert(
     fc.asyncProperty(texts, async (values) => {

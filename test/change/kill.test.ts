@@ -7,7 +7,7 @@ import { load, lost, newCommand } from './under-load.ts';
 
 const kills = Number(process.env['SCHEMAC_CHANGE_KILLS'] ?? 4);
 
-test(`killed ${kills} times while it changes, a server has the old registry or the new one, whole, and every acknowledged event`, () =>
+test(`a server killed ${kills} times during changes has the whole old or new registry, and every acknowledged event`, () =>
   withTempFolder(async (folder) => {
     await build(folder);
     const acknowledged: string[] = [];

@@ -4,7 +4,7 @@ import { withTempFolder } from '../kit/temp-folder.ts';
 import { build, start } from './served.ts';
 import { load, lost, postChanges } from './under-load.ts';
 
-test('schema is posted under load: each change is there at once, and no request fails or is lost', () =>
+test('schema posted under load is served at once, and no request fails or is lost', () =>
   withTempFolder(async (folder) => {
     await build(folder);
     const { url, output } = await start(folder);

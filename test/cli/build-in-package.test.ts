@@ -14,7 +14,7 @@ const table: readonly (readonly [what: string, manifest: string | undefined, own
 ];
 
 for (const [what, manifest, own] of table) {
-  test(`generated modules say themselves what they are: ${what}`, () =>
+  test(`generated/package.json marks the modules as ESM only when needed: ${what}`, () =>
     withTempFolder(async (folder) => {
       writeFiles(folder, {
         'schema/box.schema': 'CREATE AGGREGATE Box;',

@@ -28,7 +28,7 @@ test('check: all files of one call are one compilation', () =>
     });
   }));
 
-test('check: blocks are held against each other, each finding at its block, through templates too', () =>
+test('check: blocks are checked together, and each finding points at its block, through templates too', () =>
   withTempFolder(async (folder) => {
     writeFiles(folder, {
       ...schema,
@@ -52,7 +52,7 @@ schema/c.schema:3:14 warning[E1002]: no decision emits event 'Lost'
     );
   }));
 
-test('check: every error, with its frame, and a count', () =>
+test('check: every error is shown in its frame, with a count', () =>
   withTempFolder(async (folder) => {
     writeFiles(folder, { ...schema, 'schema/b.schema': schema['schema/b.schema'].replace('FOR Tank', 'FOR Tonk') });
     const result = await runTool(['check', 'schema'], { cwd: folder });
@@ -82,7 +82,7 @@ test('check: the configuration names the schema', () =>
     assert.is((await runTool(['check'], { cwd: folder })).stdout, 'checked 2 files, 4 blocks\n');
   }));
 
-test('build: writes once, leaves alone what did not change, removes files that are no longer generated', () =>
+test('build: writes changed files only, and removes files that are no longer generated', () =>
   withTempFolder(async (folder) => {
     writeFiles(folder, schema);
     const first = await runTool(['build', 'schema', '-o', 'out'], { cwd: folder });
@@ -108,7 +108,7 @@ test('build: with an error nothing is written', () =>
     assert.equal(Object.keys(readTree(folder)), ['a.schema']);
   }));
 
-test('build --watch builds again after a change, and outlives a broken file', () =>
+test('build --watch builds again after a change, and continues after a broken file', () =>
   withTempFolder(async (folder) => {
     writeFiles(folder, schema);
     const child = startTool(['build', 'schema', '--watch'], { cwd: folder });
@@ -122,7 +122,7 @@ test('build --watch builds again after a change, and outlives a broken file', ()
     assert.is(await output.stop(), 0);
   }));
 
-test('fmt: in place, once; comments stay; --check only tells', () =>
+test('fmt: formats in place and keeps comments; --check only reports', () =>
   withTempFolder(async (folder) => {
     writeFiles(folder, { 'a.schema': 'create   aggregate A ; -- why\n' });
     const check = await runTool(['fmt', '--check', 'a.schema'], { cwd: folder });
@@ -136,7 +136,7 @@ test('fmt: in place, once; comments stay; --check only tells', () =>
     assert.is(piped.stdout, text);
   }));
 
-test('fmt: a file that does not parse is told and left', () =>
+test('fmt: a file that does not parse is reported and left unchanged', () =>
   withTempFolder(async (folder) => {
     writeFiles(folder, { 'a.schema': 'create agregate A;\n', 'b.schema': 'create aggregate B;' });
     const result = await runTool(['fmt', 'a.schema', 'b.schema'], { cwd: folder });
@@ -146,7 +146,7 @@ test('fmt: a file that does not parse is told and left', () =>
     assert.is(readFileSync(join(folder, 'b.schema'), 'utf8'), 'CREATE AGGREGATE B;\n');
   }));
 
-test('validate, export and describe of schema files start no thread, as Node itself tells', () =>
+test('validate, export and describe of schema files start no thread', () =>
   withTempFolder(async (folder) => {
     writeFiles(folder, schema);
     const threads = async (words: readonly string[]): Promise<number> => {

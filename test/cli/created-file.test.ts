@@ -56,7 +56,7 @@ const texts: [name: string, before: string, changes: CatalogChange[], after: str
   ],
 ];
 for (const [name, before, changes, after] of texts) {
-  test(`posted into the text: ${name}`, () => {
+  test(`the text with posted blocks: ${name}`, () => {
     assert.is(withChanges(before, changes), after);
   });
 }
@@ -79,7 +79,7 @@ CREATE PROJECTION P AS SELECT COUNT(*) AS n FROM Reg."A$Events";`,
   ],
 ];
 for (const [name, own, text, opened] of stores) {
-  test(`stores that may be opened: ${name}`, () => {
+  test(`stores to open: ${name}`, () => {
     const sources = [
       { name: '/s/a.schema', text: own },
       { name: '/s/created.schema', text },
@@ -92,7 +92,7 @@ for (const [name, own, text, opened] of stores) {
   });
 }
 
-test('it is in the first folder, or beside the first file', () =>
+test('the file for posted blocks is in the first folder, or beside the first file', () =>
   withTempFolder((folder) => {
     writeFiles(folder, { 'schema/a.schema': '' });
     assert.equal(
@@ -102,7 +102,7 @@ test('it is in the first folder, or beside the first file', () =>
     assert.throws(() => createdFile(folder, ['later']), "there is no file or folder 'later'");
   }));
 
-test('what cannot be put in force is taken back', () =>
+test('posted blocks that fail to come into force are removed from the file again', () =>
   withTempFolder((folder) => {
     const file = join(folder, 'created.schema');
     const takeBack = keepPosted(file, [put('A')]);
@@ -114,7 +114,7 @@ test('what cannot be put in force is taken back', () =>
     assert.equal(readdirSync(folder), []);
   }));
 
-test('a link stays one, and a mode stays', () =>
+test('a link stays a link, and a file keeps its mode', () =>
   withTempFolder((folder) => {
     const file = join(folder, 'created.schema');
     writeFileSync(join(folder, 'elsewhere'), '', { mode: 0o640 });
@@ -126,7 +126,7 @@ test('a link stays one, and a mode stays', () =>
     assert.is(statSync(file).mode & 0o777, 0o640);
   }));
 
-test('a file that cannot be written is named, and stays', () =>
+test('a file that cannot be written is named and left unchanged', () =>
   withTempFolder((folder) => {
     const file = join(folder, 'created.schema');
     const refusal = (): unknown => {

@@ -29,7 +29,7 @@ for (const [title, expected, got, lines] of cases) {
   test(title, () => assert.equal(diffTexts(expected, got).slice(-lines.length), lines));
 }
 
-test('long lines are cut around the place where they differ, and many lines are counted', () => {
+test('long lines are cut around their difference, and further lines are counted', () => {
   const [minus = '', plus = ''] = diffTexts(`["${'x'.repeat(999)}"]`, `["${'x'.repeat(500)}y${'x'.repeat(498)}"]`);
   assert.match(minus, /^- …x{160}… \(1001 characters\)$/);
   assert.match(plus, /^\+ …x+yx+… \(1001 characters\)$/);
@@ -37,7 +37,7 @@ test('long lines are cut around the place where they differ, and many lines are 
   assert.equal([many.length, many.at(-1)], [41, '  … and 60 more lines']);
 });
 
-test('two long lists without anything in common are compared as wholes', () => {
+test('two long lists with nothing in common are shown whole', () => {
   assert.is(diffTexts(rows(3000), rows(3000, 10_000)).at(-1), '  … and 5960 more lines');
 });
 

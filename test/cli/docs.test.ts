@@ -39,7 +39,7 @@ test('the reference names every setting, and its variable', () => {
   );
 });
 
-test('the decision that the README shows is the example’s own', () => {
+test('the decision in the README is that of the example', () => {
   const shown = /```sql\n([\s\S]*?)```/.exec(readme)?.[1] ?? '';
   const schema = read('examples/bike-rental/schema/bike.schema');
   for (const statement of shown.split(/(?<=;)\n+/).filter((each) => each !== ''))

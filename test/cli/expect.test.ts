@@ -25,7 +25,7 @@ SELECT 2;
 SELECT broken;
 `;
 
-test('scripts are sessions of their own; the report names each mismatch', () =>
+test('each script is a session of its own; the report names each mismatch', () =>
   withTempFolder(async (folder) => {
     writeFiles(folder, { 'tests/a.schema': good, 'tests/b.schema': bad, 'tests/c.schema': good });
     const result = await runTool(['test', 'tests'], { cwd: folder });
@@ -95,7 +95,7 @@ test('a JUnit report is XML and of bounded size, whatever the scripts hold', () 
     assert.equal(open, []);
   }));
 
-test('a script that does not end is stopped, and the others are not touched', () =>
+test('a script that does not end is stopped, and the others run', () =>
   withTempFolder(async (folder) => {
     const numbers = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000)';
     const endless = `${numbers} SELECT COUNT(*) AS c FROM n AS a CROSS JOIN n AS b CROSS JOIN n AS c;`;
@@ -122,7 +122,7 @@ test('a script that does not end is stopped, and the others are not touched', ()
     assert.equal([wrong.status, wrong.stderr], [2, "schemac: --timeout takes seconds, 1 to 86400, not 'soon'\n"]);
   }));
 
-test('--watch runs again when files come, change and go, and ends with 0', () =>
+test('--watch runs again when files are created, changed and removed, and ends with 0', () =>
   withTempFolder(async (folder) => {
     writeFiles(folder, { 'tests/a.schema': good });
     const output = watchOutput(startTool(['test', 'tests', '--watch'], { cwd: folder }));
@@ -145,7 +145,7 @@ test('--watch runs again when files come, change and go, and ends with 0', () =>
     }
   }));
 
-test('--schema gives every script the same blocks to begin with', () =>
+test('--schema starts every script with the same blocks', () =>
   withTempFolder(async (folder) => {
     writeFiles(folder, {
       'schema/a.schema': 'CREATE EVENT Added (n INT);\nCREATE AGGREGATE Box;',
@@ -162,7 +162,7 @@ test('--schema gives every script the same blocks to begin with', () =>
     });
   }));
 
-test('a schema that does not compile is said once, and no script is run', () =>
+test('a schema that does not compile is reported once, and no script runs', () =>
   withTempFolder(async (folder) => {
     writeFiles(folder, { 'schema/a.schema': 'CREATE AGREGATE A;', 'a.schema': 'SELECT 1;\n--= ok' });
     const { status, stdout, stderr } = await runTool(['test', 'a.schema', '--schema', 'schema'], { cwd: folder });

@@ -43,7 +43,7 @@ const config = {
   auth: { tokens: [{ sha256, subject: 'report', roles: ['reader'] }], roles: { reader: ['read:meta_*'] } },
 };
 
-test('a generated server goes by the configuration of its folder, by variables, and by flags before both', () =>
+test('a generated server reads the configuration of its folder, overridden by variables, overridden by flags', () =>
   withBuilt({ 'schemac.config.json': JSON.stringify(config) }, async (folder) => {
     const output = watchOutput(
       start(folder, ['--read-only', '--port', '0'], { SCHEMAC_PORT: '1', SCHEMAC_HOST: '0.0.0.0' }),
@@ -68,7 +68,7 @@ test('a generated server goes by the configuration of its folder, by variables, 
     }
   }));
 
-test('an exception that nobody caught is logged and ends the server, with the tool and without', () =>
+test('an uncaught exception is logged and ends the server, with the tool and without', () =>
   withBuilt({}, async (folder) => {
     const thrower = 'process.on("SIGUSR2",()=>{throw new Error("planned")})';
     const environment = { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(thrower)}` };
@@ -108,7 +108,7 @@ const faults: readonly (readonly [
   [['--config', 'wrong.json'], {}, 1, "wrong.json: there is no setting 'auht'"],
 ];
 
-test('what cannot be is refused, and nothing is served', () =>
+test('an impossible configuration is refused, and nothing is served', () =>
   withBuilt({ 'broken.json': '{,', 'wrong.json': '{"auht": {}}' }, async (folder) => {
     for (const [words, variables, code, said] of faults) {
       const child = start(folder, ['--data', 'data', ...words], variables);

@@ -26,7 +26,7 @@ function ended(child: ChildProcess): Promise<readonly [status: number | null, si
 }
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-  test(`${signal} ends run at once; what was done stays, and the next run goes on`, () =>
+  test(`${signal} ends run at once; finished statements stay, and the next run works`, () =>
     withTempFolder(async (folder) => {
       writeFiles(folder, { 'a.schema': `${schema}${puts(1)}${endless}`, 'b.schema': 'SELECT * FROM Reg."Sums";' });
       const child = startTool(['run', 'a.schema', '--data', 'data'], { cwd: folder });
@@ -39,7 +39,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     }));
 }
 
-test('SIGTERM ends test and a prompt that is fed', () =>
+test('SIGTERM ends test, and a prompt that reads a pipe', () =>
   withTempFolder(async (folder) => {
     writeFiles(folder, { 'a.schema': endless });
     for (const words of [['test', 'a.schema'], ['repl']]) {
@@ -68,7 +68,7 @@ test('SIGTERM during start and dev lets them finish, and ends them with 0', () =
     }
   }));
 
-test('an import that is killed leaves no log, and can be done again', () =>
+test('a killed import leaves no log and can be repeated', () =>
   withTempFolder(async (folder) => {
     writeFiles(folder, { 'a.schema': `${schema}${puts(30)}` });
     await runTool(['run', 'a.schema', '--data', 'data'], { cwd: folder });
@@ -152,7 +152,7 @@ function readLittle(
   return new Promise((resolve) => child.once('close', (status) => resolve([status, stderr])));
 }
 
-test('a reader that stops early stops nothing but the output, and is no fault', () =>
+test('a reader that stops early ends only the output, and is no error', () =>
   withTempFolder(async (folder) => {
     const many = Array.from({ length: 300 }, (_, index) => `CREATE EVENT E${index} (a INT);\n`).join('');
     const rows = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50000) SELECT i FROM n;\n`;
@@ -178,7 +178,7 @@ test('a reader that stops early stops nothing but the output, and is no fault', 
     assert.match((await runTool(['run', 'sum.schema', '--data', 'data'], { cwd: folder })).stdout, ' 40\n');
   }));
 
-test('a file that may not grow is the fault of the environment, and leaves no part', () =>
+test('a file that cannot grow is an error of the environment, and leaves no partial file', () =>
   withTempFolder(async (folder) => {
     writeFiles(folder, { 'a.schema': `${schema}${puts(30)}` });
     await runTool(['run', 'a.schema', '--data', 'data'], { cwd: folder });

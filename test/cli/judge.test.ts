@@ -43,7 +43,7 @@ test('covering: objects may hold more, lists may not', () => {
   assert.not(holds('null', '{}'));
 });
 
-test('expectations are found by line, and run on', () => {
+test('expectations are found by line, and may take several lines', () => {
   const text = `CREATE X;
 --= created created
   --= rows [["a",
@@ -129,7 +129,7 @@ SELECT 'no outcome';
 `;
 const failing = [3, 7, 8, 9, 12, 13, 14, 17, 19, 21, 22, 23, 27, 29, 30, 34, 38, 41, 44, 45, 48, 50, 31];
 
-test('each expectation is judged', () => {
+test('each kind of expectation is compared with its outcome', () => {
   const verdicts = judgeScript(
     script,
     outcomes.map((line) => readExactJson(line) as JsonObject),
@@ -139,7 +139,7 @@ test('each expectation is judged', () => {
   assert.is(verdicts.length, 39);
 });
 
-test('a mismatch says what was expected and what came', () => {
+test('a mismatch shows the expected and the actual outcome', () => {
   const verdicts = judgeScript(
     script,
     outcomes.map((line) => readExactJson(line) as JsonObject),

@@ -26,7 +26,7 @@ process.on('SIGUSR2', () => { for (const descriptor of held.splice(0)) closeSync
 
 const said = 'the compiler of queries and schema cannot be loaded now: too many files and connections are open';
 
-test('a moment without file descriptors delays what needs them, and nothing else', () =>
+test('without free file descriptors only operations that need one are delayed', () =>
   withTempFolder(async (folder) => {
     writeFiles(folder, { 'schema/box.schema': schema });
     assert.is((await runTool(['build', 'schema'], { cwd: folder })).status, 0);

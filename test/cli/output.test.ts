@@ -30,7 +30,7 @@ const fleet = table(
   ],
 );
 
-test('a table: NULL by name, numbers at the right', () => {
+test('a table writes NULL by name and aligns numbers right', () => {
   assert.fixture(
     drawn(fleet),
     `
@@ -43,7 +43,7 @@ test('a table: NULL by name, numbers at the right', () => {
   );
 });
 
-test('a table: wide and hostile text, several lines', () => {
+test('a table with wide text, hostile text and text of several lines', () => {
   assert.fixture(
     drawn(
       table(
@@ -93,7 +93,7 @@ test('a table is narrowed to the terminal, widest columns first', () => {
   );
 });
 
-test('where even that does not fit, records stand one below the other, their values whole', () => {
+test('a table that cannot be narrowed enough becomes records, one below the other, with whole values', () => {
   const many = table(
     Array.from({ length: 8 }, (_, index) => [`column${index}`, string] as const),
     [Array(8).fill('x'.repeat(40))],
@@ -112,7 +112,7 @@ test('a table of many rows is drawn', () => {
   );
 });
 
-test('expanded records', () => {
+test('expanded output shows one record below the other', () => {
   assert.fixture(
     drawn(fleet, undefined, true),
     `
@@ -129,7 +129,7 @@ price | 0.07
   );
 });
 
-test('texts are cut and filled by the cells they take', () => {
+test('texts are cut and padded by the terminal cells they take', () => {
   assert.is(cutText('日本語', 5), '日本…');
   assert.is(cutText('日本語', 4), '日…');
   assert.is(cutText('abc', 3), 'abc');
@@ -279,7 +279,7 @@ test('an export into a file is not changed', () => {
   assert.is(renderOutcome(outcome, { width: undefined, expanded: false, colour: false, terminal: false }), 'a\u001b\n');
 });
 
-test('colours', () => {
+test('a rejection is coloured on a terminal', () => {
   const outcome: StatementOutcome = { span, warnings: [], kind: 'execute', outcome: rejected };
   const text = renderOutcome(outcome, { width: undefined, expanded: false, colour: true, terminal: true });
   assert.match(text, '  \u001b[31m✗ REJECTED\u001b[39m\n');

@@ -31,10 +31,10 @@ const own: Readonly<Record<string, readonly string[]>> = {
   ),
 };
 
-test('these are the templates', () => assert.equal([projectTemplates(), stockNames()], [names, stock]));
+test('the templates for projects and blocks', () => assert.equal([projectTemplates(), stockNames()], [names, stock]));
 
 for (const name of names) {
-  test(`init --template ${name}: what is laid down is whole, accepted, tested and in canonical form`, () =>
+  test(`init --template ${name}: the new project is complete, compiles, passes its tests and is in canonical form`, () =>
     withTempFolder(async (folder) => {
       const words = name === 'tasks' ? ['init', 'My Shop'] : ['init', 'My Shop', '--template', name];
       const { status, stdout, stderr } = await runToolHere(words, folder);
@@ -68,7 +68,7 @@ for (const name of names) {
     }));
 }
 
-test('init keeps what is there and says so', () =>
+test('init keeps existing files and says so', () =>
   withTempFolder(async (folder) => {
     const manifest = {
       name: 'mine',
@@ -141,13 +141,13 @@ for (const [words, status, message] of [
     "there is no stock template 'legder'; did you mean 'ledger'? There are approval, entity, ledger, payment and unique",
   ],
 ] as const)
-  test(`${words.join(' ')} says what there is`, () =>
+  test(`${words.join(' ')} lists what is available`, () =>
     withTempFolder(async (folder) => {
       assert.equal(await runToolHere(words, folder), { status, stdout: '', stderr: `schemac: ${message}\n` });
       assert.equal(readdirSync(folder), []);
     }));
 
-test('add template without a name lists them with what they are for', () =>
+test('add template without a name lists the templates with their purposes', () =>
   withTempFolder(async (folder) => {
     const { stdout } = await runToolHere(['add', 'template'], folder);
     const lines = stdout.trimEnd().split('\n');
@@ -176,7 +176,7 @@ test('add template copies one into the schema folder, once', () =>
     assert.equal(readTree(folder), copied);
   }));
 
-test('a project asks for the tool by version, or by folder where that is a clone', () => {
+test('a project depends on the tool by version, or by folder when the tool runs from a clone', () => {
   const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
     version: string;
   };

@@ -105,7 +105,7 @@ const asked: [line: string, command: string | undefined][] = [
   ['SELECT 1;', undefined],
 ];
 for (const [line, command] of asked)
-  test(`asks the prompt: ${JSON.stringify(line)}`, () => assert.is(backslashed(line), command));
+  test(`a command of the prompt, or none: ${JSON.stringify(line)}`, () => assert.is(backslashed(line), command));
 
 const joined: [text: string, line: string | undefined][] = [
   ['SELECT 1,\n   2\nAS n;\n', 'SELECT 1, 2 AS n;'],
@@ -151,7 +151,7 @@ test('statements that may hold sensitive values stay out of histories', () => {
   for (const [text, of, discreet] of table) assert.equal([text, createDiscretion(of)(text)], [text, discreet]);
 });
 
-test('an answer over HTTP is drawn with its numbers as they were written', () => {
+test('numbers in an answer over HTTP are shown as they were written', () => {
   const json = '[{"id":"a","price":12.30,"n":9007199254740993,"mixed":1},{"id":null,"price":7.00,"n":1,"mixed":"x"}]';
   assert.fixture(
     `\n${renderTable(remoteTable(readExactJson(json)), { width: undefined, expanded: false })}`,

@@ -61,7 +61,7 @@ decision PutIn created
   assert.is(result.status, 0);
 });
 
-test('outcomes as JSON, one line a statement', async () => {
+test('outcomes as JSON, one line for each statement', async () => {
   const result = await inFolder(
     {
       'a.schema': `${schema}\nEXECUTE Put(box_id := 'b', n := 2);\n-- said\nSELECT 1.50 AS a, 'x' AS b;\nEXPORT REGISTRY;`,
@@ -112,7 +112,7 @@ for (const [name, script, words, kinds, status] of stops) {
   });
 }
 
-test('an error is shown in a frame on stderr, and placed in JSON', async () => {
+test('an error is shown in a frame on stderr, and with its position in JSON', async () => {
   const files = { 'a.schema': '\n  SELECT colour\n;' };
   const text = await inFolder(files, ['run', 'a.schema']);
   assert.is(text.stdout, '');
@@ -132,7 +132,7 @@ test('several scripts are one session; stdin is one of them', async () => {
   assert.is(result.status, 0);
 });
 
-test('without --data nothing stays; with it everything does, and a script can be run twice', () =>
+test('without --data nothing is kept; with it everything is, and a script can be run twice', () =>
   withTempFolder(async (folder) => {
     writeFiles(folder, { 'a.schema': `${schema}EXECUTE Put(box_id := 'b', n := 1);` });
     const run = (...words: string[]): Promise<ToolResult> =>

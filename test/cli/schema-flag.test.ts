@@ -28,7 +28,7 @@ async function rowsOf(files: Readonly<Record<string, string>>, script: string): 
   });
 }
 
-test('a session that begins with files knows what their templates stamped out, nested applications included', async () => {
+test('a session that starts with files has the instances of their templates, nested ones included', async () => {
   const rows = await rowsOf(
     {
       'schema/a.schema':

@@ -46,7 +46,7 @@ async function get(url: string, path: string): Promise<unknown> {
   return answer.json();
 }
 
-test('start serves what build wrote, and stops when it is asked to', () =>
+test('start serves the output of build, and stops when asked', () =>
   served(['start'], async ({ folder, url, output }) => {
     assert.is(await output.until('\n'), `${join(folder, 'data')}\n`);
     assert.equal(await put(url, 3), [
@@ -90,7 +90,7 @@ test('start serves what build wrote, and stops when it is asked to', () =>
     assert.match(verified.stdout, 'the log is sound');
   }));
 
-test('a session whose server dies says so, and ends with the environment at fault', () =>
+test('a session whose server dies says so, and ends with the status for an error of the environment', () =>
   served(['start'], async ({ folder, output }) => {
     const repl = startTool(['repl', '--data', 'data'], { cwd: folder });
     const said = watchOutput(repl);
@@ -106,7 +106,7 @@ test('a session whose server dies says so, and ends with the environment at faul
     assert.equal([after.status, after.stderr], [0, '']);
   }));
 
-test('dev: a saved file and a posted block are live, and the file keeps what was posted', () =>
+test('dev: a saved file and a posted block are served, and a file keeps the posted block', () =>
   served(['dev', 'schema'], async ({ folder, url, output }) => {
     await put(url, 3);
     const lang = 'CREATE PROJECTION Many AS SELECT COUNT(*) AS n FROM Reg."Box$Events";';
@@ -142,7 +142,7 @@ test('dev: a saved file and a posted block are live, and the file keeps what was
     assert.is(await output.stop('SIGINT'), 0);
   }));
 
-test('dev: what leaves the files is retired and its events stay; what was posted outlives a kill, and goes with its file', () =>
+test('dev: a block removed from the files is dropped and its events stay; a posted block survives a kill, and is dropped with its file', () =>
   served(['dev', 'schema'], async ({ folder, url, output }) => {
     const post = async (at: string, lang: string): Promise<number> => {
       const answer = await fetch(`${at}/api/lang/create`, {
@@ -229,7 +229,7 @@ aggregate Other created
     assert.is(status, 1);
   }));
 
-test('repl --url: nobody answers, or no such protocol', async () => {
+test('repl --url: no server, or an unknown protocol', async () => {
   const { status, stderr } = await runTool(['repl', '--url', 'http://127.0.0.1:65533']);
   assert.is(status, 3);
   assert.is(stderr, 'schemac: http://127.0.0.1:65533 cannot be reached: connect ECONNREFUSED 127.0.0.1:65533\n');
@@ -283,7 +283,7 @@ for (const [name, words, status, stderr] of faults) {
     }));
 }
 
-test('refused: a port that is taken', () =>
+test('refused: a port in use', () =>
   withTempFolder(async (folder) => {
     writeFiles(folder, { 'schema/a.schema': schema });
     await runTool(['build', 'schema'], { cwd: folder });
@@ -299,7 +299,7 @@ test('refused: a port that is taken', () =>
     });
   }));
 
-test('what init lays down builds, passes its test, and runs', () =>
+test('a new project builds, passes its test, and runs', () =>
   withTempFolder(async (folder) => {
     await runTool(['init', 'shop'], { cwd: folder });
     const cwd = join(folder, 'shop');

@@ -17,7 +17,7 @@ const files = {
   'put.schema': "EXECUTE Put(box_id := 'a', n := 5, pin := '4711');",
 };
 
-test('inspect: what would happen to the rows of a file', () =>
+test('inspect shows the outcomes for the rows of a file', () =>
   withTempFolder(async (folder) => {
     writeFiles(folder, files);
     const words = ['inspect', 'DECISION', 'PutIn', 'FROM', 'wanted', 'INTO', 'would'];
@@ -46,7 +46,7 @@ test('inspect: what would happen to the rows of a file', () =>
     }
   }));
 
-test('describe, validate and export, of files and of a store', () =>
+test('describe, validate and export read files and a store', () =>
   withTempFolder(async (folder) => {
     writeFiles(folder, files);
     await runTool(['run', 'schema/box.schema', '--data', 'data'], { cwd: folder });
@@ -68,7 +68,7 @@ test('describe, validate and export, of files and of a store', () =>
     assert.match((await runTool(['validate', 'schema'], { cwd: folder })).stdout, 'Nobody');
   }));
 
-test('sensitive values are shown nowhere; a whole export holds them and says so', () =>
+test('sensitive values are never shown; a whole export contains them and says so', () =>
   withTempFolder(async (folder) => {
     writeFiles(folder, files);
     const run = (...words: string[]) => runTool(words, { cwd: folder });
@@ -96,7 +96,7 @@ test('sensitive values are shown nowhere; a whole export holds them and says so'
     assert.is((await run('log', 'verify', '--data', 'nowhere')).status, 1);
   }));
 
-test('the prompt, fed from a pipe', async () => {
+test('the prompt reads a pipe', async () => {
   const input = `SELECT 1 AS a,
   'x' AS b;
 \\x
@@ -153,7 +153,7 @@ test('a prompt on a directory keeps what was done', () =>
     assert.match(second.stdout, 'seq:           2');
   }));
 
-test('a prompt on a schema says nothing of fields that a later block brings', () =>
+test('a prompt on a schema does not warn about fields of a later block', () =>
   withTempFolder(async (folder) => {
     const total = 'CREATE AGGREGATE Box (total BIGINT AS SUM(data.n));';
     writeFiles(folder, { 'schema/box.schema': schema.replace('CREATE AGGREGATE Box;', total) });
@@ -161,7 +161,7 @@ test('a prompt on a schema says nothing of fields that a later block brings', ()
     assert.equal([stdout, stderr], [' one\n-----\n   1\n(1 row)\n', '']);
   }));
 
-test('a named event store is looked at as it stands, and never written', () =>
+test('a named event store is read as it is, and never written', () =>
   withTempFolder(async (folder) => {
     writeFiles(folder, files);
     await runTool(['run', 'schema/box.schema', 'put.schema', '--data', 'prod'], { cwd: folder });
@@ -201,7 +201,7 @@ on the session's own store
     assert.is(verified.stdout.match(/"kind":"command"/g)?.length, 1);
   }));
 
-test('a fault of ours is one line, with a way to see more', () =>
+test('an internal error is one line, and says how to see more', () =>
   withTempFolder(async (folder) => {
     // A file that cannot be is the nearest to a bug that can be had from outside: the product's own manifest, unreadable.
     writeFiles(folder, {
@@ -222,7 +222,7 @@ test('a fault of ours is one line, with a way to see more', () =>
     assert.match(loud.stderr, /^schemac: internal error: Error: boom\nsecond\n {4}at /);
   }));
 
-test('a command that runs until it is stopped ends with 0 on SIGINT', () =>
+test('a command without an end of its own ends with 0 on SIGINT', () =>
   withTempFolder(async (folder) => {
     writeFiles(folder, { 'a.schema': 'SELECT 1;\n--= rows [[1]]\n' });
     const output = watchOutput(startTool(['test', 'a.schema', '--watch'], { cwd: folder }));

@@ -147,17 +147,17 @@ FILE: 'schema' takes a list`,
 for (const [name, given, message] of faults)
   test(`refused: ${name}`, async () => assert.is(await fault(given), message));
 
-test('refused: no JSON, with the place', async () => {
+test('refused: text that is not JSON, with the position', async () => {
   assert.is(await fault({ file: '{\n  "port": }' }), '1 FILE:2:11 is not JSON: this is no JSON value');
 });
 
-test('the published schema knows every limit, and its default', () => {
+test('the published schema lists every limit with its default', () => {
   const limits = configSchema().properties?.['http']?.properties?.['limits']?.properties ?? {};
   const defaults = Object.fromEntries(Object.entries(limits).map(([name, limit]) => [name, limit.default]));
   assert.equal(defaults, { ...defaultLimits });
 });
 
-test('limits: a variable wins over the file, which wins over the default', () =>
+test('limits: a variable overrides the file, which overrides the default', () =>
   withTempFolder((folder) => {
     writeFiles(folder, { 'schemac.config.json': '{"http": {"limits": {"consoleRows": 5, "eventBytes": 7}}}' });
     const limits = (environment: Record<string, string>): unknown =>
@@ -181,7 +181,7 @@ test('limits: a variable wins over the file, which wins over the default', () =>
       );
   }));
 
-test('every setting of the published schema says what it is', () => {
+test('every setting of the published schema has a description', () => {
   const silentOnes: string[] = [];
   const visit = (schema: JsonSchema, path: string): void => {
     if (schema.description === undefined) silentOnes.push(path);

@@ -34,7 +34,7 @@ const another = {
 };
 
 for (const [what, entry, said, path = 'generated/dist/index.js'] of table)
-  test(`start of a folder ${what}`, () =>
+  test(`start in a folder ${what}`, () =>
     withTempFolder(async (folder) => {
       writeFiles(folder, { ...another, [path]: entry });
       const { status, stderr } = await runTool(['start', '--port', '0'], { cwd: folder });

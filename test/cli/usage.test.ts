@@ -14,7 +14,7 @@ test('the version', async () => {
   assert.equal(result, { status: 0, stdout: `${manifest.version}\n`, stderr: '' });
 });
 
-test('help names every command, and begins with what the tool is for', async () => {
+test('help lists every command, and begins with the purpose of the tool', async () => {
   const { status, stdout, stderr } = await runTool(['--help']);
   assert.is(status, 0);
   assert.is(stderr, '');
@@ -79,7 +79,7 @@ const inputFaults: [words: string[], stderr: string][] = [
   ],
 ];
 for (const [words, stderr] of inputFaults) {
-  test(`input at fault: ${JSON.stringify(words)}`, () =>
+  test(`wrong input: ${JSON.stringify(words)}`, () =>
     withTempFolder(async (folder) => {
       writeFiles(folder, {
         'empty/x.txt': '',
@@ -133,7 +133,7 @@ test('the bash completion completes', async () => {
   assert.equal(complete('schemac log dump --da'), ['--data']);
 });
 
-test('a reader that stops early is no fault', () => {
+test('a reader that stops early is no error', () => {
   const tool =
     process.env['SCHEMAC_TEST_BUILT'] === '1'
       ? 'dist/cli/main.js'

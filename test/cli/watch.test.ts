@@ -202,7 +202,7 @@ const steps: readonly [name: string, act: (at: Acting) => void | Promise<void>, 
   ],
 ];
 
-test('what happens to files is seen, and its end is what the last run reads', () =>
+test('every change of files starts a run, and the last run reads their final content', () =>
   watched({ 'schema/a.schema': 'a', 'schema/sub/b.schema': 'b' }, async (at) => {
     for (const [name, act, wanted] of steps) {
       await act(at);
@@ -211,7 +211,7 @@ test('what happens to files is seen, and its end is what the last run reads', ()
     }
   }));
 
-test('many files at once are one change, or two where writing them takes long', () =>
+test('many files at once are one change, or two when writing them takes long', () =>
   watched({ 'schema/a.schema': 'a' }, async ({ save, until }) => {
     const names = Array.from({ length: 200 }, (_, index) => `m${String(index).padStart(3, '0')}.schema`);
     for (const text of ['first', 'second']) {

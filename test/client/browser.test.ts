@@ -57,7 +57,7 @@ async function visit(program: string): Promise<unknown> {
   );
 }
 
-test('a client is bundled for pages without anything of Node', () =>
+test('a client is bundled for web pages without modules of Node', () =>
   withServedClient(async ({ folder }) => {
     const script = await bundlePage(folder, 'http://127.0.0.1');
     assert.not.match(script, /\brequire\(|from ?["']node:/);
@@ -65,9 +65,9 @@ test('a client is bundled for pages without anything of Node', () =>
 
 if (chromium === undefined) {
   console.log('skipped: there is no Chromium on this machine to try the client in');
-  test.skip('a page does with a client what Node does', () => undefined);
+  test.skip('a client works in a web page as in Node', () => undefined);
 } else {
-  test('a page does with a client what Node does', async () => {
+  test('a client works in a web page as in Node', async () => {
     const nothing = { rate: null, n: null, weight: null, open: null, day: null, id: null, pin: null };
     const payment = {
       ...nothing,

@@ -34,7 +34,7 @@ async function failure(call: PromiseLike<unknown>): Promise<unknown> {
   throw new Error('the call succeeded');
 }
 
-test('a command is sent with all that was said about it, and its events come back exactly', async () => {
+test('a command is sent with all its options, and its events are read exactly', async () => {
   const on = scripted([{ ...emitted, headers: { 'idempotent-replayed': 'true' } }], { token: 'secret' });
   const given = { idempotencyKey: 'k', expectedSeq: 6n, correlationId: 'c', causationId: 'd' };
   assert.equal(await pay(on, given, { purse_id: 'p', amount: '0.10', ref: 2n ** 60n }), {
@@ -60,7 +60,7 @@ test('a command is sent with all that was said about it, and its events come bac
   ]);
 });
 
-test('an event that the client was not built for comes as it is', async () => {
+test('an event unknown to the client is returned as sent', async () => {
   const body = '[{"event_type":"New","stream_id":"p","seq":1,"status":"success","fields":"{\\"a\\":1.5}"}]';
   assert.equal(await pay(scripted([{ body }])), {
     outcome: 'emitted',
@@ -69,7 +69,7 @@ test('an event that the client was not built for comes as it is', async () => {
   });
 });
 
-test('a token may be renewed before each request', async () => {
+test('the token is requested again before each request', async () => {
   let asked = 0;
   const on = scripted(['gone', emitted], { token: async () => `t${++asked}` });
   await pay(on);
@@ -79,7 +79,7 @@ test('a token may be renewed before each request', async () => {
   );
 });
 
-test('every attempt of a command carries the same key, a UUID made of the randomness given', async () => {
+test('every attempt of a command carries the same key, a UUID from the given random bytes', async () => {
   const on = scripted(['gone', { status: 503, body: '{"error":"busy"}' }, { ...emitted, then: 'cut' }, emitted]);
   await pay(on);
   assert.equal(keysOf(on), Array(4).fill('80808080-8080-4080-8080-808080808080'));
@@ -107,7 +107,7 @@ for (const [what, reply, pause] of passing) {
   });
 }
 
-test('pauses grow, spread by chance, up to ten seconds', async () => {
+test('pauses grow with random spread up to ten seconds', async () => {
   for (const [byte, expected] of [
     [0, [200, 400, 800, 1600, 3200, 6400, 10000, 10000]],
     [255, [200, 400, 800, 1600, 3200, 6400, 10000, 10000].map((pause) => pause * (1 - 255 / 512))],
@@ -162,7 +162,7 @@ for (const [reply, error] of refused) {
   });
 }
 
-test('a command without an answer fails with the key to send it again under', async () => {
+test('a command without an answer fails with its key, so that it can be sent again', async () => {
   assert.equal(await failure(pay(scripted([], { attempts: 2 }), { idempotencyKey: 'k' })), {
     kind: 'unreachable',
     message: 'http://host:1 does not answer: connect ECONNREFUSED',
@@ -175,7 +175,7 @@ test('a command without an answer fails with the key to send it again under', as
   });
 });
 
-test('a signal ends a call with its own reason: before it, while it waits, in a pause', async () => {
+test('a signal ends a call with its reason: before it, while it waits, and in a pause', async () => {
   const reason = new Error('enough');
   const before = scripted([emitted]);
   assert.is(await failure(pay(before, { signal: AbortSignal.abort(reason) })), reason);
@@ -209,7 +209,7 @@ test('the platform waits, and stops waiting when a signal says so', async () => 
   await slept;
 });
 
-test('tables are read by await as often as one likes, and asked for once', async () => {
+test('a table can be awaited repeatedly, and is requested once', async () => {
   const on = scripted([{ status: 503, body: '' }, { body: '[{"a":1.50,"b":"1.50"}]' }], { format: 'json' });
   const table = rows(
     on.connection,
@@ -227,7 +227,7 @@ test('tables are read by await as often as one likes, and asked for once', async
 });
 
 for (const baseUrl of ['host:1', 'ftp://host', 'http:', 'javascript:alert(1)']) {
-  test(`no base of addresses: ${baseUrl}`, () => {
+  test(`not a base URL: ${baseUrl}`, () => {
     assert.throws(
       () => connect({ baseUrl }),
       (error: Error) => error.message === `baseUrl takes an http or https address, not '${baseUrl}'`,

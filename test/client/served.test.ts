@@ -75,7 +75,7 @@ for (const format of ['arrow', 'json'] as const) {
     }));
 }
 
-test('a sort key that is not selected is no column of the answer', () =>
+test('a sort key that is not selected is not in the answer', () =>
   withServedClient(async ({ url, createClient }) => {
     await createClient().commands.Close({ purse_id: 'p' });
     const headers = { accept: 'application/json' };
@@ -86,7 +86,7 @@ test('a sort key that is not selected is no column of the answer', () =>
   }));
 
 for (const format of ['arrow', 'json'] as const) {
-  test(`many events take the memory of a page, and each comes once: ${format}`, () =>
+  test(`events are read in pages, and each comes once: ${format}`, () =>
     withServedClient(async ({ createClient }) => {
       const { commands, events } = createClient({ format });
       await Promise.all(Array.from({ length: 130 }, () => commands.Pay({ purse_id: 'p', amount: '0.01' })));
@@ -100,7 +100,7 @@ for (const format of ['arrow', 'json'] as const) {
     }));
 }
 
-test('the same key has one effect, another position none, and what the server refuses is an error with its status', () =>
+test('a repeated key has one effect, a wrong expected seq none, and a refusal is an error with its status', () =>
   withServedClient(async ({ createClient }) => {
     const { commands, state } = createClient();
     const pay = (amount: string, given: CommandOptions) => outcomeOf(commands.Pay({ purse_id: 'p', amount }, given));
@@ -114,7 +114,7 @@ test('the same key has one effect, another position none, and what the server re
     assert.equal(await outcomeOf(state.Purse({ where: { nope: 1 } })), 400);
   }));
 
-test('an answer that is lost on its way does not lose its effect, nor double it', () =>
+test('a command whose answer is lost has its effect exactly once', () =>
   withServedClient(async ({ createClient }) => {
     let lost = 0;
     const { commands, state } = createClient({
@@ -135,7 +135,7 @@ test('an answer that is lost on its way does not lose its effect, nor double it'
     ]);
   }));
 
-test('a token opens what its roles may', () => {
+test('a token gives the rights of its roles', () => {
   const sha256 = createHash('sha256').update('secret').digest('hex');
   const auth = { tokens: [{ sha256, subject: 'clerk', roles: ['clerk'] }], roles: { clerk: ['execute:Purse.*'] } };
   return withServedClient(

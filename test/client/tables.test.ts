@@ -37,7 +37,7 @@ async function iterated(given: Rows<unknown>): Promise<unknown[]> {
   return found;
 }
 
-test('rows of several record batches, of one, and of none', async () => {
+test('rows are read from several record batches, from one, and from none', async () => {
   const many = Array.from({ length: 20_000 }, (_, id) => id);
   for (const ids of [many, [1], []]) {
     const on = scripted([{ body: table(ids) }, { body: table(ids) }]);
@@ -49,7 +49,7 @@ test('rows of several record batches, of one, and of none', async () => {
   }
 });
 
-test('without the package that reads Arrow, what to do is said', () =>
+test('without the package that reads Arrow the error says what to do', () =>
   withTempFolder(async (folder) => {
     const outfile = join(folder, 'rows.mjs');
     const entry = join(root, 'templates/client/rows.ts');
@@ -63,7 +63,7 @@ test('without the package that reads Arrow, what to do is said', () =>
     assert.is(failed, `tables travel as Arrow, which is read by the package apache-arrow: ${how}`);
   }));
 
-test('wherever a stream is cut, it never passes for a whole one', async () => {
+test('a stream cut at any byte is an error', async () => {
   const whole = table([1, 2, 3]);
   for (let end = 0; end < whole.length; end++) {
     const cut = { body: whole.subarray(0, end) };
@@ -78,7 +78,7 @@ test('wherever a stream is cut, it never passes for a whole one', async () => {
   }
 });
 
-test('an iteration asks again before its first row, and fails after it', async () => {
+test('an iteration tries again before its first row, and fails after it', async () => {
   const whole = table([1, 2, 3]);
   const before = scripted(['gone', { body: whole.subarray(0, 8), then: 'cut' }, { body: whole }]);
   assert.equal(idsOf(await iterated(rows(before.connection, '/t', read, {}))), [1, 2, 3]);
@@ -88,13 +88,13 @@ test('an iteration asks again before its first row, and fails after it', async (
   assert.equal(idsOf(found), [1, 2, 3]);
 });
 
-test('who stops reading ends the request, and what was not read is never decoded', async () => {
+test('a reader that stops ends the request', async () => {
   const on = scripted([{ body: table(Array.from({ length: 50_000 }, (_, id) => id)) }]);
   for await (const row of rows(on.connection, '/t', read, {})) if ((row as { id: bigint }).id === 3n) break;
   assert.is(on.given.ended, 1);
 });
 
-test('bytes that are no Arrow are damaged, columns that nobody asked for left out, the first of two taken', async () => {
+test('bytes that are not Arrow are an error, unknown columns are ignored, and of two equal names the first counts', async () => {
   const marked = Uint8Array.from([
     ...table([1]).subarray(0, 8),
     ...new Uint8Array(64).fill(7),
@@ -148,7 +148,7 @@ async function readEvents(replies: readonly (Reply | 'gone')[], given: EventOpti
   return { found, urls: on.sent.map(({ url }) => url.replace('http://host:1/e', '')), pauses: on.pauses };
 }
 
-test('events come page by page, until one is not full', async () => {
+test('events are requested page by page, until a page is not full', async () => {
   const { found, urls } = await readEvents([{ body: page([3, 4]) }, { body: page([7, 8]) }, { body: page([]) }], {
     pageSize: 2,
     offset: 1,
@@ -161,7 +161,7 @@ test('events come page by page, until one is not full', async () => {
   );
 });
 
-test('events up to a limit, and those behind a position', async () => {
+test('events are limited in number, and start after a position', async () => {
   const { found, urls } = await readEvents([{ body: page([3, 4]) }, { body: page([7]) }], {
     pageSize: 2,
     limit: 3,
@@ -173,7 +173,7 @@ test('events up to a limit, and those behind a position', async () => {
   assert.equal((await readEvents([], { limit: 0 })).urls, []);
 });
 
-test('a page that breaks off goes on behind its last event, and only failures in a row count', async () => {
+test('a page that breaks off is continued after its last event, and only consecutive failures count', async () => {
   const broken = { body: page([1, 2]).subarray(0, -8), then: 'cut' } as const;
   const { found, urls, pauses } = await readEvents(
     ['gone', broken, 'gone', { body: page([5, 6, 7]).subarray(0, -8) }, 'gone', { body: page([8]) }],
@@ -228,7 +228,7 @@ function columnType(type: Type): ColumnType {
   return typeName(type);
 }
 
-test('whatever is sent, Arrow and JSON are read alike', () =>
+test('Arrow and JSON give the same rows for any values', () =>
   fc.assert(
     fc.asyncProperty(
       fc.array(typed, { minLength: 1, maxLength: 4 }).chain((types) =>

@@ -42,7 +42,7 @@ const history: StoredHistory = {
   counts: [],
 };
 
-test('gives what a compilation of all gives, whatever was edited', () => {
+test('after any edit the result is that of compiling everything', () => {
   fc.assert(
     fc.property(
       fc.array(fc.constantFrom(...statements), { maxLength: 9 }),
@@ -62,7 +62,7 @@ test('gives what a compilation of all gives, whatever was edited', () => {
   );
 });
 
-test('keeps the blocks that an edit does not touch', () => {
+test('blocks that an edit does not touch are kept', () => {
   const session = createIncrementalCompiler();
   const compiled = (text: string): CompileResult => session.compile([{ name: 'a.schema', text }]);
   const [aggregate = '', command = '', event = '', , , decision = ''] = statements;
@@ -75,7 +75,7 @@ test('keeps the blocks that an edit does not touch', () => {
   assert.is.not(after.decision[0], before.decision[0]);
 });
 
-test('an event has the version of its definition in the history, and a new one the next', () => {
+test('an event has the version of its definition in the history, and a new definition the next one', () => {
   const versions = (text: string): readonly number[] =>
     compileFiles([{ name: 'a.schema', text }], history).catalog.blocks.event.map(({ version }) => version);
   assert.equal(versions('CREATE EVENT Ridden (km INT);'), [3]);

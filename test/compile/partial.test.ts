@@ -70,7 +70,7 @@ const broken: readonly (readonly [what: string, from: string, to: string, left: 
 ];
 
 for (const [what, from, to, left, said] of broken)
-  test(`without what is broken: ${what}`, () => {
+  test(`the catalog without the broken blocks: ${what}`, () => {
     const { catalog, diagnostics } = compile(bank.replace(from, to));
     assert.equal([namesIn(catalog), diagnostics.map(({ code }) => code).join(' ')], [left, said]);
   });
@@ -155,7 +155,7 @@ for (const [text, rows] of [
       assert.equal([shown(found.definitions(target)), shown(found.references(target))], [declared, used]);
     });
 
-test('names are found beside what is broken, and in blocks that rest on it', () => {
+test('names are found beside broken blocks, and in blocks that depend on them', () => {
   const { symbols: found } = compile(bank.replace(':owner', ':nobody'));
   const owners = { kind: 'projection', name: 'Owners' } as const;
   assert.equal([shown(found.definitions(owners)), shown(found.references(owners))], ['6:21', '7:60']);
@@ -224,11 +224,11 @@ for (const { name, text } of examples)
     }
   });
 
-test('broken blocks were among them', () => {
+test('some of the compared texts had broken blocks', () => {
   assert.ok(compared > 0);
 });
 
-test('what an edit does not concern is the same object as before, with errors or without', () => {
+test('a block that an edit does not concern stays the same object, with errors or without', () => {
   const session = createPartialCompiler();
   const blocksOf = (text: string) => session.compile([{ name: 'a.schema', text }]).catalog.blocks;
   const whole = blocksOf(bank);
@@ -239,7 +239,7 @@ test('what an edit does not concern is the same object as before, with errors or
   assert.is(whole.projection[1], mended.projection[1]);
 });
 
-test(`edits one after the other give what a whole compilation gives (seed ${seed})`, () => {
+test(`successive edits give the result of a whole compilation (seed ${seed})`, () => {
   const chance = createChance(seed);
   for (const { name, text: whole } of examples) {
     const session = createPartialCompiler();

@@ -100,7 +100,7 @@ export function journalContract(name: string, create: () => Promise<JournalUnder
   });
 
   check(
-    'one that follows another number or another batch is behind, and nothing of it is there',
+    'a batch after another number or another batch is behind, and none of its lines is kept',
     async ({ journal }) => {
       const empty = journal.known();
       const { id } = await add(journal, ...lines(1, 2));
@@ -112,14 +112,14 @@ export function journalContract(name: string, create: () => Promise<JournalUnder
     },
   );
 
-  check('what was kept is settled as kept, and changes nothing', async ({ journal }) => {
+  check('a kept batch is settled as kept, without a change of the log', async ({ journal }) => {
     const first = await add(journal, 'a');
     const second = await add(journal, 'b');
     assert.equal([await journal.settle(second.id), await journal.settle(first.id)], ['kept', 'kept']);
     assert.equal(await journal.fresh(), { entry: 2, batch: second.id });
   });
 
-  check('what was never kept cannot be kept once that was said, and the log goes on', async ({ journal }) => {
+  check('a batch settled as never kept cannot be kept later, and the log takes other batches', async ({ journal }) => {
     await add(journal, 'a');
     const late = batch(journal.known(), 'late');
     assert.is(await journal.settle(late.id), 'never');
@@ -143,7 +143,7 @@ export function journalContract(name: string, create: () => Promise<JournalUnder
   });
 
   check(
-    'a follower from any place gets each line from there on once, in order, and then what is appended',
+    'a follower from any entry gets each line from there once, in order, and then each appended line',
     async ({ journal }) => {
       await add(journal, ...lines(1, 3));
       const followers = [1, 2, 4].map((from) => take(journal, from, 7 - from));
@@ -153,43 +153,42 @@ export function journalContract(name: string, create: () => Promise<JournalUnder
     },
   );
 
-  check('a follower past the end is refused, since what comes there is not what it has seen', async ({ journal }) => {
-    await add(journal, 'a');
-    for (const from of [3, 0]) {
-      const first = journal.follow(from, never)[Symbol.asyncIterator]().next();
-      assert.is(await messageOf(first), `the log cannot be followed from entry ${from}: it ends at entry 1`);
-    }
-  });
-
   check(
-    'beside appends of all sizes, quick and slow followers skip nothing and get nothing twice',
+    'a follower past the end is refused, since its entries would differ from those it has seen',
     async ({ journal }) => {
-      const total = 600;
-      const speeds = [0, 0, 1, 3, 15];
-      await add(journal, ...lines(1, 10));
-      const followers = speeds.map(async (pause, index) => {
-        const stop = new AbortController();
-        const taken: string[] = [];
-        for await (const next of journal.follow(1 + index, stop.signal)) {
-          taken.push(...next);
-          if (taken.at(-1) === `line ${total}`) stop.abort();
-          if (pause > 0) await new Promise((resolve) => setTimeout(resolve, pause));
-        }
-        return taken;
-      });
-      for (let at = 11; at <= total;) {
-        const size = 1 + ((at * 7919) % 23);
-        await add(journal, ...lines(at, Math.min(total, at + size - 1)));
-        at += size;
-        if (at % 5 === 0) await new Promise((resolve) => setImmediate(resolve));
+      await add(journal, 'a');
+      for (const from of [3, 0]) {
+        const first = journal.follow(from, never)[Symbol.asyncIterator]().next();
+        assert.is(await messageOf(first), `the log cannot be followed from entry ${from}: it ends at entry 1`);
       }
-      for (const [index, taken] of (await Promise.all(followers)).entries())
-        assert.equal(taken, lines(1 + index, total));
     },
   );
 
+  check('quick and slow followers get each line once during appends of all sizes', async ({ journal }) => {
+    const total = 600;
+    const speeds = [0, 0, 1, 3, 15];
+    await add(journal, ...lines(1, 10));
+    const followers = speeds.map(async (pause, index) => {
+      const stop = new AbortController();
+      const taken: string[] = [];
+      for await (const next of journal.follow(1 + index, stop.signal)) {
+        taken.push(...next);
+        if (taken.at(-1) === `line ${total}`) stop.abort();
+        if (pause > 0) await new Promise((resolve) => setTimeout(resolve, pause));
+      }
+      return taken;
+    });
+    for (let at = 11; at <= total;) {
+      const size = 1 + ((at * 7919) % 23);
+      await add(journal, ...lines(at, Math.min(total, at + size - 1)));
+      at += size;
+      if (at % 5 === 0) await new Promise((resolve) => setImmediate(resolve));
+    }
+    for (const [index, taken] of (await Promise.all(followers)).entries()) assert.equal(taken, lines(1 + index, total));
+  });
+
   check(
-    'a follower is stopped while it waits, while it has a page, and when its log is closed',
+    'a follower can be stopped while it waits and between pages, and stops when its log is closed',
     async ({ journal }) => {
       await add(journal, 'a');
       const stop = new AbortController();
@@ -244,7 +243,7 @@ export function journalContract(name: string, create: () => Promise<JournalUnder
     assert.is(await one.append(late), 'behind');
   });
 
-  test('what was kept is there after a restart, and the log goes on', async () => {
+  test('kept lines are there after a restart, and the log takes more', async () => {
     const { journal, reopen } = await create();
     await add(journal, ...lines(1, 3));
     await journal.close();

@@ -85,7 +85,7 @@ export function storeContract(name: string, { create, stopsQueries }: StoreUnder
     });
   };
 
-  check('an empty store stands at zero and takes writes', async (store) => {
+  check('an empty store is at position zero and takes writes', async (store) => {
     assert.equal(store.knownPosition(), { entry: 0, event: 0, at: 0n });
     assert.is(store.refusesWrites(), undefined);
     assert.is(store.secret.length, 32);
@@ -95,7 +95,7 @@ export function storeContract(name: string, { create, stopsQueries }: StoreUnder
     assert.is(await count(store), 0n);
   });
 
-  check('entries are numbered without gaps and come back as they were given', async (store) => {
+  check('entries are numbered without gaps and read back unchanged', async (store) => {
     await store.adopt(accounts);
     const bodies: readonly EntryBody[] = [
       {
@@ -158,7 +158,7 @@ export function storeContract(name: string, { create, stopsQueries }: StoreUnder
     assert.equal(await store.query(inspections, []), [['T', 'Decision', 'I', 'T', 'INSPECT …;']]);
   });
 
-  check('a second inspection into one table takes the place of the first', async (store) => {
+  check('a second inspection into the same table replaces the first', async (store) => {
     const inspection = { kind: 'inspection', inspected: 'Projection', block: 'P', input: 'I' } as const;
     await store.adopt(accounts);
     await store.exclusively((turn) => {
@@ -168,7 +168,7 @@ export function storeContract(name: string, { create, stopsQueries }: StoreUnder
     assert.equal(await store.query(query('SELECT full_sql FROM "m$inspections"', texts(1)), []), [['two']]);
   });
 
-  check('time never falls inside a store', async (store) => {
+  check('times of entries never decrease', async (store) => {
     const entry = { kind: 'schema', origin: 'create', changes: [] } as const;
     const times = await store.exclusively((turn) => [5n, 9n, 3n].map((when) => turn.append(entry, when).at));
     assert.equal(times, ['5', '9', '9']);
@@ -176,7 +176,7 @@ export function storeContract(name: string, { create, stopsQueries }: StoreUnder
     assert.is(store.knownPosition().at, 9n);
   });
 
-  check('an event at a place that is not the next one is refused', async (store) => {
+  check('an event whose seq or position is not the next one is refused', async (store) => {
     const wrong = [event(2, 'Account', 'A-1', 1, '{}'), event(1, 'Account', 'A-1', 2, '{}')];
     for (const one of wrong) {
       const entry = { kind: 'command', command: 'C', streamType: 'Account', streamId: 'A-1', events: [one] } as const;
@@ -188,32 +188,35 @@ export function storeContract(name: string, { create, stopsQueries }: StoreUnder
     assert.equal(store.knownPosition(), { entry: 0, event: 0, at: 0n });
   });
 
-  check('a follower of the store gets each entry once, in order, and what a turn took back never', async (store) => {
-    await store.exclusively((turn) => deposit(turn, { to: 'A-1' }));
-    const stop = new AbortController();
-    const seen: LogEntry[] = [];
-    const following = (async () => {
-      for await (const entries of store.follow(1, stop.signal)) {
-        seen.push(...entries);
-        if (seen.length === 4) stop.abort();
-      }
-    })();
-    await store.exclusively((turn) => deposit(turn, { to: 'A-2' }));
-    await rejects(
-      store.exclusively(async (turn) => {
-        await deposit(turn, { to: 'A-3' });
-        throw new Error('no');
-      }),
-      /^no$/,
-    );
-    await Promise.all(['A-4', 'A-5'].map((to) => store.exclusively((turn) => deposit(turn, { to }))));
-    await following;
-    assert.equal(seen, await collect(store.read(1)));
-    assert.equal(await store.freshPosition(), { entry: 4, event: 4, at });
-    assert.equal(store.knownPosition(), await store.freshPosition());
-  });
+  check(
+    'a follower of the store gets each entry once, in order, and never an entry that a turn took back',
+    async (store) => {
+      await store.exclusively((turn) => deposit(turn, { to: 'A-1' }));
+      const stop = new AbortController();
+      const seen: LogEntry[] = [];
+      const following = (async () => {
+        for await (const entries of store.follow(1, stop.signal)) {
+          seen.push(...entries);
+          if (seen.length === 4) stop.abort();
+        }
+      })();
+      await store.exclusively((turn) => deposit(turn, { to: 'A-2' }));
+      await rejects(
+        store.exclusively(async (turn) => {
+          await deposit(turn, { to: 'A-3' });
+          throw new Error('no');
+        }),
+        /^no$/,
+      );
+      await Promise.all(['A-4', 'A-5'].map((to) => store.exclusively((turn) => deposit(turn, { to }))));
+      await following;
+      assert.equal(seen, await collect(store.read(1)));
+      assert.equal(await store.freshPosition(), { entry: 4, event: 4, at });
+      assert.equal(store.knownPosition(), await store.freshPosition());
+    },
+  );
 
-  check('heads and positions count on within a turn and after it', async (store) => {
+  check('heads and positions advance within a turn and stay after it', async (store) => {
     await store.adopt(accounts);
     await store.exclusively(async (turn) => {
       assert.is(await turn.head('Account', 'A-1'), 0);
@@ -227,7 +230,7 @@ export function storeContract(name: string, { create, stopsQueries }: StoreUnder
     assert.is(await store.exclusively((turn) => turn.nextPosition()), 3);
   });
 
-  check('a turn reads what it appended, others only what is durable', async (store) => {
+  check('a turn reads its own appended entries, other readers only durable ones', async (store) => {
     await store.adopt(accounts);
     await store.exclusively(async (turn) => {
       assert.equal(await turn.query(eventCount, []), [[0n]]);
@@ -241,7 +244,7 @@ export function storeContract(name: string, { create, stopsQueries }: StoreUnder
     assert.is(await count(store), 2n);
   });
 
-  check('a turn that throws leaves nothing behind, the one before it stays', async (store) => {
+  check('a turn that throws leaves no entry, and the entries of the turn before stay', async (store) => {
     await store.adopt(accounts);
     const kept = store.exclusively((turn) => deposit(turn, { to: 'A-1', commandId: 'kept' }));
     const thrown = store.exclusively(async (turn) => {
@@ -264,7 +267,7 @@ export function storeContract(name: string, { create, stopsQueries }: StoreUnder
     assert.equal(store.schema(), []);
   });
 
-  check('an entry that cannot be written is nowhere, and the turn goes on without it', async (store) => {
+  check('an entry that cannot be written has no effect, and the turn continues without it', async (store) => {
     await store.adopt(accounts);
     const told = await store.exclusively(async (turn) => {
       await deposit(turn, { to: 'A-1' });
@@ -290,7 +293,7 @@ export function storeContract(name: string, { create, stopsQueries }: StoreUnder
     );
   });
 
-  check('turns run one after the other, in the order in which they were asked for', async (store) => {
+  check('turns run one after the other, in the order of their requests', async (store) => {
     await store.adopt(accounts);
     const order: number[] = [];
     await Promise.all(
@@ -308,7 +311,7 @@ export function storeContract(name: string, { create, stopsQueries }: StoreUnder
     assert.is(await count(store), 20n);
   });
 
-  check('a query sees everything that was acknowledged before it was asked', async (store) => {
+  check('a query sees everything acknowledged before it started', async (store) => {
     await store.adopt(accounts);
     let acknowledged = 0n;
     await Promise.all(
@@ -324,7 +327,7 @@ export function storeContract(name: string, { create, stopsQueries }: StoreUnder
     assert.is(await count(store), 80n);
   });
 
-  check('a command id is found on its own stream only, the first record of it', async (store) => {
+  check('a command id is found on its own stream only, with its first record', async (store) => {
     await store.adopt(accounts);
     const found = await store.exclusively(async (turn) => {
       const first = await deposit(turn, { to: 'A-1', commandId: 'c' });
@@ -341,7 +344,7 @@ export function storeContract(name: string, { create, stopsQueries }: StoreUnder
     assert.equal(seen, [found, 'nothing', 'nothing', 'nothing']);
   });
 
-  check('payloads become columns of their types, and come back exactly', async (store) => {
+  check('payloads become columns of their types, and are read exactly', async (store) => {
     const types = aggregate('T', {
       E: [
         field('big', bigint),
@@ -402,7 +405,7 @@ export function storeContract(name: string, { create, stopsQueries }: StoreUnder
     ]);
   });
 
-  check('metadata of events stands beside their payload', async (store) => {
+  check('metadata of events is in columns beside their payload', async (store) => {
     await store.adopt(accounts);
     await store.exclusively(async (turn) => {
       const body = await command(turn, 'Open', 'A-1', [['Opened', { owner: 'Zoë' }]], 'c-1');
@@ -432,7 +435,7 @@ export function storeContract(name: string, { create, stopsQueries }: StoreUnder
     assert.equal(await store.query(tagged, ['owner:Zoë']), []);
   });
 
-  check('parameters are bound by type, and the instant is the one given', async (store) => {
+  check('parameters are bound by type, and the current time is the given instant', async (store) => {
     const columns = [column('big', bigint), column('text', text), column('now', { kind: 'TIMESTAMP' })];
     const echo = query('SELECT CAST(?1 AS INTEGER), ?2, CAST(schemac_now() AS INTEGER)', columns, [
       { name: 'big', type: bigint },
@@ -459,7 +462,7 @@ export function storeContract(name: string, { create, stopsQueries }: StoreUnder
     assert.is(await count(store), 2n);
   });
 
-  check('a query past its rows or bytes fails and says which', async (store) => {
+  check('a query past its limit of rows or bytes fails and names the limit', async (store) => {
     const many = query('WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 5000) SELECT i FROM n', [
       column('i', bigint),
     ]);
@@ -471,7 +474,7 @@ export function storeContract(name: string, { create, stopsQueries }: StoreUnder
     );
   });
 
-  check('a failure inside SQL is that failure', async (store) => {
+  check('a failure inside SQL keeps its code', async (store) => {
     const broken = query("SELECT schemac_text_to_int('x', 'here')", [column('i', int)]);
     assert.ok((await codeOf(store.query(broken, []))).startsWith('R0'));
     const overflow = query('SELECT SUM(i) FROM (SELECT 9223372036854775807 AS i UNION ALL SELECT 1)', [
@@ -481,7 +484,7 @@ export function storeContract(name: string, { create, stopsQueries }: StoreUnder
   });
 
   if (stopsQueries) {
-    check('a query that runs for ever is stopped while commands go on, and the next one is answered', async (store) => {
+    check('an endless query is stopped while commands continue, and the next query is answered', async (store) => {
       await store.adopt(accounts);
       await store.putTable('s$1', [column('a', int)], [[7]]);
       await store.exclusively((turn) => deposit(turn, { to: 'A-1' }));
@@ -505,7 +508,7 @@ export function storeContract(name: string, { create, stopsQueries }: StoreUnder
 
   if (stopsQueries) {
     check(
-      'a query apart sees what was acknowledged, and neither turns nor other queries wait for it',
+      'a query on a copy sees everything acknowledged, and neither turns nor other queries wait for it',
       async (store) => {
         await store.adopt(accounts);
         await store.exclusively((turn) => deposit(turn, { to: 'A-1' }));
@@ -530,7 +533,7 @@ export function storeContract(name: string, { create, stopsQueries }: StoreUnder
     );
   }
 
-  check('a query of the past reads what its registry showed when it was last in force', async (store) => {
+  check('a query on an earlier registry reads its tables as they were when it was last in force', async (store) => {
     await store.adopt(accounts);
     await store.exclusively((turn) => deposit(turn, { to: 'A-1' }));
     const past = { compiledFor: accounts, answeredBy: 'past' } as const;
@@ -555,7 +558,7 @@ export function storeContract(name: string, { create, stopsQueries }: StoreUnder
     assert.instance(await open, Error);
   });
 
-  check('tables of sessions are made, replaced and dropped, and never in the log', async (store) => {
+  check('session tables are created, replaced and dropped, and are never in the log', async (store) => {
     const columns = [column('a', money), column('b', text)];
     const all = query('SELECT a, b FROM "s$x_1" ORDER BY a', columns);
     await store.putTable('s$x_1', columns, [
@@ -575,7 +578,7 @@ export function storeContract(name: string, { create, stopsQueries }: StoreUnder
     assert.equal(store.knownPosition(), { entry: 0, event: 0, at: 0n });
   });
 
-  check('a table of a session comes in pages, from a query, and with columns that are kept once', async (store) => {
+  check('a session table is filled from pages or from a query, also with derived columns', async (store) => {
     await store.adopt(accounts);
     await store.exclusively((turn) => deposit(turn, { to: 'A-1' }));
     const word = { ...column('word', text), derived: { from: 'n', texts: ["it's\0", null] } };
@@ -599,7 +602,7 @@ export function storeContract(name: string, { create, stopsQueries }: StoreUnder
     assert.equal(await store.query(query('SELECT "count" FROM "s$x_2"', eventCount.columns), []), [[2n]]);
   });
 
-  check('a failing turn says its own failure', async (store) => {
+  check('a failing turn rejects with its own failure', async (store) => {
     assert.is(
       await codeOf(store.exclusively(() => Promise.reject(fail('R0201', { where: 'x' })))),
       'R0201 division by zero in x',
@@ -608,7 +611,7 @@ export function storeContract(name: string, { create, stopsQueries }: StoreUnder
 
   adoptionContract(check);
   checkReopened(
-    'what was acknowledged is there after a restart, heads, command ids and schema included',
+    'everything acknowledged is there after a restart, including heads, command ids and schema',
     async (store) => {
       await store.adopt(accounts);
       await store.exclusively((turn) => turn.append({ kind: 'schema', origin: 'files', changes: [] }, at));
@@ -680,7 +683,7 @@ export function storeContract(name: string, { create, stopsQueries }: StoreUnder
     },
   );
 
-  test('what is asked of a closed store fails, what it was asked before does not', async () => {
+  test('calls of a closed store fail, calls made before it closed do not', async () => {
     const { store } = await create();
     await store.adopt(accounts);
     const asked = Array.from({ length: 5 }, () => store.exclusively((turn) => deposit(turn, { to: 'A-1' })));
@@ -812,7 +815,7 @@ function adoptionContract(check: (title: string, work: (store: Store) => Promise
 
   for (const asked of [false, true]) {
     const when = asked ? 'and was read' : 'and nobody read it';
-    check(`an event that came ${when} while a change of its empty table was prepared is kept`, async (store) => {
+    check(`an event appended ${when} while a change of its empty table is prepared is kept`, async (store) => {
       const count = query('SELECT COUNT(*) FROM "e$Account"', [column('n', int)]);
       await store.adopt({ ...none, aggregates: [before] });
       const wider = { ...before, payload: [...before.payload, { name: 'more', type: int }] };
@@ -824,7 +827,7 @@ function adoptionContract(check: (title: string, work: (store: Store) => Promise
     });
   }
 
-  check('a tag added to a field is there for older events', async (store) => {
+  check('a new field tag is there for older events', async (store) => {
     await prepare(store);
     const tagged = aggregate('Account', {
       Deposited: [field('amount', int, 'tag')],
@@ -851,7 +854,7 @@ function adoptionContract(check: (title: string, work: (store: Store) => Promise
     assert.is(await store.exclusively((turn) => turn.head('Account', 'A-1')), 6);
   });
 
-  check('a field dropped and added again reads what the log kept', async (store) => {
+  check('a field dropped and added again reads the values in the log', async (store) => {
     await prepare(store);
     const less = aggregate('Account', { Deposited: [field('amount', int)], Named: [field('name', text)] });
     await store.adopt({ ...none, aggregates: [less] });
@@ -886,7 +889,7 @@ function adoptionContract(check: (title: string, work: (store: Store) => Promise
     await rejects(store.query(balances, []), /no such table/);
   });
 
-  check('a registry that cannot be adopted leaves the one in force', async (store) => {
+  check('when a registry cannot be adopted, the one in force stays', async (store) => {
     await prepare(store);
     const broken = {
       ...none,
@@ -901,7 +904,7 @@ function adoptionContract(check: (title: string, work: (store: Store) => Promise
     ]);
   });
 
-  check('entries appended while a registry is adopted are all there', async (store) => {
+  check('entries appended while a registry is adopted are all kept', async (store) => {
     await prepare(store);
     const less = aggregate('Account', { Deposited: [field('amount', int)], Named: [field('name', text)] });
     const adopted = store.adopt({ ...none, aggregates: [less] });

@@ -11,7 +11,7 @@ const everyBit = process.env['SCHEMAC_EVERY_BIT'] === '1';
 const rounds = parameter('SCHEMAC_FLIP_ROUNDS', 16);
 const segmentBytes = parameter('SCHEMAC_FLIP_SEGMENT', 1500);
 
-test(`${everyBit ? 'every bit' : 'one bit of every byte'} of a log`, async () => {
+test(`flipping ${everyBit ? 'every bit' : 'one bit of every byte'} of a log is detected or cuts a torn tail`, async () => {
   const content = await smallLog();
   const { lines } = await recover(createSimulatedDisk(content));
   const logs = [...content.keys()].filter((path) => path.startsWith(`${directory}/log-`)).sort();
@@ -26,7 +26,7 @@ test(`${everyBit ? 'every bit' : 'one bit of every byte'} of a log`, async () =>
   assert.ok(outcomes.detected > 0 && outcomes.torn > 0, JSON.stringify(outcomes));
 });
 
-test(`${everyBit ? 'every bit' : 'one bit of every byte'} of the last segment and of the manifest, after a stop`, async () => {
+test(`after a stop, flipping ${everyBit ? 'every bit' : 'one bit of every byte'} of the last segment or the manifest is detected`, async () => {
   const content = await smallLog();
   const { lines } = await recover(createSimulatedDisk(content));
   const last =

@@ -54,7 +54,7 @@ test(`${wanted} crash states recover to a prefix that holds every acknowledged c
   assert.ok(torn > 0, 'some states had something to cut');
 });
 
-test('without fsync acknowledged commands are lost, so the states above can tell', async () => {
+test('without fsync acknowledged commands are lost, so the test above can fail', async () => {
   const disk = createSimulatedDisk();
   await wholeLife(disk, 'l', 2, (commandId) => disk.mark(commandId), { fsync: false });
   const { operations } = disk;

@@ -69,7 +69,7 @@ const taken: readonly (readonly [what: string, take: (directory: string) => void
   ],
 ];
 for (const [what, take, says] of taken) {
-  test(`${what} is taken away: the next commit is not acknowledged, and nothing is written from then on`, async () => {
+  test(`${what} is removed: the next commit is not acknowledged, and nothing is written afterwards`, async () => {
     const directory = join(freshFolder(), 'data');
     const store = await openAt(directory);
     for (const id of ['a', 'b', 'c']) assert.is(await put(store, id, directory), 'kept');
@@ -87,7 +87,7 @@ for (const [what, take, says] of taken) {
   });
 }
 
-test('a lock that is taken away lets a second owner in: only that one acknowledges, and its store is sound', async () => {
+test('after the lock is removed a second owner opens the directory: only that one acknowledges, and its store is intact', async () => {
   const directory = freshFolder();
   const first = await openAt(directory);
   assert.is(await put(first, 'a', directory), 'kept');
@@ -110,7 +110,7 @@ test('a lock that is taken away lets a second owner in: only that one acknowledg
   );
 });
 
-test('a lock that goes while a frame is on its way to the disk: the frame is not acknowledged', async () => {
+test('a lock that disappears while a frame is written: the frame is not acknowledged', async () => {
   const disk = createSimulatedDisk();
   const written = (): number => disk.operations.filter(({ kind }) => kind === 'write').length;
   const before = { writes: Infinity };
@@ -122,7 +122,7 @@ test('a lock that goes while a frame is on its way to the disk: the frame is not
   assert.equal([said, log.known().entry, written()], ['JournalFailure: the lock is gone', 1, before.writes + 1]);
 });
 
-test('a look finds an older segment that is gone, and a read one that is damaged: nothing more is written', async () => {
+test('a missing older segment found by an examination, or a damaged one found by a read, ends writing', async () => {
   const directory = freshFolder();
   const store = await openAt(directory);
   for (const id of ['a', 'b', 'c']) assert.is(await put(store, id, directory), 'kept');
@@ -149,7 +149,7 @@ test('a look finds an older segment that is gone, and a read one that is damaged
   await again.close();
 });
 
-test('everything in a data directory is for its owner alone, whatever the umask', async () => {
+test('everything in a data directory is private to its owner, whatever the umask', async () => {
   const before = process.umask(0);
   try {
     const directory = join(freshFolder(), 'data');
@@ -180,7 +180,7 @@ test('everything in a data directory is for its owner alone, whatever the umask'
   }
 });
 
-test('/ready is 503 exactly when writes fail, and notes what else needs attention', async () => {
+test('/ready is 503 exactly when writes fail, and notes anything else that needs attention', async () => {
   const directory = join(freshFolder(), 'data');
   mkdirSync(join(directory, 'log.manifest.new'), { recursive: true });
   const server = await serverOn(directory);

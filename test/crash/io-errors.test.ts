@@ -17,7 +17,7 @@ const lastingCodes: readonly string[] = process.env['SCHEMAC_EVERY_ERROR'] === '
 
 for (const code of codes) {
   for (const lasting of lastingCodes.includes(code) ? [false, true] : [false]) {
-    test(`${code} at every operation, ${lasting ? 'for ever' : 'once'}`, async () => {
+    test(`${code} at every operation, ${lasting ? 'forever' : 'once'}`, async () => {
       const before = await firstLife();
       let k = 1;
       for (let hit = true; hit; k += 1) hit = await oneRun(before, code, lasting, k);

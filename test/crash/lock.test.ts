@@ -12,7 +12,7 @@ import { parameter } from './chance.ts';
 
 const contenders = parameter('SCHEMAC_LOCK_CONTENDERS', 20);
 
-test(`${contenders} processes at once: one owner; it is killed, and again there is one`, async () => {
+test(`of ${contenders} processes at once one owns the directory; after it is killed, again one does`, async () => {
   const folder = freshFolder();
   const program = bundled('lock-contender', folder);
   const directory = `${folder}/data`;
@@ -34,7 +34,7 @@ test(`${contenders} processes at once: one owner; it is killed, and again there 
   assert.ok(left.length <= 1, `dead locks are taken away: ${left.join(', ')}`);
 });
 
-test('the second to open is told who owns the directory, and may when that one has closed', async () => {
+test('a second process is refused with the owner of the directory, and can open it after that one has closed', async () => {
   const directory = freshFolder();
   const first = await openEmbeddedStore({ directory });
   let told: unknown;
@@ -50,7 +50,7 @@ test('the second to open is told who owns the directory, and may when that one h
   await (await openEmbeddedStore({ directory })).close();
 });
 
-test('a directory whose path is too long for a socket is locked all the same', async () => {
+test('a directory whose path is too long for a socket is locked too', async () => {
   const directory = `${freshFolder()}/${'long-'.repeat(30)}/${'name-'.repeat(20)}`;
   mkdirSync(directory, { recursive: true });
   const first = await openEmbeddedStore({ directory });

@@ -103,7 +103,7 @@ async function told(content: Content, lines: readonly string[]): Promise<string>
 
 const made = history();
 
-test('a log that nobody stopped: every segment that goes is noticed; its last frames may be what a crash cut', async () => {
+test('in a log that was not closed every missing segment is noticed; missing last frames count as a crash', async () => {
   const { states } = await made;
   const running = states[rounds - 2] ?? new Map();
   const { lines } = await recover(createSimulatedDisk(running));
@@ -130,7 +130,7 @@ for (const [proof, keep] of [
   ['its manifest', (path: string) => !path.includes('/snapshot-')],
   ['its snapshots', (path: string) => !path.endsWith('.manifest')],
 ] as const) {
-  test(`a log beside ${proof}: no segment is lost, emptied, cut or swapped unnoticed`, async () => {
+  test(`in a log beside ${proof} every lost, emptied, cut or swapped segment is noticed`, async () => {
     const { states, whole } = await made;
     const { lines } = await recover(createSimulatedDisk(whole));
     const kept = without(whole, (path) => !keep(path));
@@ -144,7 +144,7 @@ for (const [proof, keep] of [
   });
 }
 
-test('segments alone, as a restore copies them, start without a word, and are noticed from then on', async () => {
+test('segments restored without other files open silently; later losses are noticed', async () => {
   const { whole } = await made;
   const older = without(whole, (path) => !isLog(path) || path === segmentsOf(whole).at(-1));
   const disk = createSimulatedDisk(older);
@@ -155,7 +155,7 @@ test('segments alone, as a restore copies them, start without a word, and are no
   assert.match(await told(shorter, []), /^R0412 /);
 });
 
-test('what is missing is named, and going on without it is asked for by its first entry', async () => {
+test('missing entries are named, and accepting their loss takes the number of the first one', async () => {
   const { whole } = await made;
   const [first = '', ...others] = segmentsOf(whole);
   const last = others.at(-1) ?? '';
@@ -209,7 +209,7 @@ test('what is missing is named, and going on without it is asked for by its firs
   }
 });
 
-test('a store that a kill or a power cut ended starts, also when it stopped while it recorded how far the log reaches', async () => {
+test('a store starts after a kill or power cut, also one during the write of the manifest', async () => {
   const disk = createSimulatedDisk();
   await wholeLife(disk, 'l', 4, () => undefined);
   const content = new Map(disk.content());

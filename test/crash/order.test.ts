@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { createSimulatedDisk, type Operation } from './simulated-disk.ts';
 import { wholeLife } from './workload.ts';
 
-test('every answer comes after the sync of all that was written, and of the names it stands under', async () => {
+test('every answer comes after the sync of all its writes and of the names of their files', async () => {
   const disk = createSimulatedDisk();
   for (let life = 0; life < 4; life += 1) await wholeLife(disk, `l${life}`, 12, (commandId) => disk.mark(commandId));
   assert.equal(checkAnswers(disk.operations), []);
@@ -14,7 +14,7 @@ test('every answer comes after the sync of all that was written, and of the name
   }
 });
 
-test('the checker notices an answer too early', async () => {
+test('the checker notices an answer that comes too early', async () => {
   const disk = createSimulatedDisk();
   await wholeLife(disk, 'l', 2, (commandId) => disk.mark(commandId), { fsync: false });
   assert.ok(checkAnswers(disk.operations).length > 0);

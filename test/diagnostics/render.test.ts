@@ -201,7 +201,7 @@ test.schema:1:3 error[E0999]: wrong
 
 for (const [name, actual, expected] of table) test(name, () => assert.fixture(actual, expected));
 
-test('a second range in another file is a note', () => {
+test('a second range in another file is shown as a note', () => {
   const { spans } = marked('CREATE «A»', 'b.schema');
   const first = marked('\n  CREATE «A»', 'a\u202e.schema').spans[0]!;
   const diagnostic = finding(spans[0]!, { related: [{ message: 'first declared here', span: first }] });
@@ -216,7 +216,7 @@ a<U+202E>.schema:2:10 note: first declared here
   );
 });
 
-test('colours are a parameter', () => {
+test('colours can be turned on', () => {
   const text = renderDiagnostic(finding(marked('«a»').spans[0]!), { colour: true, width: 80 });
   assert.is(
     text,
@@ -234,7 +234,7 @@ test('a line of ten million characters takes no time', () => {
   assert.ok(shown.length < 400);
 });
 
-test('the count of findings', () => {
+test('the numbers of errors and warnings', () => {
   const span = marked('«a»').spans[0]!;
   const of = (...severities: Diagnostic['severity'][]): string =>
     countDiagnostics(severities.map((severity) => finding(span, { severity })));
@@ -244,7 +244,7 @@ test('the count of findings', () => {
   assert.is(of('info', 'info'), '2 info');
 });
 
-test('the form for programs', () => {
+test('a finding as JSON', () => {
   const { spans } = marked('a\nb «c»\n«d»');
   const diagnostic = finding(spans[0]!, {
     related: [{ message: 'here', span: spans[1]! }],

@@ -6,7 +6,7 @@ import { appearsAs, walkthroughOf } from './walkthrough.ts';
 
 for (const path of pages.filter((page) => page.startsWith('README') || page.startsWith('docs/'))) holdPage(path);
 
-test('a page tells its steps', () => {
+test('the steps of a page are read', () => {
   const page = `<!-- in a clone: examples/a -->
 \`\`\`sql file=a/b.schema
 A

@@ -9,7 +9,7 @@ import { pages } from './pages.ts';
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 
 for (const path of pages)
-  test(`links of ${path} lead somewhere`, () => {
+  test(`links of ${path} exist`, () => {
     const lost = linksOf(read(path)).filter((link) => {
       const target = link.path === '' ? path : join(dirname(path), link.path);
       if (!existsSync(join(root, target))) return true;
@@ -19,7 +19,7 @@ for (const path of pages)
     assert.equal(lost, []);
   });
 
-test('every page of docs/ is reached from its index, and the index from the first page', () => {
+test('docs/README.md links every page of docs/, and README.md links it', () => {
   const indexes = ['docs/README.md', 'docs/decisions/README.md'];
   const reached = new Set(
     indexes.flatMap((index) => linksOf(read(index)).map(({ path }) => join(dirname(index), path))),
@@ -37,7 +37,7 @@ test('anchors are those of GitHub', () => {
   assert.equal([...anchorsOf(page)], ['a-nameagg-and-more', 'twice', 'twice-1', 'über-20--ja']);
 });
 
-test('links are those to this repository', () => {
+test('only links into this repository are checked', () => {
   const page = '[a](b.md) [c](#d) [e](https://f) `[g](h)`\n```\n[i](j)\n```\n[k](l/m.md#n)\n';
   assert.equal(linksOf(page), [
     { path: 'b.md', anchor: undefined },

@@ -15,13 +15,13 @@ const holds: Readonly<Record<string, string>> = {
 };
 
 for (const part of parts)
-  test(`the ${part.name} of ${part.page} are those of the program`, () => {
+  test(`the ${part.name} in ${part.page} equal those of the program`, () => {
     const page = readFileSync(join(root, part.page), 'utf8');
     assert.ok(part.text().includes(holds[part.name] ?? 'nothing'));
     assert.fixture(page, withPart(page, part), 'npm run docs writes them anew');
   });
 
-test('figures in short are rows of the page, with the machine; a page without any is refused', () => {
+test('the selected figures are rows of the page, with the machine; a page without figures is refused', () => {
   const table = '| figure | value |\n|---|---|\n| resident bytes an event | 9 |\n| other | 1 |\n';
   const text = `## Method\n\n## Figures\n\nOne run,\nsome machine.\n\n${table}`;
   const shown =
@@ -30,7 +30,7 @@ test('figures in short are rows of the page, with the machine; a page without an
   assert.throws(() => figuresInShort('## Figures\n'), /no figures/);
 });
 
-test('a page without a place for a part is refused', () => {
+test('a page without the markers for a part is refused', () => {
   const part = { page: 'a.md', name: 'things', text: () => 'x' };
   assert.throws(() => withPart('text\n', part), /no place for 'things'/);
   const page = '<!-- things: written by npm run docs -->\nold\n<!-- end of things -->\n';

@@ -44,7 +44,7 @@ async function runAll(session: OpenSession, samples: readonly Sample[], path: st
 }
 
 for (const path of pages) {
-  test(`the samples of ${path}`, () =>
+  test(`the samples of ${path} run as shown`, () =>
     withTempFolder(async (folder) => {
       const page = readFileSync(join(root, path), 'utf8');
       const followed = followedFile(page);
@@ -60,7 +60,7 @@ for (const path of pages) {
     }));
 }
 
-test('a page tells its samples', () => {
+test('the samples of a page are read', () => {
   const page =
     'text\n```schema\nA\n\nB\n```\n```sh\nnpm ci\n```\n```sql error E0203\nC\n```\n```sql file=d.schema\nD\n```\n';
   assert.equal(samplesOf(page), [

@@ -116,7 +116,7 @@ for (const [name, payloads, type, result, value] of sums) {
   test(`SUM of ${name}`, () => assert.equal(over(payloads, type, aggregateOf('SUM', type, result)), value));
 }
 
-test('SUM DISTINCT tells values apart, not halves of them', () => {
+test('SUM DISTINCT compares whole values, not their halves', () => {
   const values = ['5000000000.00', '5000000000.00', '5000000000.01'];
   assert.equal(over(values, money, aggregateOf('SUM', money, money, { distinct: true })), 1000000000001n);
 });

@@ -107,7 +107,7 @@ test('guard_sql of a decision with one branch', () => {
   );
 });
 
-test('every meta relation is held above', () => {
+test('every meta relation has a test above', () => {
   const held = [...tables.map(([name]) => name), 'meta_decisions'].sort();
   assert.equal(held, metaRelations.map(({ name }) => name).sort());
 });

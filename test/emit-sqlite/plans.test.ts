@@ -123,7 +123,7 @@ test('the queries of an aggregate and of a projection', () => {
   model.close();
 });
 
-test('a STATE over columns that are called alike', () => {
+test('a STATE over columns with the same name', () => {
   const scores = openLanguage(`
     CREATE AGGREGATE Score;
     CREATE COMMAND Note (score_id STRING, x INT);

@@ -181,6 +181,6 @@ agree(
   ),
 );
 
-test('the twins end', () => twins.close());
+test('both servers stop', () => twins.close());
 
 test.run();

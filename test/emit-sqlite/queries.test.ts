@@ -434,7 +434,7 @@ chapter('comparison with a subquery', shop, [
   [`SELECT t, SUM(y) > ANY (SELECT x ${pairs}) ${lines} GROUP BY t ORDER BY 1`, '[[1,true],[2,null]]'],
 ]);
 
-test('session tables', () => {
+test('queries over session tables', () => {
   const text = { kind: 'STRING' } as const;
   const columns = [
     { name: 'who', type: text, nullable: true, sensitive: false },

@@ -52,7 +52,7 @@ const masked: readonly (readonly [string, string])[] = [
 ];
 for (const [query, rows] of masked) test(query, () => assert.equal(login.answer(query, { cleared: false }), rows));
 
-test('a holder of the right sees all', () => {
+test('a caller with the right sees sensitive values', () => {
   assert.equal(login.answer('SELECT h, p FROM Reg."Secrets" ORDER BY who'), '[["hunter2","HUNTER2"],[null,null]]');
   assert.equal(
     login.answer('SELECT data FROM Reg."Login$Events" LIMIT 1'),

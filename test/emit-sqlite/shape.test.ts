@@ -77,7 +77,7 @@ const count: TypedExpression = {
   sensitive: false,
 };
 
-test('a subquery with two rows is no value', () => {
+test('a subquery with two rows fails as a value', () => {
   assert.throws(
     () => rows(select([scalar(values(one, two))])),
     (error: { code?: string }) => error.code === 'R0208',
@@ -87,14 +87,14 @@ test('a subquery with two rows is no value', () => {
   assert.equal(rows(select([scalar({ ...values(one, two), limit: literal(0, INT) })])), [[null]]);
 });
 
-test('integers in GROUP BY and ORDER BY are values', () => {
+test('integers in GROUP BY and ORDER BY are values, not column numbers', () => {
   const from = { kind: 'derived', id: 0, query: values(one, two, none) } as const;
   assert.equal(rows(select([count], { from, groupBy: [literal(7, INT)], aggregated: true })), [[3n]]);
   const key = { by: 'expression', direction: 'ASC', nulls: 'LAST', expression: literal(9, INT) } as const;
   assert.equal(rows(select([column('a', INT)], { from }, { orderBy: [key] })).length, 3);
 });
 
-test('one group of all rows, without an aggregate in the select list', () => {
+test('an aggregated query without GROUP BY makes one group of all rows', () => {
   const from = { kind: 'derived', id: 0, query: values(one, two) } as const;
   const nothing = { ...from, query: { ...values(one), limit: literal(0, INT) } };
   const some = call('equal', BOOLEAN, count, literal('2', BIGINT));
@@ -105,19 +105,19 @@ test('one group of all rows, without an aggregate in the select list', () => {
   assert.equal(rows(select([count], { from: nothing, aggregated: true, having: some })), []);
 });
 
-test('LIMIT NULL is no limit, OFFSET stands alone', () => {
+test('LIMIT NULL is no limit, and OFFSET works without LIMIT', () => {
   assert.equal(rows({ ...values(one, two), limit: none, offset: none }), [[1], [2]]);
   assert.equal(rows({ ...values(one, two), offset: one }), [[2]]);
 });
 
-test('sides of set operations keep their own clauses', () => {
+test('each side of a set operation keeps its own clauses', () => {
   const first = { kind: 'query', query: { ...values(two, one), limit: one } } as const;
   assert.equal(rows(combined('UNION', true, first, values(one).body)), [[1], [2]]);
   const right = combined('UNION', false, values(one).body, values(two).body).body;
   assert.equal(rows(combined('EXCEPT', false, values(one, two, none).body, right)), [[null]]);
 });
 
-test('INTERSECT ALL and EXCEPT ALL count', () => {
+test('INTERSECT ALL and EXCEPT ALL count equal rows', () => {
   const left = values(one, one, one, none, none, two).body;
   const right = values(one, one, none).body;
   assert.equal(rows(combined('INTERSECT', true, left, right)), [[1], [1], [null]]);
@@ -177,7 +177,7 @@ for (const [levels, name, wrap] of deep) {
   });
 }
 
-test('a sum of a subquery of a sum, and so on, is printed once a level', () => {
+test('nested sums of subqueries are printed once for each level', () => {
   let expression: TypedExpression = literal('1', BIGINT);
   for (let level = 0; level < 30; level++) {
     const sum = {
@@ -195,7 +195,7 @@ test('a sum of a subquery of a sum, and so on, is printed once a level', () => {
   assert.equal(rows(select([expression])), [[1n]]);
 });
 
-test('one number a parameter, with the storage class of its type', () => {
+test('each parameter has one number and the storage class of its type', () => {
   const id = argument('id', STRING);
   const amount = argument('amount', decimal(12, 2));
   const query = select([id, amount, argument('rate', { kind: 'DOUBLE' }), id, argument('flag', BOOLEAN)]);
@@ -352,7 +352,7 @@ test('fields of a STRUCT column of a session table are read from its JSON, and m
   model.close();
 });
 
-test('names of relations are noted, each once', () => {
+test('the relations of a query are listed, each once', () => {
   const from = {
     kind: 'join',
     type: 'CROSS',

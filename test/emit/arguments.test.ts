@@ -73,7 +73,7 @@ for (const [json, message] of refused)
       assert.throws(() => commands.find(({ name }) => name === 'C')?.decode(sent(json)), message);
     }));
 
-test('the stream id is text, and never empty', () =>
+test('the stream id is text, and cannot be empty', () =>
   withDomain(text, ({ commands: [c, named] }) => {
     assert.is(c?.streamId(c.decode(sent('{"id":"007"}'))), '7');
     assert.is(named?.streamId(named.decode(sent('{"name":"007"}'))), '007');

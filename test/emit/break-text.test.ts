@@ -17,7 +17,7 @@ const texts = [
   `{ a: ${long}, b: [${long}] }`,
 ];
 for (const text of texts)
-  test(`broken or not, it is the same: ${text.slice(0, 60)}`, () => {
+  test(`breaking a text into lines keeps its content: ${text.slice(0, 60)}`, () => {
     const code = breakText(text);
     assert.is(flatText(code), text);
     const broken = layoutCode(code, 4, 20);

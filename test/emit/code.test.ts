@@ -69,14 +69,14 @@ const layouts: readonly (readonly [what: string, code: Code, text: string])[] = 
 ];
 for (const [what, code, text] of layouts) test(what, () => assert.is(layoutCode(code, 0, 0), text));
 
-test('a long text is in pieces that give it back', () => {
+test('the pieces of a long text join to that text', () => {
   const text = `${'SELECT a FROM b WHERE c '.repeat(20)}\n${'😀'.repeat(100)}`;
   const printed = layoutCode(textCode(text), 0, 0);
   assert.ok(printed.split('\n').every((line) => line.length <= 120));
   assert.is(evaluate(`return (${printed});`), text);
 });
 
-test('a very long text does not nest', () => {
+test('a very long text is a flat list of pieces', () => {
   const text = 'word '.repeat(40_000);
   const printed = layoutCode(textCode(text), 0, 0);
   assert.match(printed, /^\[\n/);

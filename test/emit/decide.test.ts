@@ -172,7 +172,7 @@ decides(
   ],
 );
 
-test('events go to the streams that TO names', () =>
+test('TO selects the streams of events', () =>
   withDomain(
     `CREATE AGGREGATE Wallet; CREATE AGGREGATE Till (till_id INT KEY);
      CREATE COMMAND Move (from_id STRING, to_id STRING NULL, till INT); CREATE EVENT Out (); CREATE EVENT In_ (); CREATE EVENT Noted ();

@@ -66,7 +66,7 @@ for (const [items, row] of folds)
       ({ decisions: [decision] }) => assert.equal(composed(decision?.state, history, { id: 'x', n: 3 }), row),
     ));
 
-test('nothing happened yet', () =>
+test('a state before any event is NULL, and zero for COUNT', () =>
   withDomain(
     `${blocks} CREATE DECISION D FOR A ON COMMAND C STATE AS SELECT LAST(data.n) AS a, COUNT(*) AS b, SUM(data.d) AS c, AVG(data.n) AS d, MIN(data.t) AS e
      FROM Reg."A$Events" WHERE stream_id = :id EMIT AS SELECT EVENT F (), SELECT EVENT E ();`,
@@ -74,7 +74,7 @@ test('nothing happened yet', () =>
       assert.equal(composed(decision?.state, [], { id: 'x', n: 3 }), [null, 0n, null, null, null]),
   ));
 
-test('an event takes part by its row condition, and never under a NULL key', () =>
+test('an event counts when its row condition holds, and never under a NULL key', () =>
   withDomain(
     `${blocks} CREATE DECISION D FOR A ON COMMAND C STATE AS SELECT COUNT(*) AS n FROM Reg."A$Events" WHERE data.n = :n AND data.t IS NOT NULL EMIT AS SELECT EVENT F (), SELECT EVENT E ();`,
     ({ decisions: [decision] }) => {
@@ -86,7 +86,7 @@ test('an event takes part by its row condition, and never under a NULL key', () 
     },
   ));
 
-test('a sum that no longer fits its type fails when it is read, not before', () =>
+test('a sum beyond its type fails only when it is read', () =>
   withDomain(
     `${blocks} CREATE DECISION D FOR A ON COMMAND C STATE AS SELECT SUM(data.d) AS s FROM Reg."A$Events" WHERE stream_id = :id EMIT AS SELECT EVENT F (), SELECT EVENT E ();`,
     ({ decisions: [decision] }) => {
@@ -104,7 +104,7 @@ test('a sum that no longer fits its type fails when it is read, not before', () 
     },
   ));
 
-test('two lookups of one aggregate, one of which must exist', () =>
+test('a state can look up two rows of one aggregate', () =>
   withDomain(
     `CREATE AGGREGATE W (w STRING KEY, balance DECIMAL(12,2) DEFAULT 0 AS SUM(data.d)); CREATE COMMAND T (f STRING, t STRING); CREATE EVENT M (d DECIMAL(12,2));
      CREATE DECISION D FOR W ON COMMAND T STATE AS SELECT a.balance AS mine, b.balance AS theirs FROM Reg."W$Agg" a JOIN Reg."W$Agg" b ON b.w = :t WHERE a.w = :f EMIT AS SELECT EVENT M () WHERE mine > theirs;`,

@@ -16,7 +16,7 @@ const canary = (): unknown => (globalThis as { PWN?: unknown }).PWN;
 const projects: Record<string, readonly GeneratedFile[]> = {};
 
 for (const [place, text] of Object.entries(places)) {
-  test(`${place}: every value is refused, or stays what it is`, async () => {
+  test(`${place}: every value is refused, or kept unchanged`, async () => {
     const accepted = acceptedIn(place);
     const files = await projectOf(`${plain}\n${accepted.map(text).join('\n')}`);
     projects[place.replaceAll(' ', '-')] = files;
@@ -50,7 +50,7 @@ function attempt<T>(work: () => T): T | undefined {
   }
 }
 
-test('literals come out as they went in', () =>
+test('literals keep their values', () =>
   withTempFolder(async (folder) => {
     const accepted = acceptedIn('a string in a payload');
     assert.ok(accepted.length > 40);
@@ -70,7 +70,7 @@ test('literals come out as they went in', () =>
   }));
 
 /** One program for all, because most of its time goes into reading the server's sources and Node's types. */
-test('all code that the suite generates satisfies the strictest TypeScript, and so do its declarations', async () => {
+test('all code and declarations that the suite generates satisfy strict TypeScript', async () => {
   const every = Object.entries({ ...projects, ...(await everyProject()) });
   const chosen = (is: (file: GeneratedFile) => boolean, folder: string): Projects =>
     Object.fromEntries(every.map(([name, files]) => [`${folder}/${name}`, files.filter(is)]));
@@ -78,7 +78,7 @@ test('all code that the suite generates satisfies the strictest TypeScript, and 
   assert.equal(typeErrors({ ...typed, functions: [{ path: 'printed.ts', text: printedExpressions() }] }), []);
 });
 
-test('nothing stands outside', () => {
+test('no hostile path wrote a file', () => {
   assert.not.ok(existsSync('/tmp/x.ts'));
   assert.equal(Object.keys(readTree('/tmp/x')), []);
 });

@@ -15,12 +15,12 @@ const types: readonly (readonly [name: string, identifier: string])[] = [
 ];
 for (const [name, identifier] of types) test(`${name} as a type`, () => assert.is(typeIdentifier(name), identifier));
 
-test('nothing that generated code imports can be hidden by a block', () => {
+test('no block can hide an import of generated code', () => {
   for (const name of Object.keys(runtime).filter((candidate) => !/^(ExactNumber|Failure)$/.test(candidate)))
     assert.is(typeIdentifier(name), `${name}_`, name);
 });
 
-test('a scope gives each name once', () => {
+test('a scope gives each name only once', () => {
   const scope = createNameScope(['state']);
   const given = [['Hired'], ['Hired'], ['Hired', 'HiredEvent'], ['state'], ['class'], ['class_']].map((offered) =>
     scope.take(...offered),
@@ -37,12 +37,12 @@ test('file names', () => {
   assert.is(table.get('CON'), 'CON__');
 });
 
-test('names that differ only in case have files of their own', () => {
+test('names that differ only in case have different files', () => {
   assert.equal([...createFileTable(['Account', 'ACCOUNT']).values()], ['Account', 'ACCOUNT_']);
 });
 
 for (const name of ['', '../x', 'a/b', 'a\0b', 'a b', 'é', 'x'.repeat(64), '$Events'])
-  test(`${JSON.stringify(name)} never becomes a file`, () =>
+  test(`${JSON.stringify(name)} is never the name of a file`, () =>
     assert.throws(() => createFileTable([name]), /not checked/));
 
 test.run();

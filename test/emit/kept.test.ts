@@ -33,7 +33,7 @@ const lists: readonly (readonly [
 ];
 
 for (const [what, last, next, names] of lists)
-  test(`keeps the equal items of a list: ${what}`, () => {
+  test(`equal items of a list stay the same objects: ${what}`, () => {
     const keep = createKept<readonly Item[]>();
     keep(last);
     const kept = keep(next);
@@ -49,7 +49,7 @@ for (const [what, last, next, names] of lists)
     );
   });
 
-test('what is equal as a whole is the last one itself, and an unchanged part of it too', () => {
+test('an equal value is the previous object itself, and so is each equal part', () => {
   const keep = createKept<{ readonly items: readonly Item[]; readonly count: number }>();
   const first = keep({ items: [a, { name: 'x', of: [b] }], count: 1 });
   assert.is(keep({ items: [item('a'), { name: 'x', of: [item('b')] }], count: 1 }), first);

@@ -31,7 +31,7 @@ const literals: readonly (readonly [text: string, literal: string])[] = [
 for (const [text, literal] of literals)
   test(`literal of ${JSON.stringify(text)}`, () => assert.is(stringLiteral(text), literal));
 
-test('a literal gives back its text, whatever that is', () => {
+test('a literal evaluates to its text, for any text', () => {
   for (const text of [...hostile, ...literals.map(([given]) => given), '\0\u0001\u007f', '\\u0041', '${', '\\`']) {
     assert.is(evaluate(`return ${stringLiteral(text)};`), text);
     assert.is(evaluate(`return ${quotedText(text)};`), text);
@@ -40,13 +40,13 @@ test('a literal gives back its text, whatever that is', () => {
   assert.is(canary(), undefined);
 });
 
-test('quotes that need fewer escapes', () => {
+test('a literal uses the quotes that need fewer escapes', () => {
   assert.is(quotedText("it's"), `"it's"`);
   assert.is(quotedText('say "x"'), `'say "x"'`);
   assert.is(quotedText('plain'), "'plain'");
 });
 
-test('a key is one property, whatever its name', () => {
+test('any name is the key of one property', () => {
   for (const name of [...hostile, 'await', 'two words', '0']) {
     const object = evaluate(`return { ${propertyKey(name)}: 7 };`) as object;
     assert.equal(Object.getOwnPropertyNames(object), [name]);
@@ -56,7 +56,7 @@ test('a key is one property, whatever its name', () => {
   assert.is(canary(), undefined);
 });
 
-test('a comment ends where we end it', () => {
+test('no text can end a comment', () => {
   for (const text of [...hostile, '*/*/', '/*', '@ts-nocheck', '//# sourceMappingURL=/etc/passwd', 'a\r\nb']) {
     const lines = commentLines(text);
     assert.is(evaluate(`/** ${lines.join('\n * ')} */ return 1;`), 1);

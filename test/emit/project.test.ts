@@ -17,7 +17,7 @@ const projects = new Map<string, readonly GeneratedFile[]>();
 for (const [name, text] of Object.entries(samples)) projects.set(name, await projectOf(text));
 const all = [...projects].flatMap(([name, files]) => files.map((file) => ({ ...file, place: `${name}/${file.path}` })));
 
-test('the JavaScript is what TypeScript makes of the TypeScript', () => {
+test('the JavaScript is the output of TypeScript for the TypeScript', () => {
   for (const file of all.filter(isTypeScript)) {
     const [project, ...path] = file.place.split('/');
     const runs = `${project ?? ''}/dist/${path.join('/').replace(/ts$/, 'js')}`;
@@ -26,7 +26,7 @@ test('the JavaScript is what TypeScript makes of the TypeScript', () => {
   }
 });
 
-test('the same catalog gives the same bytes, whatever the order of its text', async () => {
+test('the same catalog gives the same bytes, in any order of its text', async () => {
   for (const [name, text] of Object.entries(samples)) {
     const catalog = catalogOf(text);
     const shuffled = createCatalog(Object.values(catalog.blocks).flat().reverse());
@@ -46,7 +46,7 @@ test('lines keep to 120 columns and end without spaces', () => {
   assert.equal(wrong, []);
 });
 
-test('every file has its place in the manifest, and every path is plain', () => {
+test('every file is in the manifest, and every path is plain', () => {
   for (const files of projects.values()) {
     const manifest = files.find(({ path }) => path === 'manifest.json');
     const listed = JSON.parse(manifest?.text ?? '{}') as { readonly files: object };
@@ -63,7 +63,7 @@ function imported(text: string): readonly string[] {
   return [...text.matchAll(/(?:^(?:import|export) .*from |\bimport\()'([^']+)'/gm)].map(([, from]) => from ?? '');
 }
 
-test('generated modules import schemac/runtime and each other, nothing else; a client does with the package of Arrow', () => {
+test('generated modules import only schemac/runtime and each other; a client only its own modules and the package of Arrow', () => {
   const seen = new Set<string>();
   for (const { place, path, text } of all.filter((file) => /\.(ts|js)$/.test(file.path))) {
     const isClient = /^(dist\/)?client[./]/.test(path);
@@ -80,7 +80,7 @@ test('generated modules import schemac/runtime and each other, nothing else; a c
   assert.equal([...seen].sort(), ['client apache-arrow', 'server schemac/runtime']);
 });
 
-test('a client is the same but for its one module, whatever the schema', () => {
+test('all files of a client except one are the same for every schema', () => {
   const shared = (files: readonly GeneratedFile[]): readonly GeneratedFile[] =>
     files.filter(({ path }) => /^(dist\/)?client\//.test(path));
   const [first = [], ...others] = [...projects.values()].map(shared);
@@ -88,7 +88,7 @@ test('a client is the same but for its one module, whatever the schema', () => {
   for (const files of others) assert.equal(files, first);
 });
 
-test('modules to run are named for their content: a change renames what it touches', () => {
+test('modules to run are named by their content, so that a change renames the changed ones', () => {
   const names = (text: string): readonly string[] =>
     emitModules(catalogOf(text), { version: '0.0.0', exportText: text }).modules.map(({ file }) => file.path);
   const before = names(samples['bikes'] ?? '');
@@ -97,7 +97,7 @@ test('modules to run are named for their content: a change renames what it touch
   assert.equal(changed, ['decisions/GiveBack']);
 });
 
-test('a project that is emitted again after a change is the one that is emitted anew', async () => {
+test('emitting again after a change gives the same project as emitting it the first time', async () => {
   const session = createIncrementalCompiler();
   const memory = createProjectMemory();
   const text = samples['bikes'] ?? '';
@@ -121,7 +121,7 @@ test('a project that is emitted again after a change is the one that is emitted 
   }
 });
 
-test('a changed guard writes its decision and what holds the texts of blocks again, nothing else', async () => {
+test('a changed guard changes only its decision and the files with the texts of blocks', async () => {
   const session = createIncrementalCompiler();
   const memory = createProjectMemory();
   const text = samples['bikes'] ?? '';
@@ -148,7 +148,7 @@ test('a changed guard writes its decision and what holds the texts of blocks aga
   );
 });
 
-test('a block that has not changed is not printed again; one that its events touch is', () => {
+test('an unchanged block is not printed again, unless its events changed', () => {
   const catalog = catalogOf(samples['bikes'] ?? '');
   const emit = (of: Catalog): ReadonlyMap<string, GeneratedFile> =>
     new Map(
@@ -170,7 +170,7 @@ test('a block that has not changed is not printed again; one that its events tou
   assert.is.not(after.get('projections/Fleet'), before.get('projections/Fleet'));
 });
 
-test('what is emitted to run is what is emitted to keep', () =>
+test('modules to run give the same domain as the files of a project', () =>
   withTempFolder(async (folder) => {
     for (const [name, files] of projects) {
       const kept = await importDomain(`${folder}/${name}/kept`, files);

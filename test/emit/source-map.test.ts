@@ -20,7 +20,7 @@ function lineOf(map: string, line: number): number | undefined {
   return 'originalLine' in entry ? entry.originalLine : undefined;
 }
 
-test('each line points at the one it comes from', () => {
+test('each line points at its source line', () => {
   const javaScript = 'const a = 1;\n\nfunction f(x) {\n  return x;\n}\n';
   const typeScript = 'import type { T } from "t";\n\nconst a: number = 1;\n\nfunction f(x: T): T {\n  return x;\n}\n';
   const map = sourceMap(javaScript, typeScript, { file: 'm.js', source: 'm.ts' });
@@ -30,7 +30,7 @@ test('each line points at the one it comes from', () => {
   );
 });
 
-test('a guard of a generated decision', async () => {
+test('a guard of a generated decision points at its TypeScript line', async () => {
   const files =
     await projectOf(`CREATE AGGREGATE Bike; CREATE COMMAND Rent (bike_id STRING, km INT); CREATE EVENT Rented (km INT);
     CREATE DECISION Take FOR Bike ON COMMAND Rent EMIT AS SELECT EVENT Rented (km := :km) WHERE :km > 3;`);

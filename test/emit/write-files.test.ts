@@ -14,7 +14,7 @@ function build(texts: Readonly<Record<string, string>>): readonly GeneratedFile[
   return [...files, { path: MANIFEST, text: createManifest('0.0.0', files) }];
 }
 
-test('writes what is new, leaves what is the same, removes files that are no longer generated', () =>
+test('writes new files, leaves equal ones, removes files that are no longer generated', () =>
   withTempFolder((folder) => {
     const host = createFileHost(join(folder, 'out'));
     const first = writeFiles(host, build({ 'a.ts': '1', 'deep/b.ts': '2', 'c.ts': '3' }));
@@ -35,7 +35,7 @@ test('writes what is new, leaves what is the same, removes files that are no lon
     assert.equal(Object.keys(readTree(join(folder, 'out'))).sort(), ['deep/b.ts', MANIFEST]);
   }));
 
-test('touches nothing that it did not write', () =>
+test('leaves files that it did not write', () =>
   withTempFolder((folder) => {
     const host = createFileHost(folder);
     writeFileSync(join(folder, 'mine.ts'), 'mine');
@@ -48,7 +48,7 @@ test('touches nothing that it did not write', () =>
     assert.is(readFileSync(join(folder, 'b.ts'), 'utf8'), 'changed by hand');
   }));
 
-test('what earlier versions wrote beside the TypeScript moves to dist; a file that was edited stays', () =>
+test('files that earlier versions wrote beside the TypeScript move to dist; an edited file stays', () =>
   withTempFolder((folder) => {
     const host = createFileHost(folder);
     writeFiles(host, build({ 'events/E.ts': '1', 'events/E.js': '2', 'events/F.ts': '3', 'events/F.js': '4' }));

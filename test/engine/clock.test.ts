@@ -87,13 +87,13 @@ for (const [title, lives] of cases) {
   });
 }
 
-test('a clock that stands still for more ids than a millisecond has, and a restart after', async () => {
+test('a clock that stops for more ids than a millisecond has, followed by a restart', async () => {
   const seen = await eventsOver([[start], [start]], 4700);
   checkRising(seen);
   assert.ok(seen.every(({ at }) => at === start));
 });
 
-test('a clock that goes as chance wills, over restarts', async () => {
+test('a clock that moves at random, over restarts', async () => {
   const chance = createChance(seedOf('clock'));
   const steps: readonly [bigint, ...bigint[]] = [-year, -hour, -1n, 0n, 0n, 1n, 1000n, hour, year];
   for (let round = 0; round < 5; round += 1) {

@@ -80,7 +80,7 @@ async function bothForms({ session, services }: Awaited<ReturnType<typeof openTh
 }
 
 for (const cleared of [true, false]) {
-  test(`bytes read as the values do, ${cleared ? 'clear' : 'masked'}`, async () => {
+  test(`columns as bytes equal columns as values, ${cleared ? 'clear' : 'masked'}`, async () => {
     const things = await openThings();
     const { asRows, asColumns } = await bothForms(things, cleared);
     assert.is(asRows.rows.length, 75);
@@ -92,7 +92,7 @@ for (const cleared of [true, false]) {
   });
 }
 
-test('more rows than there is room for', async () => {
+test('more rows than the limit fail', async () => {
   const things = await openThings();
   const { engine } = things.session;
   const { query, parameters } = await things.services.select(engine.domain(), {

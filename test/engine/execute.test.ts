@@ -58,7 +58,7 @@ test('outcomes and failures of commands', async () => {
   await engine.close();
 });
 
-test('commands that write much share their commits with few', async () => {
+test('commands with many events share a commit with few others', async () => {
   const engine = await engineOf(`CREATE AGGREGATE A; CREATE EVENT E (t STRING); CREATE COMMAND C (id STRING, t STRING);
 CREATE DECISION D FOR A ON COMMAND C EMIT AS ${Array.from({ length: 40 }, () => 'SELECT EVENT E (t := :t)').join(' UNION ALL ')};`);
   let turns = 0;
@@ -73,7 +73,7 @@ CREATE DECISION D FOR A ON COMMAND C EMIT AS ${Array.from({ length: 40 }, () => 
   await engine.close();
 });
 
-test('an id is of the type of the KEY field that shows it', async () => {
+test('a stream id has the type of its KEY field', async () => {
   const engine = await engineOf(`CREATE AGGREGATE Num (num_id INT KEY, n INT AS COUNT(*)); CREATE EVENT Got (n INT);
 CREATE AGGREGATE Short (code VARCHAR(3) KEY, n INT AS COUNT(*)); CREATE COMMAND Named (id STRING);
 CREATE DECISION N FOR Short ON COMMAND Named EMIT AS SELECT EVENT Got (n := 1);
@@ -97,7 +97,7 @@ CREATE DECISION T FOR Num ON COMMAND Other EMIT AS SELECT EVENT Got (n := 1) TO 
   await engine.close();
 });
 
-test('events of one command stand one after the other in their stream', async () => {
+test('events of one command have consecutive numbers in their stream', async () => {
   const engine = await engineOf(`${schema}
 CREATE COMMAND Twice (purse_id STRING, amount DECIMAL(12,2));
 CREATE DECISION DoTwice FOR Purse ON COMMAND Twice EMIT AS
@@ -147,7 +147,7 @@ CREATE DECISION DoPour FOR Tank ON COMMAND Pour EMIT AS SELECT EVENT Poured (amo
 const send = (engine: Engine, commandId: string, json: string): Promise<string> =>
   toldOf(engine.execute({ command: 'Pour', arguments: trustedJson(json) as JsonObject, commandId }));
 
-test('a command sent again is the same when its values are, however they are spelt', async () => {
+test('a repeated command is recognised by its values, however they are written', async () => {
   const engine = await engineOf(pour('1'));
   const table: readonly (readonly [first: string, same: readonly string[], others: readonly string[]])[] = [
     ['"amount":1', ['"amount":1.00', '"amount":"1.00"', '"amount":1e0', '"amount":10E-1', ''], ['"amount":1.01']],
@@ -170,7 +170,7 @@ test('a command sent again is the same when its values are, however they are spe
   await engine.close();
 });
 
-test('what a command left out keeps the default of its time', async () => {
+test('a repeated command takes the defaults of its first time', async () => {
   const engine = await engineOf(pour('1'));
   assert.is(await send(engine, 'left-out', '{"id":"a"}'), 'emitted');
   assert.is(await send(engine, 'given', '{"id":"a","amount":1}'), 'emitted');
@@ -188,7 +188,7 @@ test('what a command left out keeps the default of its time', async () => {
   await engine.close();
 });
 
-test('an outcome that was recorded with the first form of fingerprint is found by it', async () => {
+test('an outcome recorded with the first form of fingerprint is still found', async () => {
   const store = await openMemoryStore({ secret: '07'.repeat(32) });
   // As the first form made it: command, line end, arguments as sent with their keys in order.
   const print = createHmac('sha256', Buffer.alloc(32, 7)).update('Pour\n{"amount":1.00,"id":"a"}').digest('base64url');
@@ -211,7 +211,7 @@ test('an outcome that was recorded with the first form of fingerprint is found b
   await engine.close();
 });
 
-test('commands that arrive together see each other in order', async () => {
+test('commands that arrive together are decided in order, each after the events of the one before', async () => {
   const engine = await engineOf(schema);
   await tell(engine, 'Fill', { purse_id: 'a', amount: 10 });
   const told = await Promise.all(Array.from({ length: 30 }, () => tell(engine, 'Pay', { purse_id: 'a', amount: 1 })));
@@ -226,7 +226,7 @@ test('commands that arrive together see each other in order', async () => {
   await engine.close();
 });
 
-test('a queue that is full and a server that only reads refuse', async () => {
+test('a full queue and a read-only server refuse commands', async () => {
   const full = await engineOf(schema, { limits: { waitingCommands: 2 } });
   const told = await Promise.all(Array.from({ length: 4 }, () => tell(full, 'Fill', { purse_id: 'a', amount: 1 })));
   assert.equal(told, ['emitted', 'emitted', 'R0401', 'R0401']);
@@ -236,7 +236,7 @@ test('a queue that is full and a server that only reads refuse', async () => {
   await reader.close();
 });
 
-test('who would wait longer than the limit is refused at once, and who finds nobody waiting never is', async () => {
+test('a command that would wait longer than the limit is refused at once; with an empty queue none is refused', async () => {
   let now = 0;
   const slow = await engineOf(schema, { limits: { waitingMilliseconds: 1000 }, monotonic: () => (now += 40_000) });
   const fill = (): Promise<string> => tell(slow, 'Fill', { purse_id: 'a', amount: 1 });
@@ -247,7 +247,7 @@ test('who would wait longer than the limit is refused at once, and who finds nob
   await slow.close();
 });
 
-test('what one command may bring about is limited', async () => {
+test('the ids, events and bytes of one command are limited', async () => {
   const text = `
 CREATE AGGREGATE Box;
 CREATE COMMAND Put (box_id STRING, content STRING, other STRING NULL);
@@ -296,7 +296,7 @@ interface Attempt {
   readonly more: object;
 }
 
-test('commands follow the rules of the store that events go to', async () => {
+test('commands follow the rules of the event store of their events', async () => {
   const ids = "CREATE EVENTSTORE ids WITH (id.command_id.required = true, durable.type = 'memory');";
   const uuids = "CREATE EVENTSTORE uuids WITH (strict.uuid_format = true, durable.type = 'memory');";
   const byDefault = uuids.replace('WITH (', 'WITH (default = true, ');
@@ -338,7 +338,7 @@ test('commands follow the rules of the store that events go to', async () => {
   await strict.close();
 });
 
-test('timestamps never fall, even when the clock does', async () => {
+test('timestamps never decrease, even when the clock does', async () => {
   let now = 2_000_000n;
   const engine = await engineOf(schema, { clock: () => (now -= 1000n) });
   for (let index = 0; index < 3; index++)

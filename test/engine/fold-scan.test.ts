@@ -76,7 +76,7 @@ test('every state is planned as folds', async () => {
   await engine.close();
 });
 
-test('a fold is its scan, after any history', async () => {
+test('a fold equals its scan after any history', async () => {
   const engine = await engineOf(schema);
   const handlers = createHandlers(engine.domain());
   const warm = createHotFolds(engine.domain());
@@ -117,7 +117,7 @@ test('a fold is its scan, after any history', async () => {
   }
 });
 
-test('a value without a place in the type that two events share is an error for what reads it, in folds and in scans', async () => {
+test('a value that does not fit the common type of two events is an error for its readers, in folds and in scans', async () => {
   const ask = (name: string, state: string): string => `CREATE COMMAND ${name} (id STRING);
 CREATE DECISION ${name}D FOR A ON COMMAND ${name} STATE AS ${state} EMIT AS SELECT EVENT Asked ();`;
   const engine = await engineOf(`CREATE AGGREGATE A;

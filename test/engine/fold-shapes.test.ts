@@ -126,10 +126,10 @@ async function compareAll(): Promise<void> {
     }
 }
 
-test('on an empty store', compareAll);
+test('states on an empty store', compareAll);
 
 for (const given of puts)
-  test(`after ${JSON.stringify(given)}`, async () => {
+  test(`states after ${JSON.stringify(given)}`, async () => {
     const from = engine.store.knownPosition().entry + 1;
     assert.is(await tell(engine, 'DoPut', given), 'emitted');
     assert.is(await tell(engine, 'Count', { id: 7 }), 'emitted');
@@ -138,7 +138,7 @@ for (const given of puts)
     await compareAll();
   });
 
-test('a state that is asked for by its KEY field is a fold, of whatever type that is', async () => {
+test('a state selected by its KEY field is a fold, for every type of field', async () => {
   const keyed = await engineOf(
     ['INT', 'BIGINT', 'UUID', 'STRING', 'VARCHAR(3)']
       .map((type) => [type, type.replace('(3)', '')] as const)
@@ -169,7 +169,7 @@ EMIT AS SELECT EVENT E${name} (n := COALESCE(n, 0) + 1) WHERE n IS NULL OR n < 3
   await keyed.close();
 });
 
-test('what a command says goes into an event in the type of its field, or not at all', async () => {
+test('a value of another type never reaches an event', async () => {
   const forging = await engineOf(`CREATE AGGREGATE Num (num_id INT KEY, n INT DEFAULT 5);
 CREATE EVENT Got (n INT, m INT, s STRING);
 CREATE COMMAND Ask (id INT, t STRING);
@@ -183,7 +183,7 @@ EMIT AS SELECT EVENT Got (n := n, m := num_id);`);
   await forging.close();
 });
 
-test('decisions that have other names for what the same fold holds do not disturb each other', async () => {
+test('decisions can name the columns of a shared fold differently', async () => {
   const sees = (
     name: string,
     sum: string,

@@ -105,7 +105,7 @@ async function amounts({ store }: Engine): Promise<readonly unknown[]> {
 }
 
 for (const next of ['reaches', 'does not reach'] as const) {
-  test(`a commit that ${next} a log that has gone: its command is told the truth, and the next ones go on`, async () => {
+  test(`a commit that ${next} a log that is away: its command gets the true outcome, and the next ones continue`, async () => {
     const { engine, said, goAway, comeBack, failed } = await world();
     assert.is(await fill(engine, 10, 'first'), 'emitted');
     goAway(next);
@@ -139,7 +139,7 @@ for (const next of ['reaches', 'does not reach'] as const) {
   });
 }
 
-test('a log that does not come back: the outcome is unknown, and nothing is written any more', async () => {
+test('a log that does not come back: the outcome is unknown, and nothing is written afterwards', async () => {
   const { engine, goAway, endForGood, failed } = await world();
   await fill(engine, 10, 'first');
   goAway('reaches');
@@ -155,7 +155,7 @@ test('a log that does not come back: the outcome is unknown, and nothing is writ
   await engine.close();
 });
 
-test('a store that is closed while its log is away tells that the outcome is unknown', async () => {
+test('a store closed while its log is away reports the outcome as unknown', async () => {
   const { engine, goAway, failed } = await world();
   goAway('does not reach');
   const command = fill(engine, 5, 'first');
@@ -164,7 +164,7 @@ test('a store that is closed while its log is away tells that the outcome is unk
   assert.is(await command, 'R0403');
 });
 
-test('a log that another process appends to is given up: this one does not follow it yet', async () => {
+test('a log that another process appends to is no longer written, since this process cannot follow it', async () => {
   const { engine, other } = await world();
   await fill(engine, 10, 'first');
   await other.append({ after: await other.fresh(), id: 'theirs', lines: ['["s",2,"0","files",[]]'] });

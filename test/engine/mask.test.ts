@@ -41,7 +41,7 @@ for (const [type, value, shown] of values) {
   });
 }
 
-test('a struct is masked in its sensitive fields, all of them where it is sensitive itself', () => {
+test('a struct is masked in its sensitive fields, a sensitive struct in all fields', () => {
   const fields: readonly StructField[] = [
     { name: 'name', type: string },
     { name: 'pin', type: int, sensitive: true },
@@ -73,7 +73,7 @@ test('a struct is masked in its sensitive fields, all of them where it is sensit
   assert.is(value.get('pin'), 4711, 'what was given stays what it was');
 });
 
-test('a struct in a rejection is masked likewise', () => {
+test('a struct in a rejection is masked in the same way', () => {
   const type: Type = { kind: 'STRUCT', fields: [{ name: 'pin', type: int, sensitive: true }] };
   const data = { name: 'data', type, sensitive: false, value: new Map<string, Value>([['pin', 4711]]) };
   const rejection = { decision: 'D', guards: [], state: [data], command: [] };

@@ -30,7 +30,7 @@ for (const [capacity, steps, expected] of [
     assert.is(kept(capacity, steps), expected);
   });
 
-test('what is unwanted is forgotten, old or young', () => {
+test('unwanted entries are forgotten, old or new', () => {
   const recent = createRecent<string>(4);
   for (const letter of ['a', 'b', 'c']) recent.set(letter, letter);
   recent.forget((key) => key !== 'b');

@@ -19,7 +19,7 @@ async function start(store: Store, text: string): Promise<Engine> {
   return engine;
 }
 
-test('the version of the registry rises with each change, and does not fall with a restart', async () => {
+test('the version of the registry increases with each change, and never decreases after a restart', async () => {
   const store = await openMemoryStore();
   const versions: number[] = [];
   const tank = 'CREATE AGGREGATE Tank;';

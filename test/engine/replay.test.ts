@@ -50,7 +50,7 @@ const numbers = [
   ['0.1', '2', '1.50e-7'],
 ] as const;
 
-test('numbers of a rejection are written again as they were', async () => {
+test('a replayed rejection writes its numbers as before', async () => {
   const session = await openSession({ store: await openMemoryStore(), version: '0.0.0' });
   const sent = numbers.map(([f, d, j], at) => {
     const execute = `EXECUTE C(id := 'x', f := ${f}, d := ${d}, j := '${j}') WITH (command_id = '${at}');`;
@@ -75,7 +75,7 @@ ${sent.join('\n')}`;
   );
 });
 
-test('an event is read again by the name of its field in whatever case', async () => {
+test('a replayed event finds its field by name in any case', async () => {
   const session = await openSession({ store: await openMemoryStore(), version: '0.0.0' });
   const execute = `EXECUTE C(id := 'x', s := 'open') WITH (command_id = 'one');`;
   const text = `CREATE AGGREGATE A;

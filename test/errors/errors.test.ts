@@ -55,11 +55,11 @@ const pages = readdirSync(here)
   .map((name) => name.slice(0, -'.page'.length))
   .sort();
 
-test('every code has a page or a reason for none, and no page or reason is left over', () => {
+test('every code has a page or a reason for having none, and every page and reason has a code', () => {
   assert.equal([...pages, ...Object.keys(elsewhere)].sort(), codes);
 });
 
-test('every code is explained', () => {
+test('every code has a title and an explanation', () => {
   const all = [...entries, ...Object.entries(failures)];
   const bare = all.filter(([, { title, explanation }]) => title.trim() === '' || !/^[^]{20,}[.:)]$/.test(explanation));
   assert.equal(

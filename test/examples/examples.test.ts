@@ -46,12 +46,12 @@ function exportIn(outcomes: readonly StatementOutcome[]): string {
 for (const name of names) {
   const cwd = join(home, name);
 
-  test(`${name}: its schema is accepted without a word`, async () => {
+  test(`${name}: its schema compiles without a warning`, async () => {
     const { status, stderr } = await runToolHere(['check', 'schema'], cwd);
     assert.equal([status, stderr], [0, '']);
   });
 
-  test(`${name}: every expectation of its scripts holds, and they reach every event and every rejection`, async () => {
+  test(`${name}: its scripts meet every expectation, and reach every event and every rejection`, async () => {
     const words = ['test', 'tests', '--schema', 'schema', '--coverage', '--json'];
     const { status, stdout } = await runToolHere(words, cwd);
     const { passed, failed, coverage } = JSON.parse(stdout) as {
@@ -67,7 +67,7 @@ for (const name of names) {
     assert.ok(passed > 0);
   });
 
-  test(`${name}: nothing in its registry is odd, and its export loads and gives the same export`, async () => {
+  test(`${name}: its registry validates without findings, and its export gives the same export again`, async () => {
     const schema = schemaText(cwd);
     const first = await session(await openMemoryStore(), schema, 'VALIDATE REGISTRY; EXPORT REGISTRY;');
     const exported = exportIn(first);
@@ -108,7 +108,7 @@ for (const [what, word] of [
   ['a path', '../examples/bike-rental'],
   ['a file', 'README.md'],
 ] as const)
-  test(`npm start refuses ${what} with the names there are`, () => {
+  test(`npm start refuses ${what} and lists the existing names`, () => {
     const { status, stdout, stderr } = spawnSync(process.execPath, ['--import=tsx', 'scripts/start.ts', word], {
       cwd: root,
       encoding: 'utf8',

@@ -63,7 +63,7 @@ for (const [query, rows] of projections) {
   });
 }
 
-test('a query of a caller reads the folds of what it names, and scans the events that it names itself', () => {
+test('a query reads the folds of the blocks that it names, and scans the events that it names', () => {
   const registry = compileSchema(schema(`CREATE PROJECTION P AS SELECT COUNT(*) AS n FROM ${events};`));
   const parsed = parseQuery({
     name: 'query',

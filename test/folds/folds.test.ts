@@ -55,7 +55,7 @@ for (const [asked, search] of [
     'SEARCH f$… USING PRIMARY KEY (k0=?)\nSEARCH f$… USING INDEX i$… (k0=?) LEFT-JOIN',
   ],
 ] as const) {
-  test(`a look-up by key reads the fold's index: ${asked}`, async () => {
+  test(`a lookup by key reads the index of the fold: ${asked}`, async () => {
     const schema = schemaOf(rides('DECIMAL(10,2)', fleet + riders + board));
     await withMemory(schema, async (store) => {
       const plan = await planOf(store, schema.compile(asked));
@@ -80,7 +80,7 @@ test('equal folds of different blocks are one table', () => {
   assert.is(foldNames(schemaOf(rides('DECIMAL(10,2)', fleet + twin))).length, 2); // and that of Bike$Agg
 });
 
-test('NULL is a key like any other, and no rows are one row where there is no key', async () => {
+test('NULL is a key like any other, and without keys an empty relation gives one row', async () => {
   const schema = schemaOf(rides('DECIMAL(10,2)', riders + all + counted));
   await withMemory(schema, async (store) => {
     assert.is(await ask(store, schema, 'SELECT * FROM Reg.Total'), '[[0,null]]');
@@ -93,7 +93,7 @@ test('NULL is a key like any other, and no rows are one row where there is no ke
   });
 });
 
-test('an event that cannot be folded fails the reading of that fold alone, and nothing stops', async () => {
+test('an event that cannot be folded makes reads of that fold fail, and nothing else', async () => {
   const odd = `CREATE PROJECTION Odd AS SELECT stream_id AS bike, SUM(100 / data.n) AS share
     FROM Reg."Bike$Events" GROUP BY stream_id;`;
   const schema = schemaOf(rides('DECIMAL(10,2)', fleet + odd));
@@ -110,7 +110,7 @@ test('an event that cannot be folded fails the reading of that fold alone, and n
   });
 });
 
-test('what a turn applies ahead and takes back leaves no trace, not even of a fold given up', async () => {
+test('events applied ahead and rolled back leave no trace, not even a failed fold', async () => {
   const odd = `CREATE PROJECTION Odd AS SELECT SUM(100 / data.n) AS share FROM Reg."Bike$Events";`;
   const schema = schemaOf(rides('DECIMAL(10,2)', odd));
   await withMemory(schema, async (store) => {
@@ -214,7 +214,7 @@ test('a change of the schema builds new folds from history, keeps equal ones and
   });
 });
 
-test('a history that cannot be folded is found out when the fold is built', async () => {
+test('a history that cannot be folded is found when the fold is built', async () => {
   const plain = schemaOf(rides('DECIMAL(10,2)'));
   const odd = schemaOf(
     rides('DECIMAL(10,2)', `${all} CREATE PROJECTION Odd AS SELECT SUM(100 / data.n) AS share FROM Reg."Bike$Events";`),

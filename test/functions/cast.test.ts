@@ -68,7 +68,7 @@ test('literals are cast while printing', () => {
   assert.is(sqlite('(-15)', { kind: 'DECIMAL', precision: 2, scale: 1 }, money), '(-150)');
 });
 
-test('which casts there are', () => {
+test('the casts between types', () => {
   const table: readonly (readonly [string, Type, Type, string])[] = [
     [
       'numbers widen implicitly',

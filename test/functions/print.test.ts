@@ -143,7 +143,7 @@ const hostile = [
   '?1 :x @y $z',
 ];
 
-test('texts stay texts', async () => {
+test('texts of any content stay literals', async () => {
   const engine = await initSqlJs();
   const database = new engine.Database();
   for (const text of hostile) {

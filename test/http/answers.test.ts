@@ -455,7 +455,7 @@ test('export', async () => {
   assert.is(await answer.text(), server.engine.domain().exportText);
 });
 
-test('what changes with the day has no entity tag', async () => {
+test('an answer that changes with the date has no entity tag', async () => {
   assert.is((await server.get('/api/projections/Today/query')).headers.get('etag'), null);
   assert.match((await server.get('/api/projections/Fleet/query')).headers.get('etag') ?? '', /^W/);
 });
@@ -518,7 +518,7 @@ test('console', async () => {
   }
 });
 
-test('routes that are not enabled are not there', async () => {
+test('a route that is not enabled answers 404', async () => {
   const plain = await startSample({ settings: { metrics: 'off' } });
   for (const path of ['/api/lang/create', '/api/query', '/metrics']) {
     const answer = await plain.post(path, { lang: '', sql: '' });

@@ -5,7 +5,7 @@ import { boundConnections, descriptorLimit, parseDescriptorLimit } from '../../s
 
 const test = suite('connections and descriptors');
 
-test('so many connections are taken', () => {
+test('connections are bounded by the descriptors that the process may open', () => {
   const cases: readonly (readonly [wanted: number, descriptors: number, taken: number])[] = [
     [1_024, 1_000_000, 1_024],
     [1_024, 1_152, 1_024],
@@ -19,7 +19,7 @@ test('so many connections are taken', () => {
     assert.equal([wanted, descriptors, boundConnections(wanted, descriptors)], [wanted, descriptors, taken]);
 });
 
-test('the limit in force is the first number of its line', () => {
+test('the soft limit of descriptors is read from its line', () => {
   const limits = (soft: string): string => `Limit  Soft Limit  Hard Limit\nMax open files   ${soft}   4096   files\n`;
   assert.equal([parseDescriptorLimit(limits('100')), parseDescriptorLimit(limits('unlimited'))], [100, undefined]);
   assert.is(process.platform === 'linux' ? typeof descriptorLimit() : 'number', 'number');

@@ -7,7 +7,7 @@ import { press } from './long/budget.ts';
 const test = suite('budget of results');
 const GiB = 1024 * 1024 * 1024;
 
-test('attacks of a second each leave a server that has taken little and answers', async () => {
+test('under attacks of a second each the server takes little memory and answers', async () => {
   const { before, under, after } = await press(attacks.slice(0, 3), 3_000, 1_000);
   const highest = Math.max(...under.map((seen) => seen.highest));
   assert.ok(highest - before.highest < GiB, `${Math.round((highest - before.highest) / 2 ** 20)} MiB more`);

@@ -100,7 +100,7 @@ function grown(starts: string, length: number): string {
   return (starts + (unit ?? '1,').repeat(length)).slice(0, length);
 }
 
-test('nothing was written, changed or left behind', async () => {
+test('the queries above wrote, changed and left nothing', async () => {
   assert.equal(await traces(), before);
   assert.equal(
     server.lines.filter((line) => line['message'] === 'request failed'),
@@ -116,7 +116,7 @@ for (const sql of harmless) {
   });
 }
 
-test('there are enough of them', () => {
+test('the lists have at least 60 harmless queries and 250 attacks', () => {
   assert.ok(harmless.length >= 60, String(harmless.length));
   assert.ok(attacks.length >= 250, String(attacks.length));
 });
@@ -175,13 +175,13 @@ const unnamed: readonly (readonly [role: string, sql: string, error: string])[] 
   ['introspect', 'SELECT * FROM Reg.Fleets', "1:19 there is no relation 'Fleets' (E0206)"],
 ];
 for (const [role, sql, error] of unnamed) {
-  test(`${role} is not told of: ${sql}`, async () => {
+  test(`${role} learns nothing about: ${sql}`, async () => {
     const { status, text } = await ask(sql, role);
     assert.equal([status, JSON.parse(text)], [400, { error }]);
   });
 }
 
-test('what was asked for without the right to it is in the log', async () => {
+test('a query without the right to its relation is in the audit log', async () => {
   const denied = (): readonly unknown[] =>
     server.lines
       .filter(({ message, path }) => message === 'audit' && path === '/api/query')
@@ -192,7 +192,7 @@ test('what was asked for without the right to it is in the log', async () => {
   assert.equal(denied().slice(before), ['read:Bike$Agg']);
 });
 
-test('values show to those who hold the right, and stay masked for others', async () => {
+test('sensitive values are shown to callers with the right, and masked for others', async () => {
   const sql = 'SELECT code FROM Reg."Bike$Agg" WHERE aggregate_id = \'B-1\'';
   assert.equal(
     [(await ask(sql)).text, (await ask(sql, 'cleared')).text],
@@ -200,7 +200,7 @@ test('values show to those who hold the right, and stay masked for others', asyn
   );
 });
 
-test('a full queue is told so, and reads and commands go on', async () => {
+test('a full queue refuses queries, while reads and commands continue', async () => {
   const slow =
     'SELECT COUNT(*) AS n FROM Reg."Bike$Events" a, Reg."Bike$Events" b, Reg."Bike$Events" c WHERE c.stream_id = \'S-0\'';
   const asked = Array.from({ length: 12 }, () => ask(slow));

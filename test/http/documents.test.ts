@@ -19,7 +19,7 @@ interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, unknown>> };
 }
 
-test('OpenAPI holds every route, and every command with its arguments', async () => {
+test('OpenAPI contains every route, and every command with its arguments', async () => {
   const server = await startSample({
     create: () => Promise.reject(new Error('not called')),
     console: () => Promise.reject(new Error('not called')),
@@ -66,7 +66,7 @@ test('OpenAPI holds every route, and every command with its arguments', async ()
   await server.stop();
 });
 
-test('OpenAPI tells what a route answers, and by which headers', async () => {
+test('OpenAPI describes the answers of each route with their headers', async () => {
   const server = await startSample({ services: true });
   for (const name of ['by_name', 'fields'])
     assert.is((await server.post('/api/lang/create', { lang: `CREATE AGGREGATE ${name};` })).status, 201);
@@ -113,7 +113,7 @@ test('OpenAPI tells what a route answers, and by which headers', async () => {
   await server.stop();
 });
 
-test('OpenAPI holds to the published schema of 3.1, with a policy and without', async () => {
+test('OpenAPI conforms to the published schema of 3.1, with a policy and without', async () => {
   const sha256 = createHash('sha256').update('admin').digest('hex');
   const auth = { tokens: [{ sha256, subject: 'admin', roles: ['admin'] }], roles: { admin: ['*'] } };
   for (const settings of [{}, { auth }]) {

@@ -34,7 +34,7 @@ async function take(pages: AsyncIterator<{ readonly number: number }>, many: num
   return taken;
 }
 
-test('from the third page on, one is read ahead of a reader that keeps up', async () => {
+test('from the third page on, one page is read ahead of a fast reader', async () => {
   const { asked, open } = endless();
   const pages = open();
   assert.equal(await take(pages, 2), [1, 2]);
@@ -45,7 +45,7 @@ test('from the third page on, one is read ahead of a reader that keeps up', asyn
   assert.is(asked.reads, 7);
 });
 
-test('a reader that takes its time has none read ahead', async () => {
+test('no page is read ahead of a slow reader', async () => {
   const { asked, open } = endless();
   const pages = open();
   for (let number = 1; number <= 5; number++) {
@@ -55,7 +55,7 @@ test('a reader that takes its time has none read ahead', async () => {
   }
 });
 
-test('nor has one among many', async () => {
+test('pages are read ahead only while few readers are open', async () => {
   const { asked, open } = endless();
   const all = Array.from({ length: 6 }, open);
   for (const pages of all) await take(pages, 3);
@@ -69,7 +69,7 @@ test('nor has one among many', async () => {
   assert.is(asked.reads, 6 * 4 + 2);
 });
 
-test('a failure while reading ahead is told to whoever takes that page', async () => {
+test('a failure while reading ahead is thrown when that page is requested', async () => {
   const { open } = endless(4);
   const pages = open();
   assert.equal(await take(pages, 3), [1, 2, 3]);

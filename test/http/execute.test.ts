@@ -21,7 +21,7 @@ const rent = '/api/aggregates/Bike/execute/RentBike';
 let made = 0;
 const newBike = (more: object = {}): object => ({ bike_id: `B-${++made}`, model: 'Roadster', price: 12.3, ...more });
 
-test('emitted', async () => {
+test('an emitted outcome', async () => {
   const answer = await server.post(register, { bike_id: 'E-1', model: 'Roadster', price: 12.3, code: 'secret' });
   assert.equal(
     [answer.status, answer.headers.get('etag'), answer.headers.get('idempotent-replayed'), await answer.json()],
@@ -42,7 +42,7 @@ test('emitted', async () => {
   );
 });
 
-test('rejected is an outcome', async () => {
+test('a rejected outcome is 200', async () => {
   const answer = await server.post(register, { bike_id: 'E-1', model: 'Roadster', price: 12.3, code: 'other' });
   const rows = (await answer.json()) as readonly { fields: string }[];
   assert.equal(
@@ -72,7 +72,7 @@ test('rejected is an outcome', async () => {
   );
 });
 
-test('in Arrow', async () => {
+test('an outcome in Arrow', async () => {
   const answer = await server.post(register, newBike({ bike_id: 'A-1' }), { Accept: '*/*' });
   assert.equal(await reader.read(Buffer.from(await answer.arrayBuffer())), {
     columns: [
@@ -127,7 +127,7 @@ test('idempotency', async () => {
   assert.is(other.status, 422);
 });
 
-test('expected seq', async () => {
+test('the expected seq', async () => {
   const body = newBike({ bike_id: 'M-1' });
   const path = '/api/aggregates/Bike/events/M-1';
   const none = (await server.get(path)).headers.get('etag') ?? '';
@@ -160,7 +160,7 @@ test('expected seq', async () => {
   }
 });
 
-test('the tag of a stream holds its seq, which is what If-Match takes, and no seq alone is a tag', async () => {
+test('the tag of a stream contains its seq, as If-Match takes it, and a seq alone is no tag', async () => {
   await server.post(register, newBike({ bike_id: 'T-1' }));
   for (const path of ['/api/aggregates/Bike/T-1', '/api/aggregates/Bike/events/T-1']) {
     const tag = (await server.get(path)).headers.get('etag') ?? '';
@@ -232,7 +232,7 @@ test('correlation', async () => {
   }
 });
 
-test('what names one thing stands once, and an id may hold a comma', async () => {
+test('a header with one value is refused when repeated, and an id may contain a comma', async () => {
   const send = (...headers: readonly string[]): Promise<string> => {
     const body = JSON.stringify(newBike());
     const head = [
@@ -254,7 +254,7 @@ test('what names one thing stands once, and an id may hold a comma', async () =>
   assert.is(Number(comma.split(' ', 2)[1]), 200);
 });
 
-test('what the path names', async () => {
+test('unknown names in the path are refused', async () => {
   const cases: readonly (readonly [path: string, status: number, error: string])[] = [
     ['/api/aggregates/Boat/execute/RentBike', 404, "there is no aggregate 'Boat'"],
     ['/api/aggregates/Bike/execute/Fly', 404, "there is no command 'Fly'"],
@@ -354,7 +354,7 @@ for (const [name, type, body, status, error] of bodies) {
   });
 }
 
-test('compressed bodies are refused, charset=utf-8 is taken', async () => {
+test('compressed bodies are refused, charset=utf-8 is accepted', async () => {
   const headers = { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' };
   const answer = await fetch(server.url + register, { method: 'POST', headers, body: new Uint8Array(gzipSync('{}')) });
   assert.equal([answer.status, await answer.json()], [415, { error: 'compressed bodies are not accepted' }]);
@@ -364,7 +364,7 @@ test('compressed bodies are refused, charset=utf-8 is taken', async () => {
   );
 });
 
-test('a body without a length is held to the limit too', async () => {
+test('a body without a length is limited too', async () => {
   const body = new ReadableStream({
     pull: (controller) => controller.enqueue(new TextEncoder().encode(' '.repeat(16_384))),
   });
@@ -402,7 +402,7 @@ test('failures of the domain', async () => {
   assert.type(logged?.['request_id'], 'string');
 });
 
-test('406 comes before anything is done', async () => {
+test('an answer 406 means that nothing was done', async () => {
   const before = server.engine.store.knownPosition().event;
   assert.is((await server.post(register, newBike(), { Accept: 'text/html' })).status, 406);
   assert.is(server.engine.store.knownPosition().event, before);

@@ -220,7 +220,7 @@ test('bytes', async () => {
   );
 });
 
-test('the server is as it was', async () => {
+test('the server works as before', async () => {
   assert.equal(await (await server.get('/health')).json(), { status: 'ok' });
   assert.equal(
     server.lines.filter((line) => line['message'] === 'request failed'),

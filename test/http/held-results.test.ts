@@ -31,7 +31,7 @@ test('a result takes a quarter of the budget at most', () => {
   );
 });
 
-test('a caller holds half at most; large results leave a reserve to small ones', async () => {
+test('a caller holds at most half of the budget; large results leave a reserve for small ones', async () => {
   const held = createHeldResults(limits);
   const [ada, bo, cy] = ['ada', 'bo', 'cy'].map((name) => () => held.open(name, 'GET /rows'));
   await holding(ada!(), 128);
@@ -50,7 +50,7 @@ test('a caller holds half at most; large results leave a reserve to small ones',
   assert.is(held.bytes() / MiB, 2 * 224 + 1);
 });
 
-test('room that is only lent is waited for, and what a result does not take is free again', async () => {
+test('a request waits for room that is only reserved, and unused room is free again', async () => {
   const held = createHeldResults(limits);
   const [first, second, third] = [1, 2, 3].map(() => held.open('ada', 'GET /rows')) as [Lease, Lease, Lease];
   assert.is(await told(first.forResult(most)), 128);
@@ -63,7 +63,7 @@ test('room that is only lent is waited for, and what a result does not take is f
   assert.is(await told(thirdRoom), 'HungUp');
 });
 
-test('the read model is asked for two results at once, and nobody waits without a bound', async () => {
+test('the read model computes at most two results at once, and every wait has a limit', async () => {
   const held = createHeldResults(limits);
   const [first, second, third] = [1, 2, 3].map(() => held.open('ada', 'GET /row')) as [Lease, Lease, Lease];
   assert.equal([await told(first.forPart(MiB)), await told(second.forPart(MiB))], [1, 1]);
@@ -73,7 +73,7 @@ test('the read model is asked for two results at once, and nobody waits without 
   assert.is(await told(room), 'Busy');
 });
 
-test('what was seen to be large is not tried as small', async () => {
+test('a route with large results is not given the reserve for small ones', async () => {
   const held = createHeldResults(limits);
   const ask = (): Promise<number> => held.open('ada', 'GET /large').forResult(most);
   for (const mebibytes of [90, 90]) {
@@ -87,7 +87,7 @@ test('what was seen to be large is not tried as small', async () => {
 
 const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAccept: application/json\r\n\r\n`;
 
-test('pipelined requests are answered one after the other, and what is wrong after them last', async () => {
+test('pipelined requests are answered in order, and a malformed one after them last', async () => {
   const server = await startSample();
   const paths = Array.from({ length: 300 }, (_, at) => `/none/${at}`);
   const answers = await rawRequest(server.port, paths.map(get).join(''), get('/health'), 'no request\r\n\r\n');
@@ -98,7 +98,7 @@ test('pipelined requests are answered one after the other, and what is wrong aft
   await server.stop();
 });
 
-test('a client that reads nothing holds one result a connection, and small ones are served beside it', async () => {
+test('a client that reads nothing holds one result for each connection, and small results are still served', async () => {
   const server = await startSample({ limits: { heldBytes: 32 * MiB, stallMilliseconds: 2_000 } });
   await server.append(60, 100_000, 60);
   const held = async (): Promise<number> =>
@@ -123,7 +123,7 @@ test('a client that reads nothing holds one result a connection, and small ones 
   await server.stop();
 });
 
-test('a client that hangs up in its body is no fault of the server', async () => {
+test('a client that hangs up during its body is logged as 499, not as an error', async () => {
   const server = await startSample();
   const socket = connect(server.port, '127.0.0.1');
   const path = '/api/aggregates/Bike/execute/RentBike';

@@ -89,7 +89,7 @@ for (const id of ids) {
   });
 }
 
-test('an id of 257 characters is none', async () => {
+test('an id of 257 characters is refused', async () => {
   for (const id of ['x'.repeat(257), '😀'.repeat(257)]) {
     const sent = await send(JSON.stringify({ bike_id: id, model: 'm', price: 1 }));
     assert.equal(
@@ -104,7 +104,7 @@ test('an id of 257 characters is none', async () => {
   }
 });
 
-test('ids that name routes are read by their column', async () => {
+test('rows with ids like route names are found by a filter on their column', async () => {
   for (const id of ['state', 'events', 'inspect', 'execute']) {
     assert.is((await server.post(register, { bike_id: id, model: 'm', price: 1 })).status, 200);
     const rows = await (await server.get(`/api/aggregates/Bike/state?aggregate_id=${id}`, json)).json();
@@ -172,7 +172,7 @@ for (const [body, error] of refused) {
   });
 }
 
-test('bytes that are no UTF-8', async () => {
+test('bytes that are not UTF-8 are refused', async () => {
   const sequences: readonly (readonly number[])[] = [
     [0x80],
     [0xff],
@@ -195,7 +195,7 @@ test('bytes that are no UTF-8', async () => {
   }
 });
 
-test('escapes that are none', async () => {
+test('malformed escapes are refused', async () => {
   for (const text of ['%', '%2', '%zz', '%u0041', 'a%', '%00', 'a%00b']) {
     for (const path of [
       `/api/aggregates/Bike/${text}`,
@@ -212,7 +212,7 @@ test('escapes that are none', async () => {
   }
 });
 
-test('nothing of that reached an object that all share', () => {
+test('none of these requests changed a shared object', () => {
   assert.equal(
     [({} as Record<string, unknown>)['admin'], server.lines.filter((line) => line['message'] === 'request failed')],
     [undefined, []],

@@ -185,7 +185,7 @@ test('an idle connection is closed', async () => {
   await short.stop();
 });
 
-test('commands that may not wait any more are refused, and the others decided', async () => {
+test('commands beyond the limit of waiting ones are refused, and the others decided', async () => {
   const small = await startSample({ limits: { waitingCommands: 2 } });
   let release = (): void => undefined;
   const held = small.engine.store.exclusively(() => new Promise<void>((resolve) => (release = resolve)));
@@ -212,7 +212,7 @@ test('commands that may not wait any more are refused, and the others decided', 
   await small.stop();
 });
 
-test('a read that takes too long is stopped, and holds nothing up for long', async () => {
+test('a read that takes too long is stopped, and delays others only briefly', async () => {
   const slow = await startSample({ readModel: 'worker', services: true, limits: { resultMilliseconds: 200 } });
   await slow.append(3_000, 10);
   const events = 'Reg."Bike$Events"';

@@ -6,7 +6,7 @@ const test = suite('live');
 const server = await startSample({ services: true });
 test.after(() => server.stop());
 
-test('what is created serves at once', async () => {
+test('created blocks are served at once', async () => {
   const before = (await (await server.get('/info')).json()) as { registry_version: number };
   const lang = `
     CREATE AGGREGATE Boat;
@@ -51,7 +51,7 @@ test('what is created serves at once', async () => {
   );
 });
 
-test('a projection that sorts by what it does not select shows what it selects', async () => {
+test('a sort key that a projection does not select is not shown', async () => {
   const lang = 'CREATE PROJECTION Heaviest AS SELECT aggregate_id AS boat FROM Reg."Boat$Agg" ORDER BY weight DESC;';
   assert.is((await server.post('/api/lang/create', { lang })).status, 201);
   const path = '/api/projections/Heaviest/query';
@@ -62,7 +62,7 @@ test('a projection that sorts by what it does not select shows what it selects',
   assert.is(await (await server.get(path, { Accept: 'text/csv' })).text(), 'boat\r\nB2\r\nB1.5\r\n');
 });
 
-test('a fault of the schema on this data names what was read', async () => {
+test('an error while reading data names the block that was read', async () => {
   const lang = `
     CREATE PROJECTION Shares AS SELECT weight / (weight - weight) AS share FROM Reg."Boat$Agg";
     CREATE AGGREGATE Raft (share BIGINT AS MAX(1 / (seq - seq)));
@@ -80,7 +80,7 @@ test('a fault of the schema on this data names what was read', async () => {
   }
 });
 
-test('what cannot be created leaves nothing behind', async () => {
+test('a refused creation leaves nothing behind', async () => {
   const version = server.engine.registryVersion();
   const cases: readonly (readonly [lang: string, status: number])[] = [
     ['CREATE AGGREGATE Kite; SELECT 1;', 403],
@@ -125,7 +125,7 @@ test('what cannot be created leaves nothing behind', async () => {
   assert.is((await server.get('/api/reg/aggregates/Kite')).status, 404);
 });
 
-test('a long error is compressed as any other body', async () => {
+test('a long error is compressed like any other body', async () => {
   const lang = Array.from({ length: 20 }, (_, at) => `CREATE PROJECTION P${at} AS SELECT nope FROM Reg.Fleet;`).join(
     '\n',
   );
@@ -135,7 +135,7 @@ test('a long error is compressed as any other body', async () => {
   assert.ok(error.length > 1024, error);
 });
 
-test('a state that changes with the clock is never old news and has no tag', async () => {
+test('a state that changes with the clock has no tag and is never answered with 304', async () => {
   const lang = `
     CREATE AGGREGATE Timer (timer_id STRING KEY, seen DATE AS MAX(CURRENT_DATE));
     CREATE COMMAND Start (timer_id STRING);

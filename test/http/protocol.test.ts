@@ -187,7 +187,7 @@ for (const [name, request, answer] of served) {
   });
 }
 
-test('CONNECT is told what is taken', async () => {
+test('CONNECT is refused with the allowed methods', async () => {
   const answer = await rawRequest(server.port, 'CONNECT example.org:443 HTTP/1.1\r\nHost: localhost\r\n\r\n');
   assert.match(answer, /\r\nAllow: GET, HEAD, POST, OPTIONS\r\n/);
 });
@@ -205,7 +205,7 @@ test('an upgrade or an unknown expectation is ignored', async () => {
   assert.match(expecting, /^HTTP\/1\.1 200 /);
 });
 
-test('a slow head is cut and told so', async () => {
+test('a slow request head or body is answered with 408', async () => {
   const slow = await startSample({ limits: { headerMilliseconds: 300, requestMilliseconds: 600 } });
   const begun = performance.now();
   const answer = readRaw(await rawRequest(slow.port, 'GET /health HTTP/1.1\r\nHost: local'));
@@ -219,7 +219,7 @@ test('a slow head is cut and told so', async () => {
   await slow.stop();
 });
 
-test('hosts', async () => {
+test('Host headers', async () => {
   const named = await startSample({ settings: { allowedHosts: ['API.example.org', 'other.example:8443'] } });
   const hosts: readonly (readonly [string, number])[] = [
     ['localhost', 200],
@@ -241,7 +241,7 @@ test('hosts', async () => {
   await named.stop();
 });
 
-test('origins', async () => {
+test('Origin headers', async () => {
   const open = await startSample({ settings: { allowedOrigins: ['https://app.example.org'] } });
   const from = (origin: string) => open.get('/health', { Origin: origin });
   const allowed = await from('https://app.example.org');
@@ -302,7 +302,7 @@ test('request ids', async () => {
   );
 });
 
-test('connections past the limit are not taken', async () => {
+test('connections past the limit are not accepted', async () => {
   const small = await startSample({ limits: { connections: 2 } });
   const held = await Promise.all([hold(small.port), hold(small.port)]);
   assert.is(await rawRequest(small.port, `GET /health HTTP/1.1\r\nHost: localhost\r\n${close}`), '');

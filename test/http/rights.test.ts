@@ -52,7 +52,7 @@ test('wildcards', () => {
   }
 });
 
-test('policies that cannot be used', () => {
+test('invalid policies are refused', () => {
   const policy: AuthPolicy = {
     tokens: [{ sha256: 'abc', subject: 'job', roles: ['reader', 'ghost'] }],
     jwt: { jwks: 'http://keys.example', issuer: '', audience: 'x', algorithms: ['HS256'], rolesClaim: 'roles' },
@@ -69,7 +69,7 @@ test('policies that cannot be used', () => {
   ]);
 });
 
-test('listening without a policy', () => {
+test('without a policy the server listens only on the loopback interface, unless allowed', () => {
   const policy: AuthPolicy = { tokens: [], roles: {} };
   for (const host of ['127.0.0.1', '127.8.0.1', 'localhost', '::1'])
     assert.is(refusesListening(host, undefined, false), undefined);
@@ -222,7 +222,7 @@ test('401 comes before 404, 404 before 405, 405 before 403', async () => {
   await server.stop();
 });
 
-test('sensitive values show to those who hold the right, and tags tell them apart', async () => {
+test('sensitive values are shown to callers with the right, whose tags differ', async () => {
   const server = await startSample({ settings: { auth: policy } });
   const as = (role: string) => ({ Authorization: `Bearer token-${role}`, Accept: 'application/json' });
   const body = { bike_id: 'B-1', model: 'R', price: 1, code: 'secret' };
@@ -241,7 +241,7 @@ test('sensitive values show to those who hold the right, and tags tell them apar
   await server.stop();
 });
 
-test('denied and mutating calls are logged with their subject, and no token is', async () => {
+test('denied and mutating calls are logged with their subject, and without their token', async () => {
   const server = await startSample({ settings: { auth: policy } });
   await server.get('/info?secret=1', { Authorization: 'Bearer token-clerk' });
   await server.post(
@@ -415,7 +415,7 @@ test('a key set file is read again when a token names a new key, and every few m
   await server.stop();
 });
 
-test('keys that cannot be had are no verdict on the token', async () => {
+test('while the key set cannot be read, a token is answered with 503', async () => {
   const jwt = {
     jwks: 'https://127.0.0.1:1/jwks.json',
     issuer,

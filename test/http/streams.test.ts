@@ -53,7 +53,7 @@ test('many events come as one stream in order, in every representation', async (
   await server.stop();
 });
 
-test('limit, offset and after hold across pages', async () => {
+test('limit, offset and after apply across pages', async () => {
   const server = await startWithEvents(5_000);
   const cases: readonly (readonly [query: string, expected: readonly number[]])[] = [
     ['limit=1500', positions(1500)],
@@ -82,7 +82,7 @@ test('an answer ends at the position of its start', async () => {
   await server.stop();
 });
 
-test('a stream that fails half-way is cut, in every representation', async () => {
+test('a stream that fails after its start is cut, in every representation', async () => {
   for (const accept of ['*/*', 'application/json', 'text/csv']) {
     const server = await startWithEvents(9_000);
     server.switches.failAfter = 3;
@@ -103,7 +103,7 @@ test('a stream that fails half-way is cut, in every representation', async () =>
   }
 });
 
-test('what fails before the first byte still gets its status', async () => {
+test('a failure before the first byte is answered with its status', async () => {
   const server = await startWithEvents(3_000);
   server.switches.failNext = fail('R0201', { where: 'price' });
   const answer = await server.get('/api/aggregates/Bike/events');
@@ -111,7 +111,7 @@ test('what fails before the first byte still gets its status', async () => {
   await server.stop();
 });
 
-test('a page over its memory is read again, smaller', async () => {
+test('a page over its memory limit is read again, smaller', async () => {
   const server = await startWithEvents(3_000);
   server.switches.failNext = fail('R0301', { what: 'bytes', limit: '32 MiB' });
   const read = await reader.read(Buffer.from(await (await server.get('/api/aggregates/Bike/events')).arrayBuffer()));
@@ -122,7 +122,7 @@ test('a page over its memory is read again, smaller', async () => {
   await server.stop();
 });
 
-test('a caller that does not read holds the source back, and one that hangs up ends it', async () => {
+test('a caller that does not read pauses the source, and one that hangs up ends it', async () => {
   const server = await startWithEvents(15_000, 4_000);
   const before = process.memoryUsage().rss;
   const sockets: Socket[] = [];
@@ -142,7 +142,7 @@ test('a caller that does not read holds the source back, and one that hangs up e
   await server.stop();
 });
 
-test('a caller that goes before anything was answered is logged as that', async () => {
+test('a caller that hangs up before any answer is logged as such', async () => {
   const server = await startWithEvents(3_000, 1_000);
   const socket = connect(server.port, '127.0.0.1');
   socket.write('GET /api/aggregates/Bike/events HTTP/1.1\r\nHost: localhost\r\n\r\n', () => socket.destroy());
@@ -152,7 +152,7 @@ test('a caller that goes before anything was answered is logged as that', async 
   await server.stop();
 });
 
-test('a caller that takes nothing for too long is cut', async () => {
+test('a caller that reads nothing for too long is disconnected', async () => {
   const server = await startWithEvents(8_000, 4_000, { limits: { stallMilliseconds: 400 } });
   const socket = connect(server.port, '127.0.0.1');
   socket.write('GET /api/aggregates/Bike/events HTTP/1.1\r\nHost: localhost\r\n\r\n');
@@ -164,7 +164,7 @@ test('a caller that takes nothing for too long is cut', async () => {
   await server.stop();
 });
 
-test('HEAD of a stream gives its headers and reads nothing more', async () => {
+test('HEAD of a stream gives its headers without a body', async () => {
   const server = await startWithEvents(3_000);
   const answer = await fetch(`${server.url}/api/aggregates/Bike/events`, { method: 'HEAD' });
   assert.equal(
@@ -229,7 +229,7 @@ test('weak entity tags change with the store and with the form', async () => {
   await server.stop();
 });
 
-test('a copy from before a restart is old news where the server is another one', async () => {
+test('a tag from before a restart matches only when the server is configured the same', async () => {
   const before = await startSample({ services: true });
   const paths = ['/info', '/openapi.json'];
   const tags = await Promise.all(paths.map(async (path) => (await before.get(path)).headers.get('etag') ?? ''));
@@ -252,7 +252,7 @@ test('a copy from before a restart is old news where the server is another one',
   await before.close();
 });
 
-test('stopping: readiness fails, idle connections close, what is under way finishes', async () => {
+test('stopping: readiness fails, idle connections close, running requests finish', async () => {
   const server = await startWithEvents(9_000, 1_000);
   const idle = connect(server.port, '127.0.0.1');
   const closed = new Promise((resolve) => idle.once('close', resolve));
@@ -266,7 +266,7 @@ test('stopping: readiness fails, idle connections close, what is under way finis
   assert.is(await rawRequest(server.port, 'GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n'), '');
 });
 
-test('stopping: a request on its way to an idle connection is answered, and told that it was the last', async () => {
+test('stopping: a request already sent on an idle connection is answered as the last one', async () => {
   const server = await startSample({ limits: { drainMilliseconds: 20_000 } });
   const ask = 'GET /ready HTTP/1.1\r\nHost: localhost\r\n\r\n';
   const socket = connect(server.port, '127.0.0.1');
@@ -292,7 +292,7 @@ test('stopping: a request on its way to an idle connection is answered, and told
   ]);
 });
 
-test('stopping cuts what does not finish in time', async () => {
+test('stopping cuts requests that do not finish in time', async () => {
   const server = await startWithEvents(8_000, 4_000, { limits: { drainMilliseconds: 300 } });
   const socket = connect(server.port, '127.0.0.1');
   socket.on('error', () => undefined);
@@ -329,7 +329,7 @@ test('metrics', async () => {
   await server.stop();
 });
 
-test('a large result is sent in slices, so that writing it stops nothing else', async () => {
+test('a large result is written in slices, so that other requests are answered meanwhile', async () => {
   const server = await startSample();
   await server.append(20_000, 10, 20_000);
   const answer = await server.get('/api/aggregates/Bike/state');
@@ -362,7 +362,7 @@ test('metrics on a port of their own', async () => {
   await server.stop();
 });
 
-test('a port that is taken', async () => {
+test('a port in use is an error', async () => {
   const server = await startSample();
   let code: unknown;
   await startSample({ settings: { metrics: { port: server.port } } }).catch((error: unknown) => {

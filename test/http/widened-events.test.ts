@@ -122,7 +122,7 @@ function hex(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('hex');
 }
 
-test('events go on as they began, whatever becomes of the registry', async () => {
+test('a stream of events continues as it began, whatever changes the registry', async () => {
   const sample = await createSampleEngine(false);
   const { engine } = sample;
   try {
@@ -171,7 +171,7 @@ const replacements: readonly (readonly [name: string, from: string | RegExp, to:
   ['another name of the aggregate', / Box\b/g, ' Crate', false],
 ];
 
-test('changes show in earlier events or not', async () => {
+test('changes that show in earlier events are recognised', async () => {
   const then = await domainOf(schema);
   const shown: unknown[] = [];
   for (const [name, from, to] of replacements) {

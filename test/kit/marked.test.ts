@@ -10,7 +10,7 @@ test('marks become ranges and leave the text', () => {
   assert.equal(source.spans.map(showSpan), ['1:3-1:8 "b c d"', '1:5-1:6 "c"', '1:9-1:9 ""']);
 });
 
-test('marks across lines', () => {
+test('a mark can span lines', () => {
   assert.equal(marked('a\n«b\nc»').spans.map(showSpan), ['2:1-3:2 "b\\nc"']);
 });
 

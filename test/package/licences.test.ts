@@ -3,14 +3,14 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { allowedLicences, installedPackages, sbomPath } from '../../scripts/licences.ts';
 
-test('whatever is installed with the package is under a licence that permits what ours does', () => {
+test('every installed package has a licence that permits what ours permits', () => {
   assert.equal(
     installedPackages().filter(({ licence }) => !allowedLicences.includes(licence)),
     [],
   );
 });
 
-test('the list of what is installed is the lock file’s', () => {
+test('the list of installed packages equals the lock file', () => {
   const { components } = JSON.parse(readFileSync(sbomPath, 'utf8')) as {
     readonly components: readonly { readonly name: string; readonly version: string }[];
   };

@@ -79,9 +79,9 @@ const resolutions = [
 
 if (!existsSync(join(root, 'dist/cli/main.js'))) {
   console.log('skipped: npm run build has not been run');
-  test.skip('the package holds what it should, and works elsewhere', () => undefined);
+  test.skip('the package contains its files, and works elsewhere', () => undefined);
 } else {
-  test('the package is small, and holds nothing of its making', () =>
+  test('the package is small, and contains no sources or tests', () =>
     withTempFolder(async (folder) => {
       const { size, files } = await pack(folder);
       assert.ok(size < mostBytes, `${size} bytes`);
@@ -107,12 +107,12 @@ if (!existsSync(join(root, 'dist/cli/main.js'))) {
       );
     }));
 
-  test('what it exports can be found', async () => {
+  test('each export of the package resolves', async () => {
     const { messages } = await publint({ pkgDir: root, pack: 'npm', level: 'suggestion' });
     assert.equal(messages, []);
   });
 
-  test('installed elsewhere it builds, serves and is called, and its types are right', () =>
+  test('installed elsewhere it builds, serves and answers a client, and its types are right', () =>
     withTempFolder(async (folder) => {
       await install(folder, await pack(folder));
       writeFiles(folder, { 'schema/box.schema': schema, 'program.ts': program, 'use.js': use });

@@ -33,12 +33,12 @@ async function told(sql: string): Promise<string> {
 const fleet = (columns: string): string =>
   `CREATE OR REPLACE PROJECTION Fleet AS SELECT ${columns} FROM Reg."Bike$Agg"`;
 
-test('a query that changes overtake is answered by the last of them', async () => {
+test('a query during changes is answered on the registry of the last one', async () => {
   changes.push(fleet('model, 1 AS doors'), fleet('model, 1 AS wheels, 2 AS doors'));
   assert.equal([await told('SELECT * FROM Reg.Fleet'), changes], ['model, wheels, doors', []]);
 });
 
-test('a query that a change makes impossible is refused by what holds then', async () => {
+test('a query that a change makes invalid is refused on the new registry', async () => {
   changes.push(fleet('model AS kind'));
   assert.equal(
     [await told('SELECT model FROM Reg.Fleet'), changes],
@@ -46,7 +46,7 @@ test('a query that a change makes impossible is refused by what holds then', asy
   );
 });
 
-test('queries among changes that nobody waits for see one registry each', async () => {
+test('each query during concurrent changes sees one registry', async () => {
   await services.create(fleet('0 AS a0, COUNT(*) AS b0'), 'test');
   const creating = [1, 2, 3, 4, 5].map((at) => services.create(fleet(`${at} AS a${at}, ${at} AS b${at}`), 'test'));
   const seen = await Promise.all(Array.from({ length: 30 }, () => told('SELECT * FROM Reg.Fleet')));

@@ -45,7 +45,7 @@ function pathsOf(catalog: Catalog): readonly string[] {
     .sort();
 }
 
-test('what a change does not touch is not loaded again', () =>
+test('modules that a change does not touch are not loaded again', () =>
   withTempFolder(async (directory) => {
     const loader = createDomainLoader({ directory, version });
     const before = await loader.load(catalogOf(schema(10)));
@@ -58,7 +58,7 @@ test('what a change does not touch is not loaded again', () =>
     assert.is(after.decisions[0]?.branches[0]?.guard, ':n < 20');
   }));
 
-test('nor what a running domain has already, wherever its modules came from', () =>
+test('modules that the running domain has are not loaded again, wherever they came from', () =>
   withTempFolder(async (directory) => {
     const running = await domainOf(schema(10));
     const catalog = catalogOf(schema(10, 'CREATE PROJECTION More AS SELECT total FROM Reg.Sums;'));
@@ -77,7 +77,7 @@ test('nor what a running domain has already, wherever its modules came from', ()
     assert.is(again.commands[0], running.commands[0]);
   }));
 
-test('what no domain has any more is let go of', async () => {
+test('modules that no domain uses are freed', async () => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   const loader = createDomainLoader({ version });
@@ -94,7 +94,7 @@ test('what no domain has any more is let go of', async () => {
   );
 });
 
-test('tidying leaves the modules of the last domain, and what is no module', () =>
+test('tidying keeps the modules of the last domain, and files that are no modules', () =>
   withTempFolder(async (directory) => {
     const loader = createDomainLoader({ directory, version });
     await loader.load(catalogOf(schema(10)));
@@ -109,7 +109,7 @@ test('tidying leaves the modules of the last domain, and what is no module', () 
     assert.is((await loader.load(catalogOf(schema(10)))).decisions[0]?.branches[0]?.guard, ':n < 10');
   }));
 
-test('a file that says something else is not run, and put right', () =>
+test('a file with other content is not run, and is written again', () =>
   withTempFolder(async (directory) => {
     const catalog = catalogOf(schema(10));
     const { file } = emitModules(catalog, { version, exportText: '' }).modules[0] ?? { file: { path: '', text: '' } };

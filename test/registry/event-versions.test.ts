@@ -34,14 +34,14 @@ async function versions(store: Store): Promise<readonly number[]> {
   return found;
 }
 
-test('an event is stored with the version of its definition, whatever build serves it', async () => {
+test('an event is stored with the version of its definition, under any build', async () => {
   const store = await openMemoryStore();
   for (const fields of ['n INT', 'n INT', 'n INT, m INT', 'n INT, m INT', 'n INT']) await start(store, fields);
   assert.equal(await versions(store), [1, 1, 2, 2, 3]);
   await store.close();
 });
 
-test('a field of a later version holds changes to the types that it stored', async () => {
+test('a change of a field of a later version must fit its stored types', async () => {
   const store = await openMemoryStore();
   for (const fields of ['n INT', 'n INT, m INT']) await start(store, fields);
   const refused = await start(store, 'n INT, m STRING').catch((error: unknown) => error);
@@ -50,7 +50,7 @@ test('a field of a later version holds changes to the types that it stored', asy
   await store.close();
 });
 
-test('definitions count by name; an equal one raises nothing, not even after a drop', async () => {
+test('versions are counted by name; an equal definition keeps its version, even after a drop', async () => {
   const domain = await domainOf(schema('n INT'));
   const put = (text: string) => ({ changes: [{ change: 'put', block: 'event', name: 'Added', text } as const] });
   const drop = { changes: [{ change: 'drop', block: 'event', name: 'Added' } as const] };

@@ -108,14 +108,14 @@ for (const [what, text, projection, added] of examples)
     ]);
   });
 
-test('only what is large written out has a table', () => {
+test('only a projection that is large when written out has a table', () => {
   const shared = (text: string): readonly string[] =>
     (createReadModelDefinition(catalogOf(text)).sqlite.shared ?? []).map(({ table }) => table);
   assert.equal(shared(twice(5)), []);
   assert.equal(shared(twice(11)), ['q$P6']);
 });
 
-test('a decision that reads such a projection has a plan', () => {
+test('a decision that reads a projection with a table has a plan', () => {
   const decides = `CREATE PROJECTION P1 AS SELECT COUNT(*) AS n FROM Reg."Box$Events";
 ${row(11, (name, of) => `CREATE PROJECTION ${name} AS SELECT a.n + b.n AS n FROM ${of} a CROSS JOIN ${of} b;`)}
 CREATE COMMAND Look (id STRING);
@@ -129,7 +129,7 @@ CREATE DECISION Looking FOR Box ON COMMAND Look STATE AS SELECT n FROM Reg.P11 E
   ]);
 });
 
-test('blocks of a log past the limit are taken with one warning, and answered', async () => {
+test('blocks of a log past the limit are accepted with one warning, and answered', async () => {
   const { put } = { put: compileFiles([{ name: 'box.schema', text: box + twice(11) }]).registry };
   const blocks = [...Object.values(put.catalog.blocks).flat()].map(({ kind, name, text }) => ({ kind, name, text }));
   for (let index = 12; index <= 16; index++)

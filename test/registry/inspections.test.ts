@@ -166,7 +166,7 @@ async function said(session: OpenSession, text: string): Promise<readonly unknow
   return outcomes;
 }
 
-test('a later session has the targets that stand, and only those', () =>
+test('a later session has the existing target tables, and no others', () =>
   withTempFolder(async (directory) => {
     const open = async (): Promise<OpenSession> =>
       openSession({ store: await openEmbeddedStore({ directory, readModel: 'inline' }), version: '0.0.0' });

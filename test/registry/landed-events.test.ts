@@ -44,7 +44,7 @@ async function shown({ engine, services }: Awaited<ReturnType<typeof start>>): P
   return { events: await read('Box$Events', ['data'], 'global_position'), state: await read('Box$Agg', state, 'own') };
 }
 
-test('events that no decision emits any more are shown as before: live, after a start, and after a change', async () => {
+test('events that no decision emits any longer are shown as before: live, after a start, and after a change', async () => {
   const store = await openMemoryStore();
   const first = await start(store, files + taking);
   assert.is(await tell(first.engine, 'Put', { box_id: 'b', n: 1 }), 'emitted');

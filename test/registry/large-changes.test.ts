@@ -59,7 +59,7 @@ async function postUnderCommands(text: string): Promise<{ readonly answer: Creat
 
 const chance = createChance(seedOf('large changes'));
 for (const [index, shape] of shapes.entries())
-  test(`a ${shape} is taken or refused`, async () => {
+  test(`a ${shape} is accepted or refused`, async () => {
     const text = randomSchema(chance, shape, `S${index}`, 30);
     const { answer } = await postUnderCommands(text);
     if (answer.answer === 'refused') {
@@ -84,7 +84,7 @@ test('commands are answered while many blocks are posted', async () => {
   assert.ok(answered > 5, `${answered} were`);
 });
 
-test('a statement that takes long by itself is refused', async () => {
+test('a statement with too many words is refused', async () => {
   const fields = Array.from({ length: 4_000 }, (_, index) => `f${index} STRING`).join(', ');
   assert.equal(await create(`CREATE EVENT Wide (${fields});`), {
     answer: 'refused',

@@ -47,7 +47,7 @@ const blocksOf = (engine: Engine): readonly string[] =>
   engine.domain().blocks.map(({ kind, name }) => `${kind} ${name}`);
 const code = (error: unknown): unknown => (error instanceof Failure ? error.code : error);
 
-test('a change that comes while another fails is not told as done', () =>
+test('a change that arrives while another fails is not reported as done', () =>
   withLive(async ({ live, engine, modules }) => {
     writeFileSync(modules, 'in the way');
     const outcomes = await Promise.allSettled([
@@ -64,7 +64,7 @@ test('a change that comes while another fails is not told as done', () =>
     assert.equal(blocksOf(engine), ['command Put']);
   }));
 
-test('a change that was kept is told as lost when another takes it down', () =>
+test('a change kept for later is reported as lost when another change fails', () =>
   withLive(async ({ live, engine, modules }) => {
     await live.change(puts('CREATE COMMAND Put (id STRING);'));
     writeFileSync(modules, 'in the way');
@@ -75,7 +75,7 @@ test('a change that was kept is told as lost when another takes it down', () =>
     assert.equal(blocksOf(engine), []);
   }));
 
-test('changes at once: each is checked against what the one before left', () =>
+test('concurrent changes: each is checked against the result of the one before', () =>
   withLive(async ({ live, engine }) => {
     const answers = await Promise.all([
       live.put(puts('CREATE AGGREGATE Box;')),
@@ -94,7 +94,7 @@ test('changes at once: each is checked against what the one before left', () =>
     assert.is(engine.store.schema().length, 3);
   }));
 
-test('files are the whole truth, whatever came before them', () =>
+test('files replace all blocks, whatever was posted before them', () =>
   withLive(async ({ live, engine }) => {
     const [, , changes] = await Promise.all([
       live.put(puts('CREATE COMMAND Put (id STRING);')),

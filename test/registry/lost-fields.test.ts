@@ -61,7 +61,7 @@ test('a start with files that rename a field warns with the events of all versio
     assert.equal(await warningsOfStart(session, schema('litres INT, note STRING', 'litres')), []);
   }));
 
-test('a session warns when the change is made, and not of what is in force', () =>
+test('a session warns when a field is lost, and not again later', () =>
   withFillings(async (session) => {
     const change = `DROP DECISION Pour; ${event('volume INT, note STRING')}`;
     assert.equal(await warningsOf(session, change), [renamed(5)]);

@@ -6,7 +6,7 @@ import { createSampleEngine } from '../http/sample-engine.ts';
 
 const test = suite('prepared selections');
 
-test('what was compiled already gives what a selection compiles to, and stands in for nothing else', async () => {
+test('a prepared query equals the compiled selection, and is used for no other selection', async () => {
   const { engine, services, append, close } = await createSampleEngine(false);
   await append(40, 5);
   const domain = engine.domain();

@@ -18,7 +18,7 @@ test('equal registries change nothing', () => {
   assert.equal(reconcile([block('A', '1')], [logged('A', '1', 'create')]), { changes: [], kept: [], conflicts: [] });
 });
 
-test('files add, replace and retire what files wrote', () => {
+test('files add, replace and drop blocks that files created', () => {
   const found = reconcile([block('A', '2'), block('B', '1')], [logged('A', '1', 'files'), logged('C', '1', 'files')]);
   assert.equal(found, {
     changes: [put('A', '2'), put('B', '1'), { change: 'drop', block: 'event', name: 'C' }],
@@ -27,7 +27,7 @@ test('files add, replace and retire what files wrote', () => {
   });
 });
 
-test('what was posted stays, and a difference is a conflict', () => {
+test('a posted block stays, and a different one in files is a conflict', () => {
   const posted = logged('A', '1', 'create');
   const other = logged('P', '1', 'create');
   assert.equal(reconcile([block('A', '2')], [posted, other]), {
@@ -37,7 +37,7 @@ test('what was posted stays, and a difference is a conflict', () => {
   });
 });
 
-test('accept says whose word counts', () => {
+test('accept selects the definition of the files or of the log', () => {
   const posted = logged('A', '1', 'create');
   assert.equal(reconcile([block('A', '2')], [posted], 'files'), { changes: [put('A', '2')], kept: [], conflicts: [] });
   assert.equal(reconcile([block('A', '2')], [posted], 'log'), { changes: [], kept: [posted], conflicts: [] });
@@ -51,7 +51,7 @@ test('a name that differs only in case is the same block', () => {
   assert.equal(reconcile([lower], [posted]), { changes: [], kept: [], conflicts: [{ files: lower, log: posted }] });
 });
 
-test('a block that gave way to one of another case leaves that in the log', () => {
+test('a block replaced by one whose name differs in case leaves only the new one', () => {
   const change = (what: 'put' | 'drop', name: string) => ({
     change: what,
     block: 'event' as const,
@@ -67,7 +67,7 @@ test('a block that gave way to one of another case leaves that in the log', () =
   assert.equal(names(Bike, gone), []);
 });
 
-test('a posted block whose files are gone is named', () => {
+test('a posted block that no longer compiles is named', () => {
   const posted: RegisteredBlock = {
     kind: 'projection',
     name: 'Late',

@@ -20,7 +20,7 @@ const table: [changed: string, suites: readonly string[]][] = [
   ['LICENSE', []],
 ];
 for (const [changed, suites] of table)
-  test(`a change of ${changed} concerns ${suites.length} suites`, () => {
+  test(`a change of ${changed} runs ${suites.length} suites`, () => {
     assert.equal(concernedSuites([changed], [...sources.keys()], sources), suites);
   });
 

@@ -66,7 +66,7 @@ async function rows(session: Session, text: string): Promise<unknown> {
   return first?.['rows'] ?? first?.['message'];
 }
 
-test('a session in a running server does what one on the directory does, and what it does is served at once', () =>
+test('a session in a running server works like one on the directory, and its changes are served at once', () =>
   withTempFolder(async (folder) => {
     const directory = join(folder, 'data');
     const server = await serve(directory);
@@ -134,7 +134,7 @@ SELECT 'on' AS went;`,
     assert.is(await joinServer(directory, { lenientPayload: true }), undefined);
   }));
 
-test('a block that waits for another is shown to everybody, served once that is there, and not kept before', () =>
+test('a waiting block is shown to all sessions, served when it no longer waits, and not kept before', () =>
   withTempFolder(async (folder) => {
     const input = `CREATE PROJECTION Later AS SELECT n FROM Reg."Missing"; SELECT nope; CREATE PROJECTION Missing AS SELECT 1 AS n;`;
     const shown = (url: string): Promise<unknown> => get(`${url}/api/reg/projections/Later`);
@@ -199,7 +199,7 @@ test('tables belong to one session; changes of two sessions at once are all kept
     }
   }));
 
-test('whoever does not wait for the rest of a text can go on with the next', () =>
+test('a session that stops reading the outcomes of a text can run the next one', () =>
   withTempFolder(async (folder) => {
     const server = await serve(folder);
     try {
@@ -215,7 +215,7 @@ test('whoever does not wait for the rest of a text can go on with the next', () 
     }
   }));
 
-test('a long inspection in a server runs beside it: commands go on, and are not part of it', () =>
+test('commands continue during a long inspection in a server, and are not part of it', () =>
   withTempFolder(async (folder) => {
     const server = await serve(folder);
     try {
@@ -255,7 +255,7 @@ SELECT 'b', n % 10 FROM i;`,
     }
   }));
 
-test('a read-only server runs what reads', () =>
+test('a read-only server runs statements that only read', () =>
   withTempFolder(async (folder) => {
     const writing = await serve(folder);
     const before = await joined(folder);
@@ -296,7 +296,7 @@ test('a server that stops ends its sessions with a clear message', () =>
     );
   }));
 
-test('a socket that nobody listens on, and one of another directory, are no server', () =>
+test('a socket without a listener, and one of another directory, are not taken for a server', () =>
   withTempFolder(async (folder) => {
     const path = join(folder, 'session.sock');
     writeFileSync(path, '');
@@ -320,7 +320,7 @@ test('a socket that nobody listens on, and one of another directory, are no serv
     stray.close();
   }));
 
-test('a server of another protocol is named, and the directory is not touched', () =>
+test('a server with another protocol is named, and the directory stays unchanged', () =>
   withTempFolder(async (folder) => {
     const other = createServer((socket) => {
       socket.end(`${JSON.stringify({ schemac: '9.9.9', protocol: 99, process: 7, device: '1', inode: '1' })}\n`);
@@ -336,7 +336,7 @@ test('a server of another protocol is named, and the directory is not touched', 
     );
   }));
 
-test('a session is found by a directory whose path is too long for a socket', () =>
+test('a session is found in a directory whose path is too long for a socket', () =>
   withTempFolder(async (folder) => {
     const directory = join(folder, 'd'.repeat(120));
     mkdirSync(directory);
@@ -365,7 +365,7 @@ async function answers(folder: string, text: string): Promise<readonly unknown[]
 const opened = '{"ask":"open","lenientPayload":false}\n';
 const ran = (text: string): string => `${JSON.stringify({ ask: 'run', name: 'n', text, options: {} })}\n`;
 
-test('a line that is no request is answered as such and ends the session; so does one without an end', () =>
+test('an invalid or endless line is answered with an error and ends the session', () =>
   withTempFolder(async (folder) => {
     const faults: string[] = [];
     const server = await serve(folder, { onError: (message) => faults.push(message) });
@@ -405,7 +405,7 @@ test('a line that is no request is answered as such and ends the session; so doe
     assert.equal(faults, []);
   }));
 
-test('a long text comes in pieces, and is one text', () =>
+test('a long text is sent in pieces and run as one', () =>
   withTempFolder(async (folder) => {
     const server = await serve(folder);
     try {
@@ -418,7 +418,7 @@ test('a long text comes in pieces, and is one text', () =>
     }
   }));
 
-test('what a tool has asked for is dropped when it goes', () =>
+test('the waiting requests of a tool are dropped when it disconnects', () =>
   withTempFolder(async (folder) => {
     const server = await serve(folder);
     const runs = mostWaiting.requests - 2;
@@ -440,7 +440,7 @@ test('what a tool has asked for is dropped when it goes', () =>
     }
   }));
 
-test('a server that stops takes no connection from then on, whatever a tool is at', () =>
+test('a stopping server accepts no connection, even while a tool runs statements', () =>
   withTempFolder(async (folder) => {
     const server = await serve(folder);
     const session = await joined(folder);
@@ -456,7 +456,7 @@ test('a server that stops takes no connection from then on, whatever a tool is a
     await stopped;
   }));
 
-test('two owners of one directory there are not', () =>
+test('a directory never has two owners', () =>
   withTempFolder(async (folder) => {
     const store = await openEmbeddedStore({ directory: folder, readModel: 'inline' });
     assert.is(await joinServer(folder, { lenientPayload: true }), undefined);

@@ -72,7 +72,7 @@ for (const [rebuilt, kept] of [
   ['Sums', '2 of 2 rows kept'],
   ['Large', '1 of 1 rows kept'],
 ] as const) {
-  test(`INTO Reg."${rebuilt}" builds what is kept of it anew from the events`, () =>
+  test(`INTO Reg."${rebuilt}" builds its stored rows again from the events`, () =>
     withTempFolder(async (directory) => {
       await onDisk(directory, async (session) => {
         await outcomes(session, `${schema} EXECUTE Put(box_id := 'A', n := 5); EXECUTE Put(box_id := 'B', n := 20);`);
@@ -117,7 +117,7 @@ for (const [rebuilt, kept] of [
     }));
 }
 
-test('a long inspection says how much of how much is done', () =>
+test('a long inspection reports its progress and total', () =>
   inMemory(async (session) => {
     const told: string[] = [];
     await outcomes(
@@ -135,7 +135,7 @@ test('a long inspection says how much of how much is done', () =>
     ]);
   }));
 
-test('a statement is stopped, and the session goes on', () =>
+test('a statement can be stopped, and the session continues', () =>
   inMemory(async (session) => {
     for (const endless of [
       `${numbers(1e5)} COUNT(*) AS c FROM n AS a CROSS JOIN n AS b CROSS JOIN n AS c;`,
@@ -149,7 +149,7 @@ test('a statement is stopped, and the session goes on', () =>
     }
   }));
 
-test('an inspection is stopped between its pages, and leaves nothing', () =>
+test('an inspection can be stopped between its pages, and leaves nothing', () =>
   inMemory(async (session) => {
     const stopping = new AbortController();
     const { signal } = stopping;

@@ -54,7 +54,7 @@ function bytesOf(folder: string): readonly string[] {
     });
 }
 
-test('a store that is in use is read as it stands, by our blocks or its own, and not one byte of it changes', () =>
+test('a store in use is read as it is, with the blocks of the session or its own, and not one byte of it changes', () =>
   withTempFolder(async (folder) => {
     const owner = await openOwner(folder);
     const tool = await openTool(folder);
@@ -135,7 +135,7 @@ test('a store that is in use is read as it stands, by our blocks or its own, and
     }
   }));
 
-test('in use as the store that Reg means, a store is read and nothing is written to it', () =>
+test('a store selected as Reg is read, and never written', () =>
   withTempFolder(async (folder) => {
     const owner = await openOwner(folder);
     await last(owner, `${schema} EXECUTE Put(box_id := 'a', n := 3);`);

@@ -20,7 +20,7 @@ const samples = ['../../examples', 'scripts'].flatMap((name) => {
     .map((file) => [file, readFileSync(join(folder, file), 'utf8')] as const);
 });
 
-test(`scripts with slips run to their end, and no statement meets a fault of ours (seed ${seed})`, async () => {
+test(`damaged scripts run to their end, without an internal error (seed ${seed})`, async () => {
   const slipped = fc.constantFrom(...samples).chain(([name, text]) => {
     const { slip, withSlips } = slipsOf(text);
     return fc.array(slip, { minLength: 1, maxLength: 8 }).map((slips) => ({ name, text: withSlips(slips) }));

@@ -139,7 +139,7 @@ async function tables(store: Store, { aggregates }: ReadModelDefinition): Promis
   return all;
 }
 
-test('adopting and restarting on the way gives the tables of a replay', async () => {
+test('adoptions and restarts give the same tables as a replay', async () => {
   const chance = createChance(seedOf('adoption'));
   for (let run = 0; run < runs; run += 1) {
     const options = { directory: freshFolder(), readModel: 'inline', fsync: false, snapshotEntries: 20 } as const;
@@ -172,7 +172,7 @@ test('adopting and restarting on the way gives the tables of a replay', async ()
   }
 });
 
-test('an adoption past its time changes nothing, and may be tried again', async () => {
+test('an adoption past its time limit changes nothing, and can be tried again', async () => {
   const store = await openMemoryStore({ readModel: 'inline' });
   const before = registry(firstShape());
   await store.adopt(before);

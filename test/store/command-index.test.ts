@@ -8,7 +8,7 @@ import { createTurns } from '../../runtime/store/turns/turns.ts';
 import { deposit } from '../contract/accounts.ts';
 import { createChance, seedOf } from '../crash/chance.ts';
 
-test('finds what was added and not removed, whatever the order, as a map of lists does', () => {
+test('finds the entries that were added and not removed, in any order, like a map of lists', () => {
   const chance = createChance(seedOf('command index'));
   const index = createCommandIndex();
   const model = new Map<number, number[]>();
@@ -27,7 +27,7 @@ test('finds what was added and not removed, whatever the order, as a map of list
   assert.equal(index.find(-1 >>> 0), []);
 });
 
-test('removing and adding again for ever takes no more room', () => {
+test('removing and adding again repeatedly takes no further memory', () => {
   const index = createCommandIndex();
   for (let round = 0; round < 100_000; round += 1) {
     index.add(256, 1);
@@ -37,7 +37,7 @@ test('removing and adding again for ever takes no more room', () => {
   assert.is(index.size(), 0);
 });
 
-test('hashes tell type, id and command apart, and depend on the key', () => {
+test('hashes separate type, id and command, and depend on the key', () => {
   const hash = createCommandHash('00112233445566778899');
   const other = createCommandHash('99112233445566778800');
   const all = [
@@ -56,7 +56,7 @@ test('hashes tell type, id and command apart, and depend on the key', () => {
   assert.ok([...many].every((value) => Number.isSafeInteger(value) && value >= 0));
 });
 
-test('commands whose hashes are the same are told apart by stream and id', async () => {
+test('commands with equal hashes are distinguished by stream and id', async () => {
   const turns = createTurns({
     journal: createMemoryJournal('00'),
     ledger: createLedger(() => 7),

@@ -51,7 +51,7 @@ function copiesOnNothing() {
 
 const idle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 2 * idleMilliseconds));
 
-test('a copy goes with its registry, or when it is not asked for a while', async () => {
+test('a copy closes with its registry, or when it is idle', async () => {
   const { diary, copies, change, ask } = copiesOnNothing();
   await ask(accounts);
   await ask(accounts);
@@ -69,7 +69,7 @@ test('a copy goes with its registry, or when it is not asked for a while', async
   assert.equal(diary, []);
 });
 
-test('one by which somebody reads on stays for a while, beside that of the registry in force', async () => {
+test('a copy that still serves an earlier registry stays until idle, beside that of the registry in force', async () => {
   const { diary, copies, change, ask } = copiesOnNothing();
   await ask(accounts, { answeredBy: 'past' });
   change(none);
@@ -83,7 +83,7 @@ test('one by which somebody reads on stays for a while, beside that of the regis
   assert.match(String(await ask(accounts, { answeredBy: 'past' }).catch((error: unknown) => error)), /closed/);
 });
 
-test('nothing starts from an image that holds more than it may see', async () => {
+test('a copy does not start from a snapshot with later entries than it may show', async () => {
   const image = { name: 'snapshot', image: Uint8Array.of(), checksum: 0, fits: () => Promise.resolve(true) };
   const [fitting] = await collect(imagesUpTo(images([image]), () => 5));
   const fits = await Promise.all([4, 5, 6].map((entry) => fitting?.fits(entry, 0) ?? Promise.resolve(false)));

@@ -119,7 +119,7 @@ async function modelRow(table: AggregateTable, event: StoredEvent): Promise<read
   }
 }
 
-test('the read model, folds and repeated answers read any stored event alike', async () => {
+test('the read model, folds and replayed answers read any stored event the same way', async () => {
   await fc.assert(
     fc.asyncProperty(cases, async ({ fields, payload }) => {
       const table = tableOf(fields);
@@ -168,7 +168,7 @@ for (const [title, data, values, unread] of [
   });
 }
 
-test('a record that is damaged is told as such', () => {
+test('a damaged record is reported', () => {
   assert.throws(() => reader.values({ type: 'E', version: 1, data: '{"a":"x"}' }), /stored data is no INT/);
 });
 

@@ -46,7 +46,7 @@ const next = async (of: AsyncIterator<readonly string[]>): Promise<readonly stri
   return step.done === true ? [] : step.value;
 };
 
-test('a follower that keeps up is not read for, one that fell behind the bound is, and then again not', async () => {
+test('a follower that keeps up reads from memory, one that fell behind reads the log until it has caught up', async () => {
   const { following, append, reads } = logOf(10);
   const follower = following.follow(1, never)[Symbol.asyncIterator]();
   const first = next(follower);
@@ -70,7 +70,7 @@ test('a follower that keeps up is not read for, one that fell behind the bound i
   await follower.return?.();
 });
 
-test('lines that one batch brought and that are past the bound are read', async () => {
+test('lines of a batch larger than the memory limit are read from the log', async () => {
   const { following, append, reads } = logOf(3);
   const follower = following.follow(1, never)[Symbol.asyncIterator]();
   const first = next(follower);
@@ -80,7 +80,7 @@ test('lines that one batch brought and that are past the bound are read', async 
   await follower.return?.();
 });
 
-test('a reader that takes its time holds no read of the log open', async () => {
+test('a slow follower keeps no read of the log open', async () => {
   const { following, append, open } = logOf(10);
   append('a', 'b', 'c', 'd');
   const follower = following.follow(1, never)[Symbol.asyncIterator]();
@@ -88,7 +88,7 @@ test('a reader that takes its time holds no read of the log open', async () => {
   await follower.return?.();
 });
 
-test('without followers nothing is kept', async () => {
+test('without followers no lines are kept in memory', async () => {
   const { following, append, reads } = logOf(1000);
   const stop = new AbortController();
   const follower = following.follow(1, stop.signal)[Symbol.asyncIterator]();

@@ -39,7 +39,7 @@ const formats = (disk: SimulatedDisk): readonly (readonly [name: string, format:
     .sort();
 const append = (store: Store): Promise<LogEntry> => store.exclusively((turn) => deposit(turn, { to: 'A-1' }));
 
-test('a format is what it was: who adds a cell or a kind, of blocks too, raises the number of the format, and then writes it here', () => {
+test('the format has these cells and kinds of blocks; a new one needs a new format number, written here', () => {
   assert.equal(
     { format: logFormat, cells: Object.keys(commandCells), blocks: blockKinds },
     {
@@ -53,7 +53,7 @@ test('a format is what it was: who adds a cell or a kind, of blocks too, raises 
   );
 });
 
-test('a store of format 1 opens, goes on in a segment of its own, and leaves what is there as it is', async () => {
+test('a store of format 1 opens, writes into a new segment, and leaves the old ones unchanged', async () => {
   const disk = createSimulatedDisk(old);
   const store = await openStore(disk);
   assert.equal(await collect(store.read(1)), entriesBefore);
@@ -82,13 +82,13 @@ test('a store of format 1 opens, goes on in a segment of its own, and leaves wha
   );
 });
 
-test('a store of format 1 that nothing is written to stays one', async () => {
+test('a store of format 1 without a write stays unchanged', async () => {
   const disk = createSimulatedDisk(old);
   await (await openStore(disk)).close();
   assert.equal(disk.content(), old);
 });
 
-test('an export of format 1 is imported, and gives an export of the present format', async () => {
+test('an export of format 1 can be imported, and is exported in the present format', async () => {
   async function* lines(): AsyncGenerator<string> {
     for (const line of exported) yield await Promise.resolve(line);
   }
@@ -100,7 +100,7 @@ test('an export of format 1 is imported, and gives an export of the present form
   await store.close();
 });
 
-test('a segment of format 1 that never got a frame gives its place to one of the present format, whatever crash comes', async () => {
+test('an empty segment of format 1 is replaced by one of the present format, after any crash', async () => {
   const headerOnly: Content = new Map([...old, [segment(8), emptySegment()], [manifest, manifestWith(8, 77n)]]);
   const disk = createSimulatedDisk(headerOnly);
   const store = await openStore(disk);
@@ -143,7 +143,7 @@ const unknown = [
   ['an unknown kind', '["x",2,"0"]', 'the kind "x"', ['c', 's', 'i']],
 ] as const;
 for (const [title, line, found, known] of unknown) {
-  test(`a log with an entry of ${title} is refused by every reader, and said to be of a newer version`, async () => {
+  test(`a log with an entry of ${title} is refused by every reader as written by a newer version`, async () => {
     const disk = createSimulatedDisk();
     const { log } = await recover(disk, { rolloverBytes: 1 });
     await commit(log, ['["s",1,"0","files",[]]']);

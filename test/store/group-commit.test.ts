@@ -21,7 +21,7 @@ test('turns that wait together are one write and one sync', async () => {
   await store.close();
 });
 
-test('turns that come while a commit is under way share the next one, and none is written before the last sync', async () => {
+test('turns during a commit share the next one, and none is written before the sync of that commit', async () => {
   const disk = createSimulatedDisk();
   const store = await openStore(disk, { rolloverBytes: 1_000_000 });
   await depositRound(store, 'first', 1, () => undefined);
@@ -41,7 +41,7 @@ test('turns that come while a commit is under way share the next one, and none i
   await store.close();
 });
 
-test('a turn that only reads waits for what it has read', async () => {
+test('a turn that only reads waits until the entries it has read are durable', async () => {
   const order: string[] = [];
   const disk = createSimulatedDisk();
   const store = await openStore(disk);
@@ -55,7 +55,7 @@ test('a turn that only reads waits for what it has read', async () => {
   await store.close();
 });
 
-test('after a failed sync all that waited fails as unknown, and nothing of it is seen', async () => {
+test('after a failed sync all waiting turns fail with an unknown outcome, and none of their entries is seen', async () => {
   let broken = false;
   const disk = createSimulatedDisk(new Map(), (call) =>
     broken && call === 'sync' ? { error: new Error('EIO') } : undefined,

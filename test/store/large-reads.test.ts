@@ -20,7 +20,7 @@ function readModel(): { readonly asked: Asked[]; readonly read: (name: string) =
 const moment = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20));
 const names = (asked: readonly Asked[]): string => asked.map(({ name }) => name).join(' ');
 
-test('large reads are asked for one after the other, and a command at once', async () => {
+test('large reads run one after the other, and a read for a command runs at once', async () => {
   const { asked, read } = readModel();
   const reads = createLargeReads(() => performance.now());
   const answers = [reads.inTurn(read('first')), reads.inTurn(read('second')), reads.forCommand(read('command'))];
@@ -34,7 +34,7 @@ test('large reads are asked for one after the other, and a command at once', asy
   assert.equal(await Promise.all(answers), ['first', 'second', 'command']);
 });
 
-test('the next large read waits while commands ask, as long as the last one took at most', async () => {
+test('the next large read waits for commands, at most as long as the last large read took', async () => {
   const { asked, read } = readModel();
   let now = 0;
   const reads = createLargeReads(() => now);
@@ -58,7 +58,7 @@ test('the next large read waits while commands ask, as long as the last one took
   assert.equal([await command, await second], ['command', 'second']);
 });
 
-test('a large read that fails lets the next one go', async () => {
+test('a failed large read does not block the next one', async () => {
   const reads = createLargeReads(() => performance.now());
   const failed = reads
     .inTurn(() => Promise.reject(new Error('past its budget')))

@@ -105,7 +105,7 @@ const inspection: fc.Arbitrary<EntryBody> = fc.record(
   plain,
 );
 
-test('an entry comes back from its line as it was, and the line is one line', () => {
+test('an entry is read back from its line unchanged, and has one line', () => {
   const entry = fc
     .tuple(
       fc.oneof({ weight: 3, arbitrary: command }, schema, inspection),
@@ -159,7 +159,7 @@ const limits: readonly (readonly [cells: object, field: string | undefined])[] =
 ];
 for (const [given, field] of limits) {
   const shown = JSON.stringify(given).slice(0, 60);
-  test(`cells ${shown} are ${field === undefined ? 'taken' : 'refused'}`, () => {
+  test(`cells ${shown} are ${field === undefined ? 'accepted' : 'refused'}`, () => {
     assert.is(cellsProblem(given)?.field, field);
   });
 }
@@ -223,12 +223,12 @@ for (const [title, line] of [
   ['a payload too few', '["c",1,"0","C","A","1",1,[["i","E",1,1]]]'],
   ['a payload too many', '["c",1,"0","C","A","1",1,[]]\t{}'],
 ] as const) {
-  test(`${title} is no line`, () => {
+  test(`${title} is refused as a line`, () => {
     assert.throws(() => decodeLine(line));
   });
 }
 
-test('arguments that are kept are masked where entries are shown, by all versions of their command', () => {
+test('stored arguments are masked in shown entries, by all versions of their command', () => {
   const mask = createEntryMask(parseScript);
   const put = (text: string): LogEntry => ({
     kind: 'schema',

@@ -40,7 +40,7 @@ const flip = (at: number) => (bytes: Buffer) => {
   return bytes;
 };
 
-test('a healthy log is sound, and exported, imported and exported again gives the same bytes', async () => {
+test('an intact log verifies, and exporting, importing and exporting again gives the same bytes', async () => {
   await fill(join(folder, 'data'));
   assert.equal(said(await log('verify')), [
     0,
@@ -62,7 +62,7 @@ test('a healthy log is sound, and exported, imported and exported again gives th
   assert.is((await log('dump')).stdout, (await log('dump', '--data', 'other')).stdout);
 });
 
-test('a log that is shorter than its manifest is damaged, and so is one that is gone', async () => {
+test('a log shorter than its manifest is damaged, and so is a missing one', async () => {
   cpSync(join(folder, 'data'), join(folder, 'short'), { recursive: true });
   change(segment('short', -1), (bytes) => bytes.subarray(0, -20));
   const problem = (lost: string, entry: number): string =>
@@ -87,7 +87,7 @@ test('a log that is shorter than its manifest is damaged, and so is one that is 
   ]);
 });
 
-test('a torn tail is told, left alone, and no fault', async () => {
+test('a torn tail is reported, left unchanged, and is no damage', async () => {
   cpSync(join(folder, 'data'), join(folder, 'torn'), { recursive: true });
   rmSync(join(folder, 'torn', 'log.manifest'));
   change(segment('torn', -1), (bytes) => bytes.subarray(0, -20));
@@ -103,7 +103,7 @@ test('a torn tail is told, left alone, and no fault', async () => {
   assert.equal(readFileSync(segment('torn', -1)), before);
 });
 
-test('a damaged log is told with file and byte, and nothing is made of it', async () => {
+test('a damaged log is reported with file and byte, dumped up to the damage, and not exported', async () => {
   cpSync(join(folder, 'data'), join(folder, 'bad'), { recursive: true });
   change(segment('bad', 0), flip(900));
   const before = readFileSync(segment('bad', 0));
@@ -119,7 +119,7 @@ test('a damaged log is told with file and byte, and nothing is made of it', asyn
   assert.equal(readFileSync(segment('bad', 0)), before);
 });
 
-test('an export that was cut or changed is refused by its line', async () => {
+test('a cut or changed export is refused with the line number', async () => {
   copyFileSync(join(folder, 'first.jsonl'), join(folder, 'cut.jsonl'));
   change(join(folder, 'cut.jsonl'), (bytes) => bytes.subarray(0, bytes.lastIndexOf(10, bytes.length - 2) + 1));
   assert.equal(said(await log('import', 'cut.jsonl', '--data', 'from-cut')), [

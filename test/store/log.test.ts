@@ -119,7 +119,7 @@ for (const [title, change, finds] of cases) {
   });
 }
 
-test('a log whose tail was cut goes on where it was cut, and longer garbage after it is gone', async () => {
+test('a log with a cut tail continues at the cut, and longer garbage after it is gone', async () => {
   const content = await filled(six);
   const garbage = Buffer.concat([bytesOf(content, 5), bytesOf(content, 1), bytesOf(content, 3)]);
   const disk = createSimulatedDisk(new Map([...content, [name(5), garbage]]));
@@ -130,7 +130,7 @@ test('a log whose tail was cut goes on where it was cut, and longer garbage afte
 });
 
 for (const call of ['write', 'sync'] as const) {
-  test(`after a ${call} that failed nothing is asked of the disk again`, async () => {
+  test(`after a failed ${call} the disk is not used again`, async () => {
     let broken = false;
     const disk = createSimulatedDisk(new Map(), (one) =>
       broken && one === call ? { error: new Error('EIO') } : undefined,

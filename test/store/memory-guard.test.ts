@@ -7,7 +7,7 @@ import { loadSqlite } from '../../runtime/store/read-model/core/sqlite.ts';
 const engine = await loadSqlite();
 const megabyte = 1024 * 1024;
 
-test('a budget is what a query may take, however much the queries before it took and gave back', () => {
+test('the memory budget of a query does not depend on the queries before it', () => {
   const database = engine();
   const take = (megabytes: number): string => {
     database.memoryBudget(64 * megabyte);
@@ -33,7 +33,7 @@ test('a budget is what a query may take, however much the queries before it took
   database.close();
 });
 
-test('a text that a function makes is refused before it is too long for the way to SQLite', () => {
+test('a function result that is too long for SQLite is refused', () => {
   const database = engine();
   const upper = (count: number): unknown => {
     try {

@@ -84,7 +84,7 @@ function withoutIds(entry: object): unknown {
 const isSnapshot = (path: string): boolean => path.endsWith('.db');
 const withoutSnapshots = (content: Content): Content => new Map([...content].filter(([path]) => !isSnapshot(path)));
 
-test(`${histories} random histories: snapshot and tail show what the whole log shows`, async () => {
+test(`${histories} random histories: snapshot and tail give the same read model as the whole log`, async () => {
   const seed = seedOf('replay');
   const chance = createChance(seed);
   const domain = await domainOf(schema);
@@ -106,7 +106,7 @@ test(`${histories} random histories: snapshot and tail show what the whole log s
   assert.ok(compared > histories / 3);
 });
 
-test('snapshots with a wrong bit anywhere, one or all of them, are told and never believed', async () => {
+test('one or all snapshots with a wrong bit anywhere are reported and never used', async () => {
   const chance = createChance(seedOf('damaged snapshots'));
   const domain = await domainOf(schema);
   const disk = createSimulatedDisk();

@@ -42,7 +42,7 @@ function row(database: Database, sql: string, ...as: Parameters<typeof cellAt>[2
   }
 }
 
-test('literals, columns and what is computed read as they are', () => {
+test('literals, columns and computed values are read exactly', () => {
   const database = engine();
   database.run('CREATE TABLE t (id INTEGER PRIMARY KEY, s TEXT, i INTEGER, n REAL) STRICT');
   const count = Math.max(texts.length, integers.length, numbers.length);
@@ -62,7 +62,7 @@ test('literals, columns and what is computed read as they are', () => {
   database.close();
 });
 
-test('integers and whole numbers of a REAL column read as numbers', () => {
+test('integers and whole numbers of a REAL column are read as numbers', () => {
   const database = engine();
   database.run('CREATE TABLE t (n REAL)');
   database.run('INSERT INTO t VALUES (7)');
@@ -71,7 +71,7 @@ test('integers and whole numbers of a REAL column read as numbers', () => {
   database.close();
 });
 
-test('rows of any subprogram of a statement', () => {
+test('rows of recursive and compound queries are read', () => {
   const database = engine();
   const sql = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3)
     SELECT i, 'a' FROM n UNION ALL SELECT -i, 'b' FROM n ORDER BY 1`;
@@ -88,7 +88,7 @@ test('rows of any subprogram of a statement', () => {
   database.close();
 });
 
-test('memory may grow between two rows', () => {
+test('rows are read correctly when memory grows between them', () => {
   const database = engine();
   const sql = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3)
     SELECT i, CASE WHEN i = 2 THEN replace(hex(zeroblob(16000000)), '0', 'z') ELSE 'short' END FROM n`;
@@ -106,7 +106,7 @@ test('memory may grow between two rows', () => {
   database.close();
 });
 
-test('another storage class than was asked for is a fault', () => {
+test('a storage class other than the expected one is an error', () => {
   const database = engine();
   const cases = [
     ["'1'", 'integer'],

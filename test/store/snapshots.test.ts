@@ -81,7 +81,7 @@ const snapshots = (directory: string): string[] =>
     .filter((name) => name.startsWith('snapshot-'))
     .sort();
 
-test('a store starts from its snapshot and the tail as it would from the whole log', async () => {
+test('a store started from its snapshot and the tail equals one started from the whole log', async () => {
   const directory = freshFolder();
   const expected = await fill(directory);
   assert.is(snapshots(directory).length, 1);
@@ -98,7 +98,7 @@ test('a store starts from its snapshot and the tail as it would from the whole l
   assert.equal((await withStore(directory, view)).result, withTail);
 });
 
-test('a snapshot is for its owner alone and opens in an ordinary SQLite shell', async () => {
+test('a snapshot is private to its owner and opens in an ordinary SQLite shell', async () => {
   const directory = freshFolder();
   await fill(directory);
   const [name = ''] = snapshots(directory);
@@ -116,7 +116,7 @@ test('a snapshot is for its owner alone and opens in an ordinary SQLite shell', 
   );
 });
 
-test('two snapshots are kept', async () => {
+test('the two newest snapshots are kept', async () => {
   const directory = freshFolder();
   for (let life = 0; life < 4; life += 1) {
     await withStore(directory, async (store) => {
@@ -140,7 +140,7 @@ const damages: readonly (readonly [title: string, damage: (path: string) => void
   ['emptied', (path) => writeFileSync(path, ''), /ignored snapshot-.*: its checksum does not hold/],
 ];
 for (const [title, damage, says] of damages) {
-  test(`a snapshot ${title} is ignored with a line in the log, and the older one serves`, async () => {
+  test(`a snapshot ${title} is ignored with a line in the log, and the older one is used`, async () => {
     const directory = freshFolder();
     await fill(directory);
     await withStore(directory, (store) =>
@@ -155,7 +155,7 @@ for (const [title, damage, says] of damages) {
   });
 }
 
-test('a snapshot of another log, or damaged and beyond the end of this one, is ignored', async () => {
+test('a snapshot of another log, or a damaged one beyond the end of this log, is ignored', async () => {
   const one = freshFolder();
   const other = freshFolder();
   await fill(one);
@@ -179,7 +179,7 @@ test('a snapshot of another log, or damaged and beyond the end of this one, is i
   );
 });
 
-test('streams of an aggregate that the snapshot does not show keep their heads', async () => {
+test('streams of an aggregate that is not in the snapshot keep their heads', async () => {
   const directory = freshFolder();
   await withStore(directory, async (store) => {
     const gone = aggregate('Gone', { E: [field('x', text)] });
@@ -197,7 +197,7 @@ test('streams of an aggregate that the snapshot does not show keep their heads',
   });
 });
 
-test('a snapshot of an older registry is brought to the new one', async () => {
+test('a snapshot of an older registry is changed to the new one', async () => {
   const directory = freshFolder();
   await fill(directory);
   const wider = aggregate('Account', {
@@ -219,7 +219,7 @@ test('a snapshot of an older registry is brought to the new one', async () => {
   assert.equal(result, [[1000n, null]]);
 });
 
-test('snapshots are written while a worker serves, off the way of commands', async () => {
+test('snapshots are written while a worker serves, without delaying commands', async () => {
   const directory = freshFolder();
   await withStore(
     directory,
@@ -235,7 +235,7 @@ test('snapshots are written while a worker serves, off the way of commands', asy
   );
 });
 
-test('what is left of a snapshot that was never finished is taken away', async () => {
+test('the file of an unfinished snapshot is removed', async () => {
   const directory = freshFolder();
   writeFileSync(join(directory, 'snapshot-0000000000000001-0000000000000000-00000000.db.new'), 'half');
   await fill(directory);

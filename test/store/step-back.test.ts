@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import { startThread } from '../../runtime/store/start-thread.ts';
 import { startedModule } from '../kit/started-module.ts';
 
-test('a thread that steps back leaves the others as they were', async () => {
+test('lowering the priority of one thread leaves the others unchanged', async () => {
   const before = getPriority();
   const [priority] = await once(startThread(startedModule('test/store/step-back-thread'), {}), 'message');
   const lowered = Math.max(before, 10);

@@ -92,7 +92,7 @@ test('a store exported, imported elsewhere and exported again gives the same byt
   await again.close();
 });
 
-test('an export that is not whole and sound is refused by line', async () => {
+test('an incomplete or damaged export is refused with the line number', async () => {
   const store = await openMemoryStore();
   await store.exclusively(async (turn) => {
     for (let number = 0; number < 3; number += 1) await deposit(turn, { to: 'A-1' });
@@ -145,7 +145,7 @@ test('an export that is not whole and sound is refused by line', async () => {
   }
 });
 
-test('verify finds the segments in order, and dump the entries', async () => {
+test('verify lists the segments in order, and dump the entries', async () => {
   const directory = freshFolder();
   const store = await openEmbeddedStore({ directory, readModel: 'inline', fsync: false, rolloverBytes: 20_000 });
   await fill(store);
@@ -206,7 +206,7 @@ test('a torn tail is reported by verify, ignored by a reader and cut by the owne
   assert.equal(readFileSync(file), whole);
 });
 
-test('a reader beside a busy owner sees whole frames only', async () => {
+test('a reader beside a busy owner sees only whole frames', async () => {
   const directory = freshFolder();
   const store = await openEmbeddedStore({ directory, readModel: 'inline', fsync: false, rolloverBytes: 5000 });
   const state = { busy: true, rounds: 0 };
@@ -231,7 +231,7 @@ test('a reader beside a busy owner sees whole frames only', async () => {
   await store.close();
 });
 
-test('a log of a newer format is told as such', async () => {
+test('a log of a newer format is reported as such', async () => {
   const directory = freshFolder();
   const { crc32 } = await import('node:zlib');
   const header = Buffer.alloc(64);

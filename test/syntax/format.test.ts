@@ -76,7 +76,7 @@ for (const [name, text, expected] of table) {
   });
 }
 
-test('a text that does not parse is left alone', () => {
+test('a text that does not parse is left unchanged', () => {
   const { text, diagnostics } = formatScript({ name: 'x', text: 'SELECT 1;\nSELECT +;' });
   assert.equal([text, diagnostics.map(({ code }) => code)], [undefined, ['E0101']]);
 });
@@ -110,7 +110,7 @@ function withComments(text: string, places: readonly (readonly [number, string])
     .reduce((result, [at, comment]) => result.slice(0, at) + comment + result.slice(at), text);
 }
 
-test(`comments anywhere: none is lost, nothing else changes, twice is once (seed ${seed})`, () => {
+test(`comments anywhere: none is lost, nothing else changes, and formatting again changes nothing (seed ${seed})`, () => {
   const statements = sampleScripts().flatMap((file) =>
     parseScript(file).statements.flatMap(({ statement, textSpan }) =>
       statement === undefined || statement.kind === 'CreateTemplate'

@@ -10,7 +10,7 @@ test('the grammar is unambiguous with one token of lookahead', () => {
   assert.not.throws(() => createValidatedGrammar());
 });
 
-test('the types of the concrete tree are those of the grammar', () => {
+test('the types of the concrete tree equal those of the grammar', () => {
   const wanted = cstTypes();
   if (process.env['UPDATE'] === '1') writeFileSync(path, wanted);
   assert.is(readFileSync(path, 'utf8'), wanted);

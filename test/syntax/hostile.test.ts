@@ -112,7 +112,7 @@ test(`any words of the language (seed ${seed})`, () => {
   );
 });
 
-test(`scripts with a piece cut out or put in (seed ${seed})`, () => {
+test(`scripts with a piece removed or inserted (seed ${seed})`, () => {
   const statements = sampleScripts().flatMap((file) =>
     parseScript(file).statements.map(({ textSpan }) => file.text.slice(textSpan.start, textSpan.end)),
   );
@@ -148,12 +148,12 @@ const nests: readonly (readonly [string, string])[] = [
   ['CAST(', ' AS INT)'],
 ];
 for (const [open, close] of nests) {
-  test(`190 times ${open}`, () => {
+  test(`190 levels of ${open} parse`, () => {
     const text = `SELECT ${open.repeat(190)}1${close.repeat(190)};`;
     assert.equal(codes(parseScript({ name: 'x', text }).diagnostics), []);
     assertHolds(text);
   });
-  test(`201 and many times ${open}`, () => {
+  test(`201 and more levels of ${open} are refused`, () => {
     for (const times of [201, open.length < 5 ? 100_000 : 20_000]) {
       const { diagnostics } = parseScript({
         name: 'x',
@@ -164,7 +164,7 @@ for (const [open, close] of nests) {
   });
 }
 
-test('chains lean without end, until they are refused', () => {
+test('long chains of operators parse up to their limit', () => {
   for (const link of [' + 1', ' OR a', ' || a', '::INT', ' IS NULL', "->>'a'"]) {
     assertHolds(`SELECT a${link.repeat(1000)};`);
     for (const times of [2_000, 20_000]) {
@@ -182,14 +182,14 @@ test('chains lean without end, until they are refused', () => {
   ]);
 });
 
-test('wide statements are no deep ones', () => {
+test('wide statements do not count as deep', () => {
   assertHolds(`SELECT ${'1, '.repeat(3_000)}1;`);
   assertHolds(`CREATE TABLE t AS VALUES ${"(1, 'a'), ".repeat(1_500)}(1, 'a');`);
   const { diagnostics } = parseScript({ name: 'x', text: `SELECT ${'1, '.repeat(300_000)}1;` });
   assert.equal(codes(diagnostics), ['E0113']);
 });
 
-test('large texts', () => {
+test('large texts parse in limited time', () => {
   const megabyte = 'x'.repeat(1024 * 1024);
   for (const text of [
     `SELECT '${megabyte}'`,
@@ -211,7 +211,7 @@ test('large texts', () => {
   assert.equal(codes(parseScript(tooLargeInBytes).diagnostics), ['E0111']);
 });
 
-test('a byte order mark is skipped where a text begins, and nowhere else', () => {
+test('a byte order mark is skipped only at the start of a text', () => {
   assert.equal(codes(parseScript({ name: 'x', text: '\ufeffSELECT 1;' }).diagnostics), []);
   assert.equal(codes(parseScript({ name: 'x', text: 'SELECT \ufeff1;' }).diagnostics), ['E0104']);
 });
@@ -223,7 +223,7 @@ const values = JSON.parse(readFileSync(new URL('hostile-values.json', import.met
 
 for (const { id, value } of values) {
   const text = typeof value === 'string' ? value : 'x'.repeat(value.length);
-  test(`hostile value ${id} in every place`, () => {
+  test(`hostile value ${id} in every position`, () => {
     const string = `'${text.replaceAll("'", "''")}'`;
     const name = `"${text.replaceAll('"', '""')}"`;
     const places = [

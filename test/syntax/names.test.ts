@@ -45,7 +45,7 @@ const everywhere = [...clauseWords, ...freeWords, ...literalWords, ...callWords]
 const quotedIn = (place: string, word: string) => place.replace(/\bw\b(?!\()/g, `"${word}"`).replace(/\bw\b/g, word);
 const bareIn = (place: string, word: string) => place.replace(/\bw\b/g, word);
 
-test('any word is the name of a field, reserved ones too', () => {
+test('any word can name a field, even a reserved one', () => {
   for (const place of fieldPlaces) {
     for (const word of [...everywhere, ...reservedWords]) {
       const type = (text: string) => text.replace(`b "${word}"`, 'b w').replace(`b ${word}`, 'b w');
@@ -58,7 +58,7 @@ test('any word is the name of a field, reserved ones too', () => {
   }
 });
 
-test('every word but the reserved ones is a name wherever one is asked for', () => {
+test('every word that is not reserved is a name in every position', () => {
   const calls = new Set<string>([...callWords, 'VALUES']);
   for (const place of namePlaces) {
     for (const word of everywhere) {
@@ -72,7 +72,7 @@ test('every word but the reserved ones is a name wherever one is asked for', () 
   }
 });
 
-test('reserved words are refused as names, and say how to be one', () => {
+test('reserved words are refused as names, with the advice to quote them', () => {
   for (const word of reservedWords) {
     const [fault] = read(`CREATE AGGREGATE ${word};`) as readonly string[];
     assert.is(
@@ -83,14 +83,14 @@ test('reserved words are refused as names, and say how to be one', () => {
   }
 });
 
-test('an alias needs no AS, unless its word opens a clause', () => {
+test('an alias needs AS only when its word starts a clause', () => {
   for (const word of freeWords)
     assert.equal(read(`SELECT a ${word} FROM t ${word};`), read(`SELECT a AS "${word}" FROM t AS "${word}";`), word);
   for (const word of [...clauseWords, ...reservedWords])
     assert.type((read(`SELECT a ${word};`) as readonly unknown[])[0], 'string', word);
 });
 
-test('names are printed in quotes where they must be, and only there', () => {
+test('names are printed in quotes only when needed', () => {
   const print = (text: string) =>
     parseScript({ name: 'x', text }).statements.map(({ statement }) => statement && printStatement(statement));
   assert.equal(

@@ -13,12 +13,12 @@ const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000_000);
 const settings = { seed, numRuns: Number(process.env['RUNS'] ?? 300) };
 const scripts = sampleScripts();
 
-test('there are scripts to read', () => {
+test('the list of scripts is not empty', () => {
   assert.ok(scripts.length >= 5);
 });
 
 for (const file of scripts) {
-  test(`${file.name}: read, printed, read again`, () => {
+  test(`${file.name}: printing and parsing give the same tree`, () => {
     for (const { statement } of parseScript(file).statements) {
       if (statement === undefined) continue;
       assertTreeInvariants(statement);
@@ -28,7 +28,7 @@ for (const file of scripts) {
       assert.is(again[0] && printStatement(again[0]), text);
     }
   });
-  test(`${file.name}: formatted twice is formatted once`, () => {
+  test(`${file.name}: formatting again changes nothing`, () => {
     const { text, diagnostics } = formatScript(file);
     if (diagnostics.length > 0) {
       assert.is(text, undefined);
@@ -42,7 +42,7 @@ for (const file of scripts) {
   });
 }
 
-test(`any expression, printed and read (seed ${seed})`, () => {
+test(`any expression is printed and parsed back (seed ${seed})`, () => {
   fc.assert(
     fc.property(arbitraryExpression, (tree) => {
       const text = printExpression(tree);
@@ -59,7 +59,7 @@ test(`any expression, printed and read (seed ${seed})`, () => {
   );
 });
 
-test(`any statement, printed and read (seed ${seed})`, () => {
+test(`any statement is printed and parsed back (seed ${seed})`, () => {
   fc.assert(
     fc.property(arbitraryStatement, (tree) => {
       const text = printStatement(tree);

@@ -94,6 +94,6 @@ const neighbours: readonly (readonly [string, string])[] = [
   ],
   ['= (with string)', 'Equal:= LParen:( WITH:with Identifier:string RParen:)'],
 ];
-for (const [text, expected] of neighbours) test(`neighbours: ${text}`, () => assert.is(classify(text), expected));
+for (const [text, expected] of neighbours) test(`adjacent tokens: ${text}`, () => assert.is(classify(text), expected));
 
 test.run();

@@ -138,14 +138,14 @@ for (const [text, tree, print] of table) {
   });
 }
 
-test('the definition of a block leaves OR REPLACE out', () => {
+test('the definition text of a block has no OR REPLACE', () => {
   const { statements } = parseScript({ name: 'x', text: 'CREATE OR REPLACE AGGREGATE A;' });
   const statement = statements[0]?.statement;
   assert.ok(statement);
   assert.is(printStatement(statement, { orReplace: 'omit' }), 'CREATE AGGREGATE A;');
 });
 
-test('a statement knows where it stands, with and without its semicolon', () => {
+test('a statement has its span with and without its semicolon', () => {
   const text = '\ufeff-- head\nSELECT 1 ;;\n /* x */ SELECT 2 -- tail';
   const { statements } = parseScript({ name: 'x', text });
   const at = (span: { start: number; end: number }) => text.slice(span.start, span.end);
@@ -158,7 +158,7 @@ test('a statement knows where it stands, with and without its semicolon', () => 
   );
 });
 
-test('a semicolon ends a statement inside parentheses, not inside a body', () => {
+test('a semicolon ends a statement inside parentheses, but not inside a template body', () => {
   const text =
     'SELECT (1; CREATE TEMPLATE T (A) AS ( CREATE EVENT {{A}} (); ); SELECT 2; CREATE TEMPLATE U WITH (A) AS CREATE EVENT E (); SELECT CASE WHEN 1 THEN 2 END template;';
   const { statements } = parseScript({ name: 'x', text });

@@ -106,7 +106,7 @@ for (const [statements, given, ...expected] of table) {
   });
 }
 
-test('Fields has a shorter name for its assignments', () => {
+test('FieldAssignments is short for the assignments of Fields', () => {
   const text = `CREATE TEMPLATE T (Fields) AS (
     CREATE DECISION D FOR A ON COMMAND C AS SELECT EVENT E ({{FieldAssignments}}), SELECT EVENT F ({{FieldsAssignments}});
   ); APPLY TEMPLATE T WITH (Fields = (a INT));`;
@@ -116,7 +116,7 @@ test('Fields has a shorter name for its assignments', () => {
   );
 });
 
-test('templates apply templates, in the order of the body; instances come once', () => {
+test('templates apply templates, in the order of the body; each instance is listed once', () => {
   const text = `
     CREATE TEMPLATE Leaf (Name, Fields) AS ( CREATE EVENT {{Name}} ({{Fields}}); );
     CREATE TEMPLATE Tree (A, F) AS (
@@ -145,7 +145,7 @@ test('templates apply templates, in the order of the body; instances come once',
   ]);
 });
 
-test('places in an expansion are those of the body, and lead to the APPLY', () => {
+test('spans in an expansion point into the body, and lead to the APPLY', () => {
   const source = marked(
     'CREATE TEMPLATE T (A, F) AS ( CREATE EVENT «E{{A}}» («{{F}}», y «INT»); );\n«APPLY TEMPLATE T WITH (A = 1, F = («x INT»))»;',
   );
@@ -251,7 +251,7 @@ for (const [statements, given, ...expected] of refusedPlaces) {
   });
 }
 
-test('a value that makes no name is reported once', () => {
+test('a value that cannot be part of a name is reported once', () => {
   const text =
     "CREATE TEMPLATE T (A) AS ( CREATE EVENT {{A}} (); CREATE AGGREGATE X{{A}}; ); APPLY TEMPLATE T WITH (A = 'a b');";
   assert.equal(
@@ -268,7 +268,7 @@ test('a template that applies itself is created, and fails when it is applied', 
   assert.is(diagnostics[0]?.related.length, 2);
 });
 
-test('sixteen templates deep is not too deep', () => {
+test('sixteen levels of templates are allowed', () => {
   const levels = Array.from(
     { length: 15 },
     (_, level) => `CREATE TEMPLATE T${level} (N) AS ( APPLY TEMPLATE T${level + 1} WITH (N = {{N}}); );`,
@@ -280,7 +280,7 @@ test('sixteen templates deep is not too deep', () => {
   );
 });
 
-test('an expansion larger than 1 MiB is refused, in time', () => {
+test('an expansion larger than 1 MiB is refused quickly', () => {
   const twice = "APPLY TEMPLATE Bomb WITH (N = '{{N}}{{N}}');";
   const doubling = expand(
     `CREATE TEMPLATE Bomb (N) AS ( ${twice} ${twice} ); APPLY TEMPLATE Bomb WITH (N = 'aaaaaaaaaaaaaaaaaaaa');`,
@@ -339,7 +339,7 @@ for (const [text, ...expected] of refusedTemplates) {
   });
 }
 
-test('a body may run to the end of the text', () => {
+test('a body without END TEMPLATE ends with the text', () => {
   const text = 'CREATE TEMPLATE T WITH (A STRING) AS CREATE EVENT {{A}} (); CREATE AGGREGATE {{A}}2';
   const [statement] = parseScript({ name: 'x', text }).statements;
   assert.is(

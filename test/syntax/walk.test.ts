@@ -20,7 +20,7 @@ test('parents come before children, in the order of the text', () => {
   ]);
 });
 
-test('false passes over what is below', () => {
+test('false skips the children of a node', () => {
   const seen: string[] = [];
   walk(tree('SELECT (SELECT b), c;'), (node) => {
     seen.push(node.kind);
@@ -29,7 +29,7 @@ test('false passes over what is below', () => {
   assert.equal(seen, ['QueryStatement', 'Query', 'Select', 'SelectExpression', 'SelectExpression']);
 });
 
-test('children one level further down are children too', () => {
+test('children in nested objects and lists are visited too', () => {
   const names = (text: string) => findAll(tree(text), 'Name').map(({ text: name }) => name);
   assert.equal(names('SELECT SUM(a) OVER (ORDER BY b ROWS c PRECEDING);'), ['SUM', 'a', 'b', 'c']);
   assert.equal(names('APPLY TEMPLATE T WITH (F = (a INT));'), ['T', 'F', 'a']);
@@ -37,7 +37,7 @@ test('children one level further down are children too', () => {
   assert.equal(names('EXPLAIN DECISION D;'), ['D']);
 });
 
-test('a tree as deep as trees get does not exhaust the stack', () => {
+test('the deepest allowed tree does not exhaust the stack', () => {
   const found = findAll(tree(`SELECT a${' + 1'.repeat(1100)};`), 'NumberLiteral');
   assert.is(found.length, 1100);
 });

@@ -69,7 +69,7 @@ test('sums, differences, products and quotients equal those of fractions', () =>
   );
 });
 
-test('rounding, cutting and the remainder', () => {
+test('rounding, truncation and the remainder', () => {
   fc.assert(
     fc.property(unscaled, scale, fc.integer({ min: -20, max: 20 }), (a, p, places) => {
       const unit = fraction(10n ** BigInt(Math.max(0, -places)), Math.max(0, places));
@@ -131,7 +131,7 @@ test('text is read exactly', () => {
   }
 });
 
-test('hostile numbers cost little and fit nothing', () => {
+test('hostile numbers are refused quickly', () => {
   const started = Date.now();
   for (const text of ['1e999999999', '-1e999999999', '9'.repeat(1_000_000), `1${'0'.repeat(1_000_000)}`]) {
     const written = decimal.parseDecimal(text);
@@ -165,7 +165,7 @@ test('printing and reading are inverse', () => {
   assert.is(decimal.printDecimal(0n, 6, true), '0');
 });
 
-test('what does not fit says which type and field', () => {
+test('a value that does not fit is refused with its type and field', () => {
   try {
     decimal.fitDecimal(1000n, 3, 2, 'amount');
     assert.unreachable();

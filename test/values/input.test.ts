@@ -19,7 +19,7 @@ function read(json: string, type: Type, options: InputOptions = {}): Value | str
   return input.problem === undefined ? input.value : `${input.problem.takes}, not ${input.problem.given}`;
 }
 
-test('what fits', () => {
+test('accepted values', () => {
   const table: readonly (readonly [string, Type, Value])[] = [
     ['null', MONEY, null],
     ['7', INT, 7],
@@ -51,7 +51,7 @@ test('what fits', () => {
   for (const [json, type, expected] of table) assert.is(read(json, type), expected, `${json} as ${type.kind}`);
 });
 
-test('what does not fit is described', () => {
+test('refused values, with their descriptions', () => {
   const int = 'INT (a whole number from -2147483648 to 2147483647)';
   const money = 'DECIMAL(10,2) (8 digits before the point and 2 after)';
   const timestamp = 'TIMESTAMP (as 2026-01-31T08:00:00Z)';
@@ -89,7 +89,7 @@ test('a sensitive value is never quoted', () => {
     assert.match(read(json, INT, { sensitive: true }) as string, /, not the given value$/);
 });
 
-test('text that no store can keep is refused', () => {
+test('text that cannot be stored is refused', () => {
   for (const text of ['a\0b', '\ud800']) {
     assert.equal(readInput(text, STRING).problem, {
       takes: 'STRING',

@@ -10,7 +10,7 @@ import type { Type, Value } from '../../language/values/type.ts';
 
 const rewritten = (text: string): string => writeJsonValue(trustedJson(text));
 
-test('what JSON.parse reads is read, and means the same', () => {
+test('text that JSON.parse accepts is read with the same meaning', () => {
   fc.assert(
     fc.property(fc.json({ maxDepth: 5 }), (text) => {
       const parsed = parseJson(text);
@@ -24,7 +24,7 @@ test('what JSON.parse reads is read, and means the same', () => {
   );
 });
 
-test('what JSON.parse refuses is refused', () => {
+test('text that JSON.parse refuses is refused', () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom(...Array.from('{}[]",:0123456789.eE+-tfnaulsr\\ "')) }), (text) => {
       let valid = true;
@@ -56,7 +56,7 @@ test('numbers keep their text', () => {
   assert.is(rewritten('{"__proto__":1,"constructor":2}'), '{"__proto__":1,"constructor":2}');
 });
 
-test('faults are named and placed', () => {
+test('errors have a description and a position', () => {
   const table: readonly (readonly [string, string, number])[] = [
     ['', 'the text ends too early', 0],
     ['  ', 'the text ends too early', 2],
@@ -90,7 +90,7 @@ test('faults are named and placed', () => {
   for (const [text, problem, offset] of table) assert.equal(parseJson(text), { problem, offset }, text);
 });
 
-test('limits hold', () => {
+test('depth and size are limited', () => {
   const limits = { ...defaultJsonLimits, depth: 3, keysPerObject: 2, nodes: 6, stringBytes: 4 };
   const table: readonly (readonly [string, string | undefined])[] = [
     ['[[[1]]]', undefined],

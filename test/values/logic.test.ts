@@ -29,7 +29,7 @@ test('three-valued logic', () => {
   assert.equal([not(T), not(F), not(N)], [false, true, null]);
 });
 
-test('a decided left side leaves the right one alone', () => {
+test('AND and OR evaluate their right side only when the left one does not decide', () => {
   const never = (): boolean => {
     throw new Error('evaluated');
   };
@@ -37,7 +37,7 @@ test('a decided left side leaves the right one alone', () => {
   assert.is(or(true, never), true);
 });
 
-test('NULL goes through', () => {
+test('a NULL argument gives NULL', () => {
   assert.is(sql.addInt(1, null), null);
   assert.is(sql.upper(null), null);
   assert.is(sql.less(null, 1), null);
@@ -69,7 +69,7 @@ test('ANY', () => {
   for (const [index, [actual, expected]] of table.entries()) assert.is(actual, expected, String(index));
 });
 
-test('failures cross SQLite, and nothing passes for one', () => {
+test('failures pass through SQLite, and no other text is taken for one', () => {
   const failure = fail('R0204', { what: "the text \u0001schemac\u0001R0201\u0001'", type: 'INT' });
   const back = decodeFailure(new Error(encodeFailure(failure)));
   assert.instance(back, Failure);
@@ -86,7 +86,7 @@ test('failures cross SQLite, and nothing passes for one', () => {
   assert.ok('R0204' in failures);
 });
 
-test('functions for SQLite have the arity they say and names of ours', () => {
+test('functions for SQLite have their declared arity and the prefix schemac_', () => {
   for (const { name, arity, call } of sqliteFunctions) {
     assert.is(call.length, arity, name);
     assert.match(name, /^schemac_[a-z0-9_]+$/);

@@ -5,7 +5,7 @@ import { fromSqlite, sqliteParameter, toSqlite } from '../../language/sqlite/val
 import type { Type, Value } from '../../language/values/type.ts';
 import { createRandom, sampleTypes, sampleValues } from '../functions/samples.ts';
 
-test('what is stored is read back', () => {
+test('stored values are read back', () => {
   const random = createRandom(31);
   for (const type of sampleTypes) {
     for (const value of sampleValues(type, random, 20)) {
@@ -56,7 +56,7 @@ test('older forms are read after a field has widened', () => {
   for (const [stored, type, expected] of table) assert.equal(fromPayload(stored, type), expected);
 });
 
-test('a damaged record is noticed', () => {
+test('a damaged record is refused', () => {
   const table: readonly (readonly [unknown, Type])[] = [
     ['x', { kind: 'INT' }],
     ['1.5', { kind: 'BIGINT' }],

@@ -49,7 +49,7 @@ test('text functions count characters', () => {
   for (const [name, actual, expected] of table) assert.is(actual, expected, name);
 });
 
-test('what cannot be done fails', () => {
+test('impossible arguments fail', () => {
   const table: readonly (readonly [() => unknown, RegExp])[] = [
     [() => text.substring('abc', 1, -1), /SUBSTRING: the length must not be negative/],
     [() => text.splitPart('a', ',', 0), /SPLIT_PART: the field position must not be zero/],
@@ -130,7 +130,7 @@ test('LIKE', () => {
   assert.is(ilike('straße', 'STRASSE', '\\'), false);
 });
 
-test('LIKE equals a naive matcher, at a cost that no pattern blows up', () => {
+test('LIKE equals a naive matcher, and no pattern takes exponential time', () => {
   const naive = (given: string, pattern: string): boolean => {
     if (pattern === '') return given === '';
     if (pattern.startsWith('%'))
@@ -152,7 +152,7 @@ test('LIKE equals a naive matcher, at a cost that no pattern blows up', () => {
   assert.ok(Date.now() - started < 2000);
 });
 
-test('sound text has neither NUL nor half a pair', () => {
+test('valid text has neither NUL nor half of a surrogate pair', () => {
   assert.equal(['a😀', 'a\0', '\ud800', 'x\udc00y', '\ud83d\ude00'].map(text.isSoundText), [
     true,
     false,
