@@ -1,23 +1,46 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import type { Serving } from './tool.ts';
+import { measureThreads, type ThreadTimes } from './threads.ts';
 
 export interface Load {
   readonly url: string;
   readonly connections: number;
   readonly seconds: number;
-  /** Part of the ids of this run's commands, so that each is a stream of its own. */
-  readonly seed: string;
+  /** What is sent: `RegisterBike`, each of a stream of its own whose id begins with the seed, or GET of that URL. */
+  readonly send: { readonly registerBikes: string } | 'get';
 }
 
-/** Sends `RegisterBike` as fast as it is answered, from its own process; throws when an answer was not a success. */
-export async function requestsPerSecond(root: string, load: Load): Promise<number> {
+/** The answers of a load. Every one was a success. */
+export interface Loaded {
+  readonly answers: number;
+  readonly perSecond: number;
+  /** Of the time to an answer, in ms. */
+  readonly p50: number;
+  readonly p99: number;
+}
+
+/** Sends requests as fast as they are answered, from its own process; throws when an answer was not a success. */
+export async function underLoad(root: string, load: Load): Promise<Loaded> {
   const child = spawn(process.execPath, [join(root, 'bench/peer/load.js'), JSON.stringify(load)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let said = '';
   child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
   const status = await new Promise((resolve) => child.once('close', resolve));
-  const rate = Number(said);
-  if (status !== 0 || !(rate > 0)) throw new Error(`the load on ${load.url} failed: ${said}`);
-  return rate;
+  if (status !== 0) throw new Error(`the load on ${load.url} failed: ${said}`);
+  return JSON.parse(said) as Loaded;
+}
+
+/** The same, with the processor time of the server for each answer, in µs. */
+export async function costOf(
+  root: string,
+  { child }: Serving,
+  load: Load,
+): Promise<{ readonly loaded: Loaded; readonly each: ThreadTimes }> {
+  const measured = measureThreads(child.pid ?? 0);
+  const loaded = await underLoad(root, load);
+  const { main, busiest, all } = measured();
+  const { answers } = loaded;
+  return { loaded, each: { main: main / answers, busiest: busiest / answers, all: all / answers } };
 }

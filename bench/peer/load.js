@@ -1,23 +1,22 @@
-/** A load of POSTs by autocannon: `node load.js <json>`, see `bench/load.ts`. Prints successful requests per second. */
+/** A load of requests by autocannon: `node load.js <json>`, see `bench/load.ts`. Prints what was answered as JSON. */
 import autocannon from 'autocannon';
 
-const { url, connections, seconds, seed } = JSON.parse(process.argv[2]);
+const { url, connections, seconds, send } = JSON.parse(process.argv[2]);
 let number = 0;
-const result = await autocannon({
-  url,
-  connections,
-  duration: seconds,
+const commands = {
   method: 'POST',
   headers: { 'content-type': 'application/json', accept: 'application/vnd.apache.arrow.stream' },
   requests: [
     {
       setupRequest: (request) => ({
         ...request,
-        body: JSON.stringify({ bike_id: `${seed}-${number++}`, model: 'Gazelle', station: 'North' }),
+        body: JSON.stringify({ bike_id: `${send.registerBikes}-${number++}`, model: 'Gazelle', station: 'North' }),
       }),
     },
   ],
-});
+};
+const result = await autocannon({ url, connections, duration: seconds, ...(send === 'get' ? {} : commands) });
 const failed = result.non2xx + result.errors + result.timeouts;
 if (failed > 0) throw new Error(`${failed} of ${result.requests.total} requests failed`);
-process.stdout.write(String(result['2xx'] / result.duration));
+const { p50, p99 } = result.latency;
+process.stdout.write(JSON.stringify({ answers: result['2xx'], perSecond: result['2xx'] / result.duration, p50, p99 }));
