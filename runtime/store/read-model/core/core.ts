@@ -77,9 +77,9 @@ export async function createCore(options: CoreOptions): Promise<ReadModelCore> {
     queue = [];
     const { database, kept } = model;
     try {
-      database.run('BEGIN');
+      database.begin();
       applyLines(model, hash, lines);
-      database.run('COMMIT');
+      database.commit();
     } catch (error) {
       broken = `entry after ${kept.reached().entry}: ${messageOf(error)}`;
       reply({ reply: 'broken', message: broken });
@@ -91,19 +91,19 @@ export async function createCore(options: CoreOptions): Promise<ReadModelCore> {
   const forget = (): void => {
     if (!aheadOpen) return;
     aheadOpen = false;
-    model.database.run('ROLLBACK');
+    model.database.rollback();
     model.kept.reload();
     model.folds.reload();
   };
 
   const transaction = <T>(work: () => T): T => {
-    model.database.run('BEGIN');
+    model.database.begin();
     try {
       const result = work();
-      model.database.run('COMMIT');
+      model.database.commit();
       return result;
     } catch (error) {
-      model.database.run('ROLLBACK');
+      model.database.rollback();
       model.kept.reload();
       throw error;
     }
@@ -278,7 +278,7 @@ export async function createCore(options: CoreOptions): Promise<ReadModelCore> {
     drain();
     if (broken !== undefined) return;
     try {
-      if (!aheadOpen) model.database.run('BEGIN');
+      if (!aheadOpen) model.database.begin();
       aheadOpen = true;
       applyLines(model, hash, lines);
     } catch (error) {
@@ -305,7 +305,7 @@ export async function createCore(options: CoreOptions): Promise<ReadModelCore> {
     handle: (request) => {
       switch (request.do) {
         case 'apply':
-          queue.push(...request.lines);
+          for (const line of request.text.split('\n')) queue.push(line);
           if (queue.length >= queueLimit) drain();
           return;
         case 'apply-ahead':
@@ -316,7 +316,7 @@ export async function createCore(options: CoreOptions): Promise<ReadModelCore> {
           return;
         case 'confirm':
           aheadOpen = false;
-          model.database.run('COMMIT');
+          model.database.commit();
           reply({ reply: 'applied', entry: model.kept.reached().entry, bytes: model.database.bytes() });
           return;
         default:

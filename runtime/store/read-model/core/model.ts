@@ -24,6 +24,9 @@ export interface Model {
 export function openModel(engine: SqliteEngine, image?: Uint8Array): Model {
   const database = engine(image);
   database.run('PRAGMA temp_store = MEMORY');
+  // One connection, and nothing of it survives the process: a journal file and locks would protect nothing.
+  database.run('PRAGMA journal_mode = MEMORY');
+  database.run('PRAGMA locking_mode = EXCLUSIVE');
   // A table that takes another's place is what views mean by its name from then on.
   database.run('PRAGMA legacy_alter_table = ON');
   if (image === undefined) database.run(`PRAGMA user_version = ${readModelFormat}`);

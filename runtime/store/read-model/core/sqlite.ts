@@ -13,6 +13,7 @@ import {
   type QueryMoment,
   type SqliteFunction,
 } from '../../../../language/sqlite/functions.ts';
+import { createBinder, type Binder, type BindingFunctions } from './binder.ts';
 import { createMemoryGuard, type MemoryGuard } from './memory-guard.ts';
 import { findLayout, knownRow, rowReader, type RowLayout, type RowReader } from './row-memory.ts';
 
@@ -38,6 +39,10 @@ export interface Database {
   /** Runs one statement, results dropped. */
   readonly run: (sql: string, values?: readonly Bound[]) => void;
   readonly rows: (sql: string, values?: readonly Bound[]) => readonly (readonly Cell[])[];
+  /** A transaction. */
+  readonly begin: () => void;
+  readonly commit: () => void;
+  readonly rollback: () => void;
   /** While set, nothing can be written, whatever a statement says; throws when the engine does not confirm it. */
   readonly readOnly: (on: boolean) => void;
   /** Time and chance for the statements that run from now on. */
@@ -59,7 +64,7 @@ interface RawStatement {
 }
 
 /** What the module shows of SQLite's own interface, beside what sql.js makes of it. */
-interface RawFunctions {
+interface RawFunctions extends BindingFunctions {
   readonly _sqlite3_sql: (statement: number) => number;
   readonly UTF8ToString: (place: number) => string;
 }
@@ -67,8 +72,15 @@ interface RawFunctions {
 /** Makes databases: empty ones, or from an image. All of one engine share a WebAssembly module. */
 export type SqliteEngine = (image?: Uint8Array) => Database;
 
+interface SqliteModule {
+  readonly engine: initSqlJs.SqlJsStatic;
+  readonly memory: MemoryGuard;
+  readonly functions: RawFunctions;
+  readonly bindAll: Binder;
+}
+
 /** sql.js makes one module a thread, however often it is asked; so its memory is asked for together with it. */
-const loadModule = onceDone(async (): Promise<{ engine: initSqlJs.SqlJsStatic; memory: MemoryGuard }> => {
+const loadModule = onceDone(async (): Promise<SqliteModule> => {
   const memory = await createMemoryGuard();
   // As the CommonJS that it is: an `import` would look through its text for names first, which takes longer than running it.
   const load = createRequire(import.meta.url)('sql.js') as typeof initSqlJs;
@@ -78,16 +90,17 @@ const loadModule = onceDone(async (): Promise<{ engine: initSqlJs.SqlJsStatic; m
       instantiateWasm: memory.instantiateWasm,
     } as Parameters<typeof load>[0]),
   );
-  return { engine, memory };
+  // The published types lack the functions.
+  const functions = engine as unknown as RawFunctions;
+  return { engine, memory, functions, bindAll: createBinder(memory, functions) };
 });
 
 export async function loadSqlite(): Promise<SqliteEngine> {
-  const { engine, memory } = await loadModule();
+  const module = await loadModule();
   return (image) =>
     openDatabase(
-      guarded(() => new engine.Database(image)),
-      memory,
-      engine as unknown as RawFunctions,
+      guarded(() => new module.engine.Database(image)),
+      module,
     );
 }
 
@@ -110,8 +123,7 @@ function withExactTexts<T>(start: () => T): T {
 
 function openDatabase(
   raw: InstanceType<initSqlJs.SqlJsStatic['Database']>,
-  memory: MemoryGuard,
-  functions: RawFunctions,
+  { memory, functions, bindAll }: SqliteModule,
 ): Database {
   let moment: QueryMoment | undefined;
   const current = (): QueryMoment => {
@@ -129,11 +141,12 @@ function openDatabase(
     const finish = (): void => {
       statement.reset();
     };
+    let handle: number | undefined;
     return {
       run: (values = []) => {
         try {
           guarded(() => {
-            statement.bind(values);
+            if (values.length > 0) bindAll((handle ??= handleOf(functions, statement, sql)), values);
             while (statement.step());
           });
         } finally {
@@ -165,6 +178,24 @@ function openDatabase(
     return found;
   };
 
+  /** Statements that are run for every batch or query, prepared once. */
+  const kept = new Map<string, Statement>();
+  const keptStatement = (sql: string): Statement => {
+    const known = kept.get(sql) ?? prepare(sql);
+    kept.set(sql, known);
+    return known;
+  };
+  /** The number that a pragma shows. */
+  const shown = (pragma: string): number => {
+    const statement = keptStatement(`PRAGMA ${pragma}`);
+    try {
+      return statement.step() ? Number(statement.row()[0]) : 0;
+    } finally {
+      statement.reset();
+    }
+  };
+  let pageSize: number | undefined;
+
   return {
     prepare,
     rows,
@@ -176,16 +207,19 @@ function openDatabase(
         statement.free();
       }
     },
+    begin: () => keptStatement('BEGIN').run(),
+    commit: () => keptStatement('COMMIT').run(),
+    rollback: () => keptStatement('ROLLBACK').run(),
     readOnly: (on) => {
       // The flag is set as the pragma is prepared; stepping it as well would throw every prepared statement away.
       raw.prepare(`PRAGMA query_only = ${on ? 1 : 0}`).free();
-      if (rows('PRAGMA query_only')[0]?.[0] !== (on ? 1n : 0n)) throw new Error('SQLite did not take query_only');
+      if (shown('query_only') !== (on ? 1 : 0)) throw new Error('SQLite did not take query_only');
     },
     setMoment: (now) => {
       moment = now;
     },
     memoryBudget: memory.budget,
-    bytes: () => Number(rows('PRAGMA page_count')[0]?.[0] ?? 0n) * Number(rows('PRAGMA page_size')[0]?.[0] ?? 0n),
+    bytes: () => shown('page_count') * (pageSize ??= shown('page_size')),
     image: () => guarded(() => raw.export()),
     close: () => {
       raw.close();

@@ -24,9 +24,10 @@ export interface Feed {
 
 /** Characters of posted lines that may wait to be taken in. */
 const backlogLimit = 32 * 1024 * 1024;
-/** How long committed lines may gather, in ms, and how many. */
+/** How long committed lines may gather, in ms, how many, and their characters. */
 const gatherMilliseconds = 10;
 const gatherLines = 1000;
+const gatherCharacters = 4 * 1024 * 1024;
 
 export function createFeed(talk: Conversation, journal: Pick<ReadModelLog, 'read' | 'end'>, from: number): Feed {
   let opened = false;
@@ -37,6 +38,7 @@ export function createFeed(talk: Conversation, journal: Pick<ReadModelLog, 'read
   let backlogSize = 0;
   /** Committed lines that come after those posted. */
   let gathered: string[] = [];
+  let gatheredSize = 0;
   let timer: NodeJS.Timeout | undefined;
   let pumping: Promise<void> | undefined;
 
@@ -62,10 +64,10 @@ export function createFeed(talk: Conversation, journal: Pick<ReadModelLog, 'read
       ahead = 0;
     } else forget();
     if (rest.length > 0) {
-      const size = rest.reduce((sum, line) => sum + line.length, 0);
-      backlog.push({ entry: last, size });
-      backlogSize += size;
-      talk.tell({ do: 'apply', lines: rest });
+      const text = rest.join('\n');
+      backlog.push({ entry: last, size: text.length });
+      backlogSize += text.length;
+      talk.tell({ do: 'apply', text });
     }
     posted = last;
   };
@@ -76,6 +78,7 @@ export function createFeed(talk: Conversation, journal: Pick<ReadModelLog, 'read
     if (gathered.length === 0) return;
     const lines = gathered;
     gathered = [];
+    gatheredSize = 0;
     post(lines);
   };
 
@@ -93,8 +96,11 @@ export function createFeed(talk: Conversation, journal: Pick<ReadModelLog, 'read
     position: () => posted,
     offer: (first, lines) => {
       if (!opened || pumping !== undefined || first !== posted + gathered.length + 1 || congested()) return;
-      for (const line of lines) gathered.push(line);
-      if (gathered.length >= gatherLines) postGathered();
+      for (const line of lines) {
+        gathered.push(line);
+        gatheredSize += line.length;
+      }
+      if (gathered.length >= gatherLines || gatheredSize >= gatherCharacters) postGathered();
       else timer ??= setTimeout(postGathered, gatherMilliseconds).unref();
     },
     reach: async (entry) => {

@@ -8,8 +8,8 @@ import type { SchemaLogEntry } from '../../turns/ledger.ts';
 
 /** Handled in the order in which they are posted. Those with an `id` are answered by one `done` or `failed`. */
 export type Request =
-  /** Durable lines, in order, without gaps. */
-  | { readonly do: 'apply'; readonly lines: readonly string[] }
+  /** Durable lines, in order, without gaps, each ended by a line end but the last: one text crosses threads faster than many. */
+  | { readonly do: 'apply'; readonly text: string }
   /** Lines that follow the applied ones and are not durable yet; seen by queries until forgotten or confirmed. */
   | { readonly do: 'apply-ahead'; readonly lines: readonly string[] }
   | { readonly do: 'forget' }
