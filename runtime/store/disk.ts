@@ -23,6 +23,8 @@ export interface DiskFile {
   readonly read: (into: Uint8Array, position: number) => Promise<number>;
   /** Writes all of `bytes` at `position`, or throws. */
   readonly write: (bytes: Uint8Array, position: number) => Promise<void>;
+  /** The same, and makes them durable with the length that the file then has; what other calls wrote needs a `sync`. */
+  readonly writeThrough: (bytes: Uint8Array, position: number) => Promise<void>;
   readonly truncate: (length: number) => Promise<void>;
   /** Whether the path still leads to this file. One look, without waiting. */
   readonly isAt: (path: string) => boolean;

@@ -23,12 +23,16 @@ const isSync = ({ name, failed }: SystemCall): boolean => (name === 'fdatasync' 
 const isLogWrite = ({ name, file }: SystemCall): boolean => name === 'pwrite64' && file.endsWith('.seg');
 const isHeader = (call: SystemCall): boolean => isLogWrite(call) && / 0\)\s+= \d+$/.test(call.text);
 
-/** Whether a sync of `file` began after `after` had come back and itself came back before `before` began. */
+/**
+ * Whether `after` was durable before `before` began: it is a write that returns when it is, or a sync of `file` began after it had come back
+ * and itself came back in time.
+ */
 function synced(calls: readonly SystemCall[], file: string, after: SystemCall, before: SystemCall): boolean {
+  if (after.through) return !after.failed && after.end < before.begin;
   return calls.some((call) => isSync(call) && call.file === file && call.begin > after.end && call.end < before.begin);
 }
 
-/** `write(log) → fdatasync → write(answer)`. */
+/** `write(log)`, which syncs or is followed by `fdatasync`, → `write(answer)`. */
 function checkAnswers(calls: readonly SystemCall[], answers: readonly Answer[]): readonly string[] {
   const writes = calls.filter(isLogWrite);
   const syncs = calls.filter(isSync);

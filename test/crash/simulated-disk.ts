@@ -47,7 +47,18 @@ export function createSimulatedDisk(start: Content = new Map(), fault: Fault = (
     operations.push(operation);
   };
 
-  const openFile = (file: number): DiskFile => ({
+  const openFile = (file: number): DiskFile => {
+    const opened = openedFile(file);
+    return {
+      ...opened,
+      // As two operations, between which the machine may stop.
+      writeThrough: async (bytes, position) => {
+        await opened.write(bytes, position);
+        await opened.sync();
+      },
+    };
+  };
+  const openedFile = (file: number): Omit<DiskFile, 'writeThrough'> => ({
     isAt: (path) => names.get(path) === file,
     size: async () => {
       attempt('size');

@@ -12,7 +12,14 @@ import { freshFolder } from '../store/fresh-folder.ts';
 import { bundled } from './bundled.ts';
 import { checkOrder, type Answer } from './order-of-calls.ts';
 import { checkLog, checkRestart, nothingSent } from './writer-process.ts';
-import { readTrace, traceCommand, traceProcess, traceRefusal, type SystemCall } from './system-calls.ts';
+import {
+  readTrace,
+  throughDescriptors,
+  traceCommand,
+  traceProcess,
+  traceRefusal,
+  type SystemCall,
+} from './system-calls.ts';
 
 /** Clients of a traced writer. */
 const traced = 8;
@@ -69,15 +76,17 @@ testTraced('the server: no answer of HTTP leaves before the frame of its command
   writeFiles(folder, { 'schema/box.schema': schema });
   const child = startTool(['dev', 'schema', '--port', '0', '--data', 'data'], { cwd: folder });
   const output = watchOutput(child);
+  let through: ReadonlySet<string> = new Set();
   try {
     const [url = ''] = /http:\S+(?=,)/.exec(await output.until(', data ')) ?? [];
+    through = throughDescriptors(child.pid ?? 0);
     const stop = await traceProcess(join(folder, 'trace'), child.pid ?? 0);
     await Promise.all(Array.from({ length: 8 }, (_, client) => putBoxes(url, client)));
     await stop();
   } finally {
     await output.stop('SIGKILL');
   }
-  const calls = readTrace(join(folder, 'trace'));
+  const calls = readTrace(join(folder, 'trace'), through);
   const answers = calls.flatMap((call): Answer[] => {
     if (call.name !== 'write' && call.name !== 'writev') return [];
     const box = /\\"stream_id\\":\\"(box-\d+-\d+)\\"/.exec(call.text)?.[1];
@@ -105,7 +114,7 @@ async function putBoxes(url: string, client: number): Promise<void> {
   }
 }
 
-for (const inject of ['fdatasync:error=EIO', 'pwrite64:error=ENOSPC', 'pwrite64:error=EDQUOT']) {
+for (const inject of ['fdatasync:error=EIO', 'pwrite64:error=EIO', 'pwrite64:error=ENOSPC', 'pwrite64:error=EDQUOT']) {
   testTraced(`${inject}: nothing more is written, nothing is answered that is not there after a restart`, async () => {
     const folder = freshFolder();
     const directory = join(folder, 'data');

@@ -1,6 +1,6 @@
 /** Runs strace and reads what it wrote: the calls of a process with its kernel, each with its place among all others. */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 
 export interface SystemCall {
@@ -15,6 +15,8 @@ export interface SystemCall {
   readonly to?: string;
   /** What it was given to write, in the escapes of C. */
   readonly text: string;
+  /** A write that returns when it is durable: its descriptor was opened with O_DSYNC. */
+  readonly through: boolean;
 }
 
 const traced = 'openat,pwrite64,write,writev,fdatasync,fsync,rename,unlink,ftruncate';
@@ -62,9 +64,19 @@ export async function traceProcess(output: string, pid: number): Promise<() => P
   };
 }
 
-export function readTrace(path: string): readonly SystemCall[] {
+/** The descriptors that a process has open with O_DSYNC. */
+export function throughDescriptors(pid: number): ReadonlySet<string> {
+  const dsync = 0o10000;
+  const flags = (descriptor: string): number =>
+    Number.parseInt(/^flags:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/fdinfo/${descriptor}`, 'utf8'))?.[1] ?? '0', 8);
+  return new Set(readdirSync(`/proc/${pid}/fdinfo`).filter((descriptor) => (flags(descriptor) & dsync) !== 0));
+}
+
+/** `open`: descriptors with O_DSYNC that were open when the trace began. */
+export function readTrace(path: string, open: ReadonlySet<string> = new Set()): readonly SystemCall[] {
   if (!existsSync(path)) throw new Error(`there is no trace at ${path}`);
   const calls: SystemCall[] = [];
+  const through = new Set(open);
   const begun = new Map<string, { readonly begin: number; readonly text: string }>();
   for (const [line, whole] of readFileSync(path, 'latin1').split('\n').entries()) {
     const [, thread = '', said = ''] = /^(\d+)\s+(.*)$/.exec(whole) ?? [];
@@ -76,30 +88,33 @@ export function readTrace(path: string): readonly SystemCall[] {
     const start = resumed === null ? { begin: line, text: '' } : begun.get(thread);
     if (start === undefined) continue;
     begun.delete(thread);
-    const call = readCall(start.text + said.slice(resumed?.[0].length ?? 0), start.begin, line);
+    const call = readCall(start.text + said.slice(resumed?.[0].length ?? 0), start.begin, line, through);
     if (call !== undefined) calls.push(call);
   }
   for (const { begin, text } of begun.values()) {
-    const call = readCall(text, begin, Infinity);
+    const call = readCall(text, begin, Infinity, through);
     if (call !== undefined) calls.push(call);
   }
   return calls.sort((a, b) => a.begin - b.begin);
 }
 
 /** Undefined for what is no call, such as the end of a thread. */
-function readCall(said: string, begin: number, end: number): SystemCall | undefined {
+function readCall(said: string, begin: number, end: number, through: Set<string>): SystemCall | undefined {
   const name = /^(\w+)\(/.exec(said)?.[1];
   if (name === undefined) return undefined;
   const failed = / = -1 [A-Z]+ /.test(said.slice(-200));
-  const call = { name, begin, end, failed, text: '' };
+  const call = { name, begin, end, failed, text: '', through: false };
   if (name === 'openat') {
     const [, path = '', flags = ''] = /^openat\([^"]*"((?:[^"\\]|\\.)*)", ([A-Z_|]+)/.exec(said) ?? [];
+    const opened = / = (\d+)</.exec(said)?.[1] ?? '';
+    if (flags.includes('O_DSYNC')) through.add(opened);
+    else through.delete(opened);
     return { ...call, name: flags.includes('O_CREAT') ? 'create' : 'open', file: basename(path) };
   }
   if (name === 'rename' || name === 'unlink') {
     const [from = '', to] = [...said.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map((match) => basename(match[1] ?? ''));
     return to === undefined ? { ...call, file: from } : { ...call, file: from, to };
   }
-  const file = /^\w+\(\d+<(.*?)>[,)]/.exec(said)?.[1] ?? '';
-  return { ...call, file: basename(file), text: said };
+  const [, descriptor = '', file = ''] = /^\w+\((\d+)<(.*?)>[,)]/.exec(said) ?? [];
+  return { ...call, file: basename(file), text: said, through: through.has(descriptor) };
 }

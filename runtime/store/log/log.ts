@@ -59,8 +59,6 @@ export async function openLog(options: LogOptions): Promise<DiskLog> {
   const end = (): number => (segments.at(-1)?.nextEntry ?? 1) - 1;
   // One process has the directory, so the ids of batches need not outlive it.
   const ends = createBatchEnds({ entry: end(), batch: `found in segment ${segments.at(-1)?.header.id ?? 0n}` });
-  const sync = (target: DiskFile): Promise<void> => (fsync ? target.sync() : Promise.resolve());
-
   const startSegment = async (): Promise<Segment> => {
     const last = segments.at(-1);
     const firstEntry = end() + 1;
@@ -86,12 +84,13 @@ export async function openLog(options: LogOptions): Promise<DiskLog> {
     file ??= await disk.open(joinPath(directory, segment.name), 'write');
     // A process that reads the log from now on, as a second owner would, must not find this write in place of its own.
     if (!file.isAt(joinPath(directory, segment.name))) throw new Error(`${segment.name} is gone`);
-    if (!fsync) manifest.unsynced(segment);
-    await file.write(frame, segment.end);
-    const synced = sync(file);
+    if (fsync) await file.writeThrough(frame, segment.end);
+    else {
+      manifest.unsynced(segment);
+      await file.write(frame, segment.end);
+    }
     // Another process that took the directory before this write may not know of it; one that comes later finds it.
     const lost = options.lost();
-    await synced;
     if (lost !== undefined) throw new Error(lost);
     segment.index.add(segment.nextEntry, segment.end);
     segment.end += frame.length;
