@@ -75,7 +75,7 @@ export function createHotFolds(domain: Domain): HotFolds {
       for (const event of events) {
         const aggregate = byAggregate.get(event.streamType);
         if (aggregate === undefined || aggregate.folds.length === 0) continue;
-        const row = eventRow(event, at, aggregate);
+        const row = (aggregate.rows.get(event.type) ?? aggregate.otherRow)(event, at);
         for (const fold of aggregate.folds) {
           const key = keyOf(fold, row);
           // The key could not be computed, so every cached state of this fold is dropped; the next read loads it again and fails as a scan would.
@@ -101,25 +101,12 @@ export function createHotFolds(domain: Domain): HotFolds {
 
 interface AggregateFolds {
   readonly folds: readonly FoldDefinition<object>[];
-  /** How the events of a type make rows; of another type nothing is read. */
-  readonly rows: ReadonlyMap<string, EventRows>;
-  readonly payload: readonly PayloadColumn[];
+  /** How the events of a type make rows. */
+  readonly rows: ReadonlyMap<string, MakeRow>;
+  /** Of another type nothing is read. */
+  readonly otherRow: MakeRow;
   /** All that its rows look like. */
   readonly table: string;
-}
-
-interface EventRows {
-  readonly reader: EventReader;
-  readonly payload: readonly PayloadColumn[];
-}
-
-interface PayloadColumn {
-  readonly name: string;
-  /** `data.<name>` */
-  readonly column: string;
-  readonly type: Type;
-  /** The field of the reader, -1 where the event has none. */
-  readonly place: number;
 }
 
 /** Folds that are in both, over rows that look alike: a fold is named for what it computes. */
@@ -144,23 +131,14 @@ function foldsOf(domain: Domain): ReadonlyMap<string, AggregateFolds> {
     domain.readModel.aggregates.map((table) => {
       const own = [...folds.values()].filter((fold) => fold.aggregate === table.aggregate);
       // Rows are made for folds alone.
-      const rows = own.length === 0 ? { rows: new Map<string, EventRows>(), payload: [] } : rowsOf(table);
-      return [table.aggregate, { folds: own, ...rows, table: JSON.stringify(table) }];
+      const rows = own.length === 0 ? new Map<string, MakeRow>() : rowsOf(table);
+      return [table.aggregate, { folds: own, rows, otherRow: rowsWith(table), table: JSON.stringify(table) }];
     }),
   );
 }
 
-function rowsOf(table: AggregateTable): Pick<AggregateFolds, 'rows' | 'payload'> {
-  const payloadOf = (fields: readonly ColumnField[]): readonly PayloadColumn[] =>
-    table.payload.map(({ name, type }) => {
-      const place = fields.findIndex(({ column }) => column === name);
-      return { name, column: `data.${name}`, type, place };
-    });
-  const rows = Array.from(createAggregateReaders(table), ([type, reader]): [string, EventRows] => [
-    type,
-    { reader, payload: payloadOf(reader.fields) },
-  ]);
-  return { rows: new Map(rows), payload: payloadOf([]) };
+function rowsOf(table: AggregateTable): ReadonlyMap<string, MakeRow> {
+  return new Map(Array.from(createAggregateReaders(table), ([type, reader]) => [type, rowsWith(table, reader)]));
 }
 
 const sharedIds = new WeakMap<FoldDefinition<object>, string>();
@@ -177,12 +155,27 @@ function sharedId(fold: FoldDefinition<object>): string {
   return id;
 }
 
+interface MadeId {
+  readonly part: Value | undefined;
+  readonly id: string;
+}
+
+/** The last id of each fold: a decision reads a state, and then its events change it. One text also has its hash only once. */
+const lastIds = new WeakMap<FoldDefinition<object>, MadeId>();
+
 function entryId(fold: FoldDefinition<object>, key: readonly Value[]): string {
+  const [part] = key;
+  const isSimple = key.length === 1 && typeof part === 'string';
+  if (isSimple) {
+    const last = lastIds.get(fold);
+    if (last?.part === part) return last.id;
+  }
   let id = sharedId(fold);
   for (const part of key) {
     const text = scalarText(part);
     id += `:${text.length}:${text}`;
   }
+  if (isSimple) lastIds.set(fold, { part, id });
   return id;
 }
 
@@ -216,29 +209,56 @@ function read(entry: Entry): object | undefined {
 }
 
 /** A stored event as `$Events` shows it. */
-function eventRow(event: StoredEvent, at: bigint, aggregate: AggregateFolds): EventRow {
-  const own: Readonly<Record<(typeof eventRowColumns)[number], Value>> = {
-    event_id: event.id,
-    stream_type: event.streamType,
-    stream_id: event.streamId,
-    aggregate_id: event.streamId,
-    seq: BigInt(event.seq),
-    event_type: event.type,
-    occurred_at: at,
-    timestamp: at,
-    global_position: BigInt(event.position),
-    event_version: event.version,
-  };
-  const row: Record<string, Value> = own;
-  if (aggregate.payload.length === 0) return row;
-  const defined = aggregate.rows.get(event.type);
-  const values = defined?.reader.values(event) ?? [];
-  for (const { name, column, type, place } of defined?.payload ?? aggregate.payload) {
-    const value = values[place] ?? null;
-    if (hasCell(value, type)) row[column] = value;
-    else Object.defineProperty(row, column, { get: () => overflow(name, type) });
+type MakeRow = (event: StoredEvent, at: bigint) => EventRow;
+
+/** What a row is computed from, column by column when it is asked for: most folds read few of them, and many nothing of the payload. */
+class LazyRow {
+  readonly event: StoredEvent;
+  readonly at: bigint;
+  /** Of the reader's fields. */
+  values: readonly Value[] | undefined;
+  constructor(event: StoredEvent, at: bigint) {
+    this.event = event;
+    this.at = at;
+    this.values = undefined;
   }
-  return row;
+}
+
+const ownColumns: Readonly<Record<(typeof eventRowColumns)[number], (row: LazyRow) => Value>> = {
+  event_id: ({ event }) => event.id,
+  stream_type: ({ event }) => event.streamType,
+  stream_id: ({ event }) => event.streamId,
+  aggregate_id: ({ event }) => event.streamId,
+  seq: ({ event }) => BigInt(event.seq),
+  event_type: ({ event }) => event.type,
+  occurred_at: ({ at }) => at,
+  timestamp: ({ at }) => at,
+  global_position: ({ event }) => BigInt(event.position),
+  event_version: ({ event }) => event.version,
+};
+
+/** Rows of the events that a reader reads; without one the columns of the payload are NULL. */
+function rowsWith(table: AggregateTable, reader?: EventReader<ColumnField>): MakeRow {
+  class Row extends LazyRow {}
+  const define = (column: string, value: (row: LazyRow) => Value): void => {
+    Object.defineProperty(Row.prototype, column, {
+      get(this: LazyRow) {
+        return value(this);
+      },
+    });
+  };
+  for (const [column, value] of Object.entries(ownColumns)) define(column, value);
+  for (const { name, type } of table.payload) {
+    const place = reader?.fields.findIndex(({ column }) => column === name) ?? -1;
+    define(`data.${name}`, (row) => {
+      if (reader === undefined || place < 0) return null;
+      row.values ??= reader.values(row.event);
+      const value = row.values[place] ?? null;
+      return hasCell(value, type) ? value : overflow(name, type);
+    });
+  }
+  // The columns are accessors of the prototype, which the type of a class cannot say of computed names.
+  return (event, at) => new Row(event, at) as unknown as EventRow;
 }
 
 /** As the read model fails where a query reads such a field; a fold that does not read it goes on. */

@@ -21,7 +21,7 @@ export function trackConnections(server: Server): Connections {
     if (closing) response.shouldKeepAlive = false;
     const answers = open.get(socket);
     answers?.add(response);
-    response.once('close', () => answers?.delete(response));
+    response.on('close', () => answers?.delete(response));
   };
   // Before the request handler, which may answer at once.
   server.prependListener('request', begin);

@@ -21,9 +21,8 @@ const bounds: readonly number[] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1,
 
 /** `heldBytes` gives the bytes charged for held results. */
 export function createMetrics(heldBytes: () => number): Metrics {
-  const requests = new Map<string, number>();
+  const routes = new Map<string, RouteCounts>();
   const commands = new Map<string, number>();
-  const durations = new Map<string, { buckets: number[]; sum: number; count: number }>();
   const delay = monitorEventLoopDelay({ resolution: 10 });
   delay.enable();
   let underWay = 0;
@@ -33,11 +32,16 @@ export function createMetrics(heldBytes: () => number): Metrics {
     },
     ended: ({ route, method, status, seconds, outcome }) => {
       underWay--;
-      increase(requests, `route="${route}",method="${method}",status="${status}"`);
-      if (outcome !== undefined) increase(commands, `outcome="${outcome}"`);
-      observe(durations, `route="${route}"`, seconds);
+      let counts = routes.get(route);
+      if (counts === undefined) routes.set(route, (counts = newCounts()));
+      let byStatus = counts.methods.get(method);
+      if (byStatus === undefined) counts.methods.set(method, (byStatus = new Map<number, number>()));
+      increase(byStatus, status);
+      observe(counts, seconds);
+      if (outcome !== undefined) increase(commands, outcome);
     },
     exposition: (engine) => {
+      const { requests, durations } = labelled(routes);
       const { entry, event } = engine.store.knownPosition();
       return [
         ...counterLines('schemac_http_requests_total', 'Requests answered', requests),
@@ -53,7 +57,7 @@ export function createMetrics(heldBytes: () => number): Metrics {
           'Memory charged for results that are being computed or sent',
           heldBytes(),
         ),
-        ...counterLines('schemac_commands_total', 'Commands decided over HTTP', commands),
+        ...counterLines('schemac_commands_total', 'Commands decided over HTTP', byOutcome(commands)),
         ...gaugeLines('schemac_log_entries', 'Number of the last durable log entry', entry),
         ...gaugeLines('schemac_events', 'Global position of the last durable event', event),
         ...gaugeLines('schemac_registry_version', 'Changes of the registry, from 1', engine.registryVersion()),
@@ -76,19 +80,43 @@ export function createMetrics(heldBytes: () => number): Metrics {
   };
 }
 
-function increase(counts: Map<string, number>, labels: string): void {
-  counts.set(labels, (counts.get(labels) ?? 0) + 1);
+/** Counts by names, which become labels when they are shown: to make the text of labels for each request costs more than counting. */
+interface RouteCounts {
+  readonly methods: Map<string, Map<number, number>>;
+  /** Of the time of an answer. */
+  readonly buckets: number[];
+  sum: number;
+  count: number;
 }
 
-function observe(
-  durations: Map<string, { buckets: number[]; sum: number; count: number }>,
-  labels: string,
-  seconds: number,
-): void {
-  let entry = durations.get(labels);
-  if (entry === undefined) durations.set(labels, (entry = { buckets: bounds.map(() => 0), sum: 0, count: 0 }));
-  entry.sum += seconds;
-  entry.count++;
+function newCounts(): RouteCounts {
+  return { methods: new Map(), buckets: bounds.map(() => 0), sum: 0, count: 0 };
+}
+
+function increase<K>(counts: Map<K, number>, key: K): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}
+
+function observe(counts: RouteCounts, seconds: number): void {
+  counts.sum += seconds;
+  counts.count++;
   const at = bounds.findIndex((bound) => seconds <= bound);
-  if (at !== -1) entry.buckets[at] = (entry.buckets[at] ?? 0) + 1;
+  if (at !== -1) counts.buckets[at] = (counts.buckets[at] ?? 0) + 1;
+}
+
+function labelled(routes: ReadonlyMap<string, RouteCounts>): {
+  readonly requests: ReadonlyMap<string, number>;
+  readonly durations: ReadonlyMap<string, RouteCounts>;
+} {
+  const requests = new Map<string, number>();
+  for (const [route, { methods }] of routes)
+    for (const [method, statuses] of methods)
+      for (const [status, count] of statuses) {
+        requests.set(`route="${route}",method="${method}",status="${status}"`, count);
+      }
+  return { requests, durations: new Map(Array.from(routes, ([route, counts]) => [`route="${route}"`, counts])) };
+}
+
+function byOutcome(commands: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
+  return new Map(Array.from(commands, ([outcome, count]) => [`outcome="${outcome}"`, count]));
 }

@@ -19,7 +19,7 @@ export function accessLog(options: HttpOptions, metrics: Metrics): Middleware {
     context.state = state;
     const start = time.monotonic();
     metrics.began();
-    context.res.once('close', () => {
+    context.res.on('close', () => {
       state.lease?.release();
       const milliseconds = time.monotonic() - start;
       const status = context.headerSent ? context.status : hungUp;

@@ -92,7 +92,7 @@ export function oneAtATime(handle: Handle, most = mostInAll): Lines {
       line.last = request;
       queue(socket, line, () => {
         line.busy = true;
-        response.once('close', () => next(socket, line));
+        response.on('close', () => next(socket, line));
         handle(request, response);
       });
     },
