@@ -5,8 +5,8 @@ import type { Settings } from '../settings/settings.ts';
 import type { Shell } from '../shell.ts';
 import { productVersion } from '../version.ts';
 
-/** Options of a server whose schema files hold the complete schema while schema is posted. */
-export interface PostedBlocks {
+/** What `dev` adds to a server: its schema files hold the complete schema while schema is posted, and pages of this machine may call. */
+export interface Development {
   readonly keep: KeepPosted;
   /** The event stores that were not posted; the server's own is one of them. */
   readonly stores: readonly EventStoreDefinition[];
@@ -17,7 +17,7 @@ export async function serve(
   shell: Shell,
   domain: Domain,
   settings: Settings,
-  posted?: PostedBlocks,
+  development?: Development,
 ): Promise<RunningServer> {
   const { serveDomain } = await import('../../server/start/serve-domain.ts');
   const { createLog } = await import('../../server/http/log/log.ts');
@@ -34,7 +34,11 @@ export async function serve(
     settings,
     environment,
     log,
-    ...(posted === undefined ? {} : { keepPosted: posted.keep, stores: posted.stores }),
+    ...(development !== undefined && {
+      keepPosted: development.keep,
+      stores: development.stores,
+      loopbackOrigins: true,
+    }),
   });
   shell.output.write(told);
   return server;

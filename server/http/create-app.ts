@@ -35,7 +35,7 @@ export async function createApp(options: HttpOptions): Promise<HttpApp> {
   const { settings, log } = options;
   const authenticate = await createAuthenticate(settings.auth, options.time.now, (message) => log.warn({}, message));
   const checkHost = createHostCheck(settings.allowedHosts);
-  const checkOrigin = createOriginCheck(settings.allowedOrigins);
+  const checkOrigin = createOriginCheck(settings.allowedOrigins, settings.loopbackOrigins);
   const represent = createRepresentations(options.arrow);
   const held = createHeldResults(settings.limits);
   const metrics = createMetrics(held.bytes);
@@ -79,9 +79,9 @@ export async function createApp(options: HttpOptions): Promise<HttpApp> {
     checkHost(host);
     const origin = headerText(req.headers.origin);
     const requestMethod = headerText(req.headers['access-control-request-method']);
+    if (settings.allowedOrigins.length > 0 || settings.loopbackOrigins === true) vary(state, 'Origin');
     const { headers, preflight } = checkOrigin({ method, origin, host, requestMethod });
     setHeaders(state, headers);
-    if (settings.allowedOrigins.length > 0) vary(state, 'Origin');
     return preflight;
   }
 }

@@ -7,6 +7,8 @@ export interface HttpSettings {
   readonly allowedHosts: readonly string[];
   /** Origins whose pages may call; none: CORS is off. */
   readonly allowedOrigins: readonly string[];
+  /** Pages of any port of the loopback may call as well: in `dev`, while it listens on the loopback. */
+  readonly loopbackOrigins?: boolean;
   /** Undefined: every caller may do everything except see sensitive values. */
   readonly auth?: AuthPolicy;
   /** On the main port, off, or on its own port of the same host, without credentials. */

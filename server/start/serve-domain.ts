@@ -1,5 +1,5 @@
 import type { Domain, EventStoreDefinition } from '../../language/contract/domain.ts';
-import { refusesListening } from '../http/auth/policy.ts';
+import { isLoopback, refusesListening } from '../http/auth/policy.ts';
 import type { Log } from '../http/log/log.ts';
 import type { KeepPosted } from '../registry/live/live-registry.ts';
 import { chooseStore } from './choose-store.ts';
@@ -17,6 +17,8 @@ export interface ServeOptions {
   readonly log: Log;
   /** If files hold the complete schema: saves posted definitions there. */
   readonly keepPosted?: KeepPosted;
+  /** Pages of any port of the loopback may call, as long as the server listens there and nowhere else. */
+  readonly loopbackOrigins?: true;
   /** The stores to choose from; the domain's own if absent. */
   readonly stores?: readonly EventStoreDefinition[];
 }
@@ -28,7 +30,8 @@ export interface ServeOptions {
 export async function serveDomain(given: ServeOptions): Promise<{ server: RunningServer; told: string }> {
   const { domain, version, settings, environment, log, keepPosted } = given;
   const { config, data, eventstore, accept, acceptLoss, host = '127.0.0.1', port = 8080 } = settings;
-  const served = serverSettings(config, environment);
+  const loopbackOrigins = given.loopbackOrigins === true && isLoopback(host);
+  const served = { ...serverSettings(config, environment), loopbackOrigins };
   const refused = refusesListening(host, served.auth, settings.insecure === true);
   if (refused !== undefined) throw new SettingsFault(2, [refused]);
   const others = { base: config.folder, environment };

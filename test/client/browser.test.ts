@@ -1,12 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { text } from 'node:stream/consumers';
 import { build } from 'esbuild';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { withServer } from '../kit/http.ts';
-import { findChromium, withPage } from './chromium.ts';
+import { findChromium } from './chromium.ts';
+import { withScriptPage } from './script-page.ts';
 import { withServedClient } from './served-client.ts';
 
 const chromium = findChromium();
@@ -28,33 +26,20 @@ async function bundlePage(folder: string, baseUrl: string): Promise<string> {
 }
 
 /** What the page said of its visits. */
-async function visit(program: string): Promise<unknown> {
-  let script = '';
-  let done: (report: unknown) => void;
-  const report = new Promise((resolve) => (done = resolve));
-  const pages = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    if (request.url === '/done') done(JSON.parse(await text(request)));
-    const isScript = request.url === '/page.js';
-    response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html');
-    response.end(isScript ? script : '<!doctype html><script type="module" src="/page.js"></script>');
-  };
-  return withServer(
-    (request, response) => void pages(request, response),
-    async (origin) => {
-      const sha256 = createHash('sha256').update('secret').digest('hex');
-      const auth = { tokens: [{ sha256, subject: 'page', roles: ['all'] }], roles: { all: ['*'] } };
-      let found: unknown;
-      await withServedClient(
-        async ({ url, folder }) => {
-          script = await bundlePage(folder, url);
-          found = await withPage(program, origin, report);
-        },
-        // The page comes from elsewhere, so that every call of its goes through CORS.
-        { auth, allowedOrigins: [origin] },
-      );
-      return found;
-    },
-  );
+function visit(program: string): Promise<unknown> {
+  return withScriptPage(program, async ({ origin, run }) => {
+    const sha256 = createHash('sha256').update('secret').digest('hex');
+    const auth = { tokens: [{ sha256, subject: 'page', roles: ['all'] }], roles: { all: ['*'] } };
+    let found: unknown;
+    await withServedClient(
+      async ({ url, folder }) => {
+        found = await run(await bundlePage(folder, url));
+      },
+      // The page comes from elsewhere, so that every call of its goes through CORS.
+      { auth, allowedOrigins: [origin] },
+    );
+    return found;
+  });
 }
 
 test('a client is bundled for web pages without modules of Node', () =>

@@ -241,6 +241,9 @@ test('Host headers', async () => {
   await named.stop();
 });
 
+const refusedOrigin =
+  'this Origin is not allowed; http.allowedOrigins in the configuration names the origins whose pages may call';
+
 test('Origin headers', async () => {
   const open = await startSample({ settings: { allowedOrigins: ['https://app.example.org'] } });
   const from = (origin: string) => open.get('/health', { Origin: origin });
@@ -260,7 +263,7 @@ test('Origin headers', async () => {
     'https://app.example.org.evil.example',
   ]) {
     const answer = await from(origin);
-    assert.equal([origin, answer.status, await answer.json()], [origin, 403, { error: 'this Origin is not allowed' }]);
+    assert.equal([origin, answer.status, await answer.json()], [origin, 403, { error: refusedOrigin }]);
     assert.is(answer.headers.get('access-control-allow-origin'), null);
   }
   const own = await from(open.url);
@@ -271,6 +274,46 @@ test('Origin headers', async () => {
   });
   assert.equal([preflight.status, preflight.headers.get('access-control-allow-methods')], [204, 'GET, HEAD, POST']);
   assert.is((await server.get('/health', { Origin: 'https://app.example.org' })).status, 403);
+  await open.stop();
+});
+
+test('with loopback origins, pages of any port of this machine may call, and no others', async () => {
+  const open = await startSample({ settings: { loopbackOrigins: true } });
+  const cases: readonly (readonly [origin: string, status: number])[] = [
+    ['http://localhost', 200],
+    ['http://localhost:3000', 200],
+    ['https://localhost:5173', 200],
+    ['http://127.0.0.1:3000', 200],
+    ['http://[::1]:3000', 200],
+    ['null', 403],
+    ['http://app.localhost:3000', 403],
+    ['http://localhost.evil.example', 403],
+    ['http://evil.example/localhost', 403],
+    ['http://user@localhost:3000', 403],
+    ['http://0.0.0.0:3000', 403],
+    ['http://127.0.0.2:3000', 403],
+    ['http://LOCALHOST:3000', 403],
+    ['http://localhost:', 403],
+    ['http://localhost:3000/', 403],
+    ['file://localhost', 403],
+    ['https://app.example.org', 403],
+  ];
+  for (const [origin, status] of cases) {
+    const answer = await open.get('/health', { Origin: origin });
+    const told = answer.headers.get('access-control-allow-origin');
+    assert.equal([origin, answer.status, told], [origin, status, status === 200 ? origin : null]);
+    assert.is(answer.headers.get('access-control-allow-credentials'), null);
+    assert.match(answer.headers.get('vary') ?? '', /Origin/);
+  }
+  const preflight = await fetch(`${open.url}/api/query`, {
+    method: 'OPTIONS',
+    headers: { Origin: 'http://localhost:3000', 'Access-Control-Request-Method': 'POST' },
+  });
+  const list = (name: string): readonly string[] => (preflight.headers.get(name) ?? '').toLowerCase().split(', ');
+  for (const name of ['prefer', 'if-match', 'idempotency-key', 'authorization', 'content-type'])
+    assert.ok(list('access-control-allow-headers').includes(name), name);
+  for (const name of ['etag', 'schemac-total', 'idempotent-replayed', 'preference-applied', 'x-request-id'])
+    assert.ok(list('access-control-expose-headers').includes(name), name);
   await open.stop();
 });
 

@@ -62,6 +62,7 @@ export function refusesListening(host: string, policy: AuthPolicy | undefined, i
   return `refusing to listen on '${host}' without an auth policy; configure one, or pass --insecure`;
 }
 
-function isLoopback(host: string): boolean {
+/** Whether only programs of this machine reach the address. */
+export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host);
 }
