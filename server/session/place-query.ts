@@ -85,21 +85,26 @@ function placeOf(context: StatementContext, { store }: BoundNamedRelation): Plac
 async function wholeRelation({ engine, registry }: Place, { source }: BoundNamedRelation): Promise<Table> {
   const domain = engine.domain();
   const { catalog } = registry;
-  const select = (relation: string, known: readonly Column[] | undefined, order: 'global_position' | 'own') =>
-    selectRelation(domain, catalog, { relation, columns: (known ?? []).map(({ name }) => name), filters: [], order });
+  const select = (relation: string, known: readonly Column[] | undefined) =>
+    selectRelation(domain, catalog, {
+      relation,
+      columns: (known ?? []).map(({ name }) => name),
+      filters: [],
+      order: [],
+    });
   const whole = (): { readonly query: CompiledQuery } => {
     switch (source.kind) {
       case 'events': {
         const found = domain.aggregates.find(({ name }) => name === source.aggregate);
-        return select(`${source.aggregate}$Events`, found?.eventColumns, 'global_position');
+        return select(`${source.aggregate}$Events`, found?.eventColumns);
       }
       case 'state': {
         const found = domain.aggregates.find(({ name }) => name === source.aggregate);
-        return select(`${source.aggregate}$Agg`, found?.stateColumns, 'own');
+        return select(`${source.aggregate}$Agg`, found?.stateColumns);
       }
       case 'projection': {
         const found = domain.projections.find(({ name }) => name === source.projection);
-        return select(source.projection, found?.columns, 'own');
+        return select(source.projection, found?.columns);
       }
       case 'meta':
         return { query: compileQuery(metaRelationQuery(source.relation), catalog, {}) };

@@ -62,7 +62,7 @@ async function bothForms({ session, services }: Awaited<ReturnType<typeof openTh
   const [aggregate] = domain.aggregates;
   if (aggregate === undefined) throw new Error('there is one');
   const columns = shownColumns(aggregate);
-  const selected = { relation: 'Thing$Events', filters: [], order: 'global_position', limit: 100 } as const;
+  const selected = { relation: 'Thing$Events', filters: [], order: [], limit: 100 } as const;
   const rows = await services.select(domain, { ...selected, columns: columns.map(({ name }) => name) });
   const leaves = await services.select(domain, { ...selected, columns: leavesOf(columns) ?? [] });
   const table = await engine.query(rows.query, rows.parameters, { cleared });
@@ -99,7 +99,7 @@ test('more rows than the limit fail', async () => {
     relation: 'Thing$Events',
     columns: ['seq'],
     filters: [],
-    order: 'global_position',
+    order: [],
   });
   let code: unknown;
   await engine.columns(query, parameters, { cleared: true, rows: 10 }).catch((error: unknown) => {

@@ -251,7 +251,7 @@ const reads: readonly (readonly [path: string, status: number, body: unknown])[]
     400,
     {
       error:
-        "there is no parameter 'LIMIT'; allowed: limit, offset, aggregate_id, model, price, .limit, receipt, rider",
+        "there is no parameter 'LIMIT'; allowed: limit, offset, order, select, aggregate_id, model, price, .limit, receipt, rider",
     },
   ],
   [
@@ -259,7 +259,7 @@ const reads: readonly (readonly [path: string, status: number, body: unknown])[]
     400,
     {
       error:
-        "there is no parameter 'tags.x'; allowed: limit, offset, after, event_id, stream_type, stream_id, seq, event_type, occurred_at, timestamp, global_position, event_version, command_id, correlation_id, causation_id, aggregate_id",
+        "there is no parameter 'tags.x'; allowed: limit, offset, after, order, select, event_id, stream_type, stream_id, seq, event_type, occurred_at, timestamp, global_position, event_version, command_id, correlation_id, causation_id, aggregate_id",
     },
   ],
   ['/api/aggregates/Bike/B-1?code=secret', 400, { error: "column 'code' is sensitive and cannot be filtered by" }],
@@ -269,7 +269,7 @@ const reads: readonly (readonly [path: string, status: number, body: unknown])[]
     400,
     {
       error:
-        "there is no parameter 'colour'; allowed: limit, offset, aggregate_id, model, price, .limit, receipt, rider",
+        "there is no parameter 'colour'; allowed: limit, offset, order, select, aggregate_id, model, price, .limit, receipt, rider",
     },
   ],
   [
@@ -277,7 +277,7 @@ const reads: readonly (readonly [path: string, status: number, body: unknown])[]
     400,
     {
       error:
-        "there is no parameter 'after'; allowed: limit, offset, aggregate_id, model, price, .limit, receipt, rider",
+        "there is no parameter 'after'; allowed: limit, offset, order, select, aggregate_id, model, price, .limit, receipt, rider",
     },
   ],
   ['/api/aggregates/Bike/state?code=secret-1', 400, { error: "column 'code' is sensitive and cannot be filtered by" }],
@@ -292,8 +292,16 @@ const reads: readonly (readonly [path: string, status: number, body: unknown])[]
     { error: "column 'limit' takes INT (a whole number from -2147483648 to 2147483647), not 'x'" },
   ],
   ['/api/aggregates/Bike/events?after=x', 400, { error: "parameter 'after' takes a whole number from 0, not 'x'" }],
-  ['/api/aggregates/Bike/events?data=x', 400, { error: "column 'data' is STRUCT and cannot be filtered by" }],
-  ['/api/aggregates/Bike/events?tags=x', 400, { error: "column 'tags' is STRING[] and cannot be filtered by" }],
+  [
+    '/api/aggregates/Bike/events?data=x',
+    400,
+    { error: "column 'data' is STRUCT and has no values to compare with; allowed: data[null]" },
+  ],
+  [
+    '/api/aggregates/Bike/events?tags=x',
+    400,
+    { error: "column 'tags' is STRING[] and has no values to compare with; allowed: tags[null]" },
+  ],
   [
     '/api/aggregates/Bike/events?occurred_at=yesterday',
     400,
@@ -314,7 +322,7 @@ const reads: readonly (readonly [path: string, status: number, body: unknown])[]
     400,
     { error: 'the query string is not percent-encoded UTF-8 text without NUL' },
   ],
-  ['/api/projections/Fleet/query?model=x', 400, { error: "there is no parameter 'model'; allowed: limit, offset" }],
+  ['/api/projections/Fleet/query?model=x', 200, []],
   ['/info?limit=1', 400, { error: "there is no parameter 'limit'; allowed: none" }],
   // Paths.
   [

@@ -92,7 +92,18 @@ test('OpenAPI describes the answers of each route with their headers', async () 
     ['ready', ['200', '400', '403', '404', '405', '503']],
     ['info', tagged],
     ['list_events', [...tagged, '406']],
-    ['events_of_Bike', [...tagged, '406', '409', '503 Retry-After']],
+    [
+      'events_of_Bike',
+      [
+        ...[
+          'If-None-Match',
+          'Prefer',
+          '200 ETag Schemac-Total Preference-Applied',
+          '304 ETag Schemac-Total Preference-Applied',
+        ],
+        ...[...common, '406', '409', '503 Retry-After'],
+      ],
+    ],
     ['query', ['200', ...common, '406', '413', '415', '503 Retry-After']],
     ['create', ['201', ...common, '409', '413', '415', '503 Retry-After']],
     [

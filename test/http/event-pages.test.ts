@@ -24,7 +24,7 @@ function endless(failAt = Infinity) {
     return Promise.resolve({ content: { number: asked.reads }, rows: limit, last, bytes: 10 * limit });
   };
   const aggregate = { name: 'Bike', eventColumns: [] } as unknown as AggregateDefinition; // nor at more of it
-  const open = () => eventPages(call, aggregate, [], { filters: [] }, read);
+  const open = () => eventPages(call, aggregate, [], { filters: [], until: 1_000_000_000n, backwards: false }, read);
   return { asked, open };
 }
 

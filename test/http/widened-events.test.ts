@@ -5,7 +5,6 @@ import type { ColumnBatch } from '../../language/contract/column-bytes.ts';
 import type { Table } from '../../runtime/engine/outcome.ts';
 import { readBytes, readRows, leavesOf, shownColumns } from '../../server/http/answers/event-page-forms.ts';
 import { eventPages } from '../../server/http/answers/event-pages.ts';
-import type { ReadParameters } from '../../server/http/request/read-parameters.ts';
 import { jsonObjects } from '../../server/http/representation/json.ts';
 import type { Call } from '../../server/http/pipeline/route.ts';
 import { showsTheSame } from '../../server/http/conditional/shows-the-same.ts';
@@ -99,7 +98,8 @@ async function begun(sample: Sample): Promise<() => Promise<{ readonly pages: un
   const box = call.domain.aggregates.find(({ name }) => name === 'Box');
   if (box === undefined) throw new Error('there is no Box');
   const columns = shownColumns(box);
-  const everything = { filters: [] } as unknown as ReadParameters; // nor at more of these
+  const until = BigInt((await sample.engine.store.freshPosition()).event);
+  const everything = { filters: [], until, backwards: false };
   const names = columns.map(({ name }) => name);
   const json = jsonObjects(columns);
   const forms = [

@@ -80,12 +80,12 @@ function rows(catalog: Catalog, projection: string): Promise<readonly (readonly 
     const found = domain.projections.find(({ name }) => name === projection);
     if (found === undefined) throw new Error(`no projection ${projection}`);
     const whole = await engine.query(found.query, [], { cleared: true });
-    const filters = [{ column: 'id', value: 'b' }];
+    const filters = [{ column: 'id', test: 'equal', value: 'b' }] as const;
     const { query, parameters } = selectRelation(domain, catalog, {
       relation: projection,
       columns: ['id', 'n'],
       filters,
-      order: 'own',
+      order: [],
     });
     const filtered = await engine.query(query, parameters, { cleared: true });
     return [...whole.rows, ...filtered.rows];

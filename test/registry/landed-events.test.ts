@@ -35,13 +35,13 @@ async function shown({ engine, services }: Awaited<ReturnType<typeof start>>): P
   const domain = engine.domain();
   const [aggregate] = domain.aggregates;
   const state = (aggregate?.stateColumns ?? []).map(({ name }) => name);
-  const read = async (relation: string, columns: readonly string[], order: string): Promise<unknown> => {
-    const selection = { relation, columns, filters: [], order } as Parameters<RegistryServices['select']>[1];
+  const read = async (relation: string, columns: readonly string[]): Promise<unknown> => {
+    const selection = { relation, columns, filters: [], order: [] };
     const { query, parameters } = await services.select(domain, selection);
     const { rows } = await engine.query(query, parameters, { cleared: true });
     return rows.map((row) => row.map((value) => (value instanceof Map ? Object.fromEntries(value) : value)));
   };
-  return { events: await read('Box$Events', ['data'], 'global_position'), state: await read('Box$Agg', state, 'own') };
+  return { events: await read('Box$Events', ['data']), state: await read('Box$Agg', state) };
 }
 
 test('events that no decision emits any longer are shown as before: live, after a start, and after a change', async () => {

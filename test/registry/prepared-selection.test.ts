@@ -12,8 +12,8 @@ test('a prepared query equals the compiled selection, and is used for no other s
   const domain = engine.domain();
   const state = (domain.aggregates.find(({ name }) => name === 'Bike')?.stateColumns ?? []).map(({ name }) => name);
   const whole: readonly Selection[] = [
-    { relation: 'Bike$Agg', columns: state, filters: [], order: 'aggregate_id' },
-    { relation: 'Fleet', columns: ['model', 'bikes'], filters: [], order: 'own' },
+    { relation: 'Bike$Agg', columns: state, filters: [], order: [] },
+    { relation: 'Fleet', columns: ['model', 'bikes'], filters: [], order: [] },
   ];
   for (const selection of whole) {
     const query = preparedSelection(domain, selection);
@@ -27,11 +27,13 @@ test('a prepared query equals the compiled selection, and is used for no other s
   const others: readonly Selection[] = [
     { ...bikes, limit: 1 },
     { ...bikes, offset: 0 },
-    { ...bikes, filters: [{ column: 'aggregate_id', value: 'S-1' }] },
+    { ...bikes, filters: [{ column: 'aggregate_id', test: 'equal', value: 'S-1' }] },
+    { ...bikes, order: [{ column: 'model', direction: 'ASC', nulls: 'LAST' }] },
+    { ...bikes, columns: 'count' },
     { ...bikes, columns: ['aggregate_id'] },
     { ...fleet, columns: ['bikes', 'model'] },
     { ...fleet, relation: 'Nothing' },
-    { relation: 'Bike$Events', columns: ['seq'], filters: [], order: 'global_position' },
+    { relation: 'Bike$Events', columns: ['seq'], filters: [], order: [] },
   ];
   assert.equal(
     others.map((selection) => preparedSelection(domain, selection)),

@@ -1,3 +1,4 @@
+import { equality, filterOperators, namesIn, operatorNames } from '../parameters/parameter-table.ts';
 import type { Route } from '../pipeline/route.ts';
 
 /** The route table as Markdown for the documentation: each row with its rights, parameters and answers. */
@@ -15,13 +16,18 @@ export function routeDocumentation(routes: readonly Route[]): string {
   return ['| Route | Right | Parameters | Statuses | |', '|---|---|---|---|---|', ...lines, ''].join('\n');
 }
 
-function queryCell(route: Route): string {
-  const names = [
-    ...(route.query.includes('page') ? ['limit', 'offset'] : []),
-    ...(route.query.includes('after') ? ['after'] : []),
-    ...(route.query.includes('filters') ? ['column=value'] : []),
+/** The filters on a column as Markdown. */
+export function filterDocumentation(): string {
+  const all = [
+    { parameter: 'column=value', ...equality },
+    ...operatorNames.map((name) => ({ parameter: `column[${name}]=value`, ...filterOperators[name] })),
   ];
-  return names.map(code).join(', ');
+  const lines = all.map(({ parameter, summary, columns }) => `| ${code(parameter)} | ${summary} | ${columns} |`);
+  return ['| Parameter | Rows where the column is | Columns of |', '|---|---|---|', ...lines, ''].join('\n');
+}
+
+function queryCell({ query }: Route): string {
+  return [...namesIn(query), ...(query.includes('filters') ? ['column[operator]=value'] : [])].map(code).join(', ');
 }
 
 function code(text: string): string {

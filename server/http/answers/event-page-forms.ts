@@ -4,6 +4,7 @@ import type { Column } from '../../../language/contract/query.ts';
 import type { AggregateDefinition } from '../../../language/contract/relation.ts';
 import type { Table } from '../../../runtime/engine/outcome.ts';
 import type { ReadPage } from './event-pages.ts';
+import { pulled } from './pulled.ts';
 import { readColumns, readSelection } from './selection.ts';
 
 const shown = new WeakMap<AggregateDefinition, readonly Column[]>();
@@ -41,6 +42,31 @@ export const readRows: ReadPage<Table> = async (call, selection, limits) => {
   const last = (table.rows.at(-1)?.at(-1) ?? 0n) as bigint; // the last column is a position
   return { content: table, rows: table.rows.length, last, bytes };
 };
+
+/** The pages without the position at the end of their rows, which a caller did not ask for. */
+export function withoutPosition(tables: AsyncIterableIterator<Table>): AsyncIterableIterator<Table> {
+  return changed(tables, ({ columns, rows }) => ({
+    columns: columns.slice(0, -1),
+    rows: rows.map((row) => row.slice(0, -1)),
+  }));
+}
+
+/** The same by column. */
+export function withoutPositions(batches: AsyncIterableIterator<ColumnBatch>): AsyncIterableIterator<ColumnBatch> {
+  return changed(batches, ({ rows, columns }) => ({ rows, columns: columns.slice(0, -1) }));
+}
+
+function changed<T extends object>(pages: AsyncIterableIterator<T>, change: (page: T) => T): AsyncIterableIterator<T> {
+  return pulled(
+    async () => {
+      const step = await pages.next();
+      return step.done === true ? undefined : change(step.value);
+    },
+    async () => {
+      await pages.return?.();
+    },
+  );
+}
 
 export const readBytes: ReadPage<ColumnBatch> = async (call, selection, limits) => {
   const batch = await readColumns(call, selection, limits);

@@ -6,7 +6,7 @@ import type { AggregateDefinition } from '../../../language/contract/relation.ts
 import { ownTurn } from './loop-turns.ts';
 import { pulled } from './pulled.ts';
 import type { Selection } from '../../../language/contract/selection.ts';
-import type { ReadParameters } from '../request/read-parameters.ts';
+import type { ReadParameters } from '../parameters/read-parameters.ts';
 import type { Call } from '../pipeline/route.ts';
 import { showsTheSame } from '../conditional/shows-the-same.ts';
 
@@ -49,8 +49,15 @@ export type ReadPage<T> = (
   options: Pick<QueryOptions, 'bytes' | 'answeredBy'>,
 ) => Promise<Page<T>>;
 
+/** Which events are read: by these parameters, up to the position that the store had at the start. */
+export interface EventRange extends Pick<ReadParameters, 'filters' | 'after' | 'limit' | 'offset'> {
+  readonly until: bigint;
+  /** From the newest to the oldest. */
+  readonly backwards: boolean;
+}
+
 /**
- * An aggregate's events in pages by global position, up to the position of the store at the start. Each page is read when the caller has
+ * An aggregate's events in pages by global position, in either direction. Each page is read when the caller has
  * taken the last one, and is not held longer, so that any number of events takes the memory of one page. Only for a caller that keeps up is
  * the next page read ahead. The first page comes even if it is empty. The columns stay those of the first page, whatever happens to the
  * registry (docs/http.md#long-answers).
@@ -59,12 +66,14 @@ export function eventPages<T extends object>(
   call: Call,
   aggregate: AggregateDefinition,
   columns: readonly string[],
-  parameters: ReadParameters,
+  range: EventRange,
   readPage: ReadPage<T>,
 ): AsyncIterableIterator<T> {
-  let until: bigint | undefined;
   let now: Reading = { call };
-  let { after, offset, limit: left } = parameters;
+  let { after, until, offset, limit: left } = range;
+  const order: Selection['order'] = range.backwards
+    ? [{ column: 'global_position', direction: 'DESC', nulls: 'FIRST' }]
+    : [];
   const reading = streamsOf(call.options.engine);
   const stream = {};
   let size = reading.size < crowd ? firstPage : firstPage / 8;
@@ -89,7 +98,6 @@ export function eventPages<T extends object>(
     }
   }
   async function read(): Promise<T> {
-    until ??= BigInt((await call.options.engine.store.freshPosition()).event);
     // A stream that has begun would have to be cut, so it waits for room until other answers are sent.
     await call.lease.forPart(before + (begun ? pageBudget : firstBudget), begun);
     for (;;) {
@@ -97,12 +105,12 @@ export function eventPages<T extends object>(
       const page = await fitting(readPage, now, begun ? pageBudget : firstBudget, {
         relation: `${aggregate.name}$Events`,
         columns,
-        filters: parameters.filters,
+        filters: range.filters,
         ...(after === undefined ? {} : { after }),
         ...(offset === undefined ? {} : { offset }),
         until,
         limit,
-        order: 'global_position',
+        order,
       });
       if (page !== undefined) {
         call.lease.holds(before + page.bytes);
@@ -118,7 +126,8 @@ export function eventPages<T extends object>(
     if (left !== undefined) left -= page.rows;
     ended = page.rows < limit || left === 0;
     if (ended) return;
-    after = page.last;
+    if (range.backwards) until = page.last - 1n;
+    else after = page.last;
     offset = undefined;
     const own = pages > 1 ? pageTarget : secondTarget;
     const target = Math.min(own, sharedTarget / Math.max(1, reading.size));

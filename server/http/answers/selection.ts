@@ -54,3 +54,43 @@ export async function readColumns(call: Call, selection: Selection, options: Que
     compiledFor: call.domain.readModel,
   });
 }
+
+/** The number of rows that a read without limit and offset would have, within the time of a result. */
+export async function countRows(
+  call: Call,
+  relation: string,
+  restriction: Pick<Selection, 'filters' | 'after' | 'until'>,
+): Promise<number> {
+  const { filters, after, until } = restriction;
+  const selection: Selection = {
+    relation,
+    columns: 'count',
+    filters,
+    order: [],
+    ...(after === undefined ? {} : { after }),
+    ...(until === undefined ? {} : { until }),
+  };
+  const { rows } = await readResult(call, selection, true);
+  return Number(rows[0]?.[0] ?? 0);
+}
+
+/**
+ * Reads a page, and the number of rows of all pages if that is wanted. The rows decide where the page is the last: something may be written
+ * between the two reads.
+ */
+export async function readCounted(
+  call: Call,
+  selection: Selection,
+  { counted, isOneRow = false }: { readonly counted: boolean; readonly isOneRow?: boolean },
+): Promise<{ readonly table: Table; readonly total?: number }> {
+  if (!counted) return { table: await readResult(call, selection, isOneRow) };
+  const { limit = Infinity, offset = 0 } = selection;
+  const isPage = limit !== Infinity || offset > 0;
+  // First, since the rows stay charged until they are sent.
+  const count = isPage ? await countRows(call, selection.relation, selection) : 0;
+  const table = await readResult(call, selection, isOneRow);
+  const read = table.rows.length;
+  const end = read > 0 ? offset + read : 0;
+  const isLast = read < limit && (read > 0 || offset === 0);
+  return { table, total: isLast ? end : Math.max(count, end) };
+}

@@ -4,6 +4,7 @@ import type { DecisionDefinition } from '../../../language/contract/decision.ts'
 import type { AggregateDefinition, ProjectionDefinition } from '../../../language/contract/relation.ts';
 import type { HttpOptions } from '../options.ts';
 import type { Route } from '../pipeline/route.ts';
+import { filterOperators, namedParameters, namesIn, operatorNames } from '../parameters/parameter-table.ts';
 import type { HttpLimits } from '../settings.ts';
 import { answerHeaders, responsesOf } from './responses.ts';
 import { typeSchema } from './type-schema.ts';
@@ -101,6 +102,7 @@ function operation(route: Route, id: string, limits: HttpLimits, more: Refinemen
       ...queryParameters(route),
       ...(route.name === 'execute' ? commandHeaderParameters : []),
       ...(route.freshness === 'never' ? [] : copyHeaderParameters),
+      ...(route.query.includes('count') ? countHeaderParameters : []),
     ],
     ...(route.body === undefined ? {} : { requestBody: requestBody(route.body, more.body) }),
     responses: responsesOf(route, more.rows),
@@ -121,31 +123,23 @@ function pathParameters(route: Route, limits: HttpLimits): readonly object[] {
   }));
 }
 
-function queryParameters(route: Route): readonly object[] {
-  const whole = (name: string, description: string): object => ({
-    name,
-    in: 'query',
-    description,
-    schema: { type: 'integer', minimum: 0 },
+function queryParameters({ query }: Route): readonly object[] {
+  const named = namesIn(query).map((name) => {
+    const { takes, summary: description } = namedParameters[name];
+    const schema = takes === 'number' ? { type: 'integer', minimum: 0 } : { type: 'string' };
+    return { name, in: 'query', description, schema };
   });
-  return [
-    ...(route.query.includes('page')
-      ? [whole('limit', 'maximum number of rows'), whole('offset', 'rows to skip')]
-      : []),
-    ...(route.query.includes('after') ? [whole('after', 'only events past this global position')] : []),
-    ...(route.query.includes('filters')
-      ? [
-          {
-            name: 'column',
-            in: 'query',
-            description: 'filters by equality, one value per column; all must match',
-            style: 'form',
-            explode: true,
-            schema: { type: 'object', additionalProperties: { type: 'string' } },
-          },
-        ]
-      : []),
-  ];
+  if (!query.includes('filters')) return named;
+  const operators = operatorNames.map((name) => `${name} (${filterOperators[name].summary})`).join(', ');
+  const filters = {
+    name: 'column',
+    in: 'query',
+    description: `filters by column, all of which must hold: ?column=value, or ?column[operator]=value with ${operators}`,
+    style: 'form',
+    explode: true,
+    schema: { type: 'object', additionalProperties: { type: 'string' } },
+  };
+  return [...named, filters];
 }
 
 const commandHeaderParameters = headerParameters([
@@ -164,6 +158,10 @@ const commandHeaderParameters = headerParameters([
 
 const copyHeaderParameters = headerParameters([
   ['If-None-Match', "the ETag of the caller's copy: while that is valid, the answer is 304"],
+]);
+
+const countHeaderParameters = headerParameters([
+  ['Prefer', 'count=exact: the answer has the number of rows without limit and offset in Schemac-Total'],
 ]);
 
 function headerParameters(headers: readonly (readonly [name: string, description: string])[]): readonly object[] {

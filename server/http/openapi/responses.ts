@@ -16,11 +16,12 @@ export function responsesOf(route: Route, rows: string | undefined): object {
     return [String(status), isBusy ? { ...refused, headers: headers('Retry-After') } : refused] as const;
   });
   const isTagged = route.freshness !== 'never';
+  const counts = route.query.includes('count') ? (['Schemac-Total', 'Preference-Applied'] as const) : [];
   const tags =
     route.name === 'execute'
       ? { ETag: { $ref: '#/components/headers/Position' }, ...headers('Idempotent-Replayed') }
       : isTagged
-        ? headers('ETag')
+        ? headers('ETag', ...counts)
         : undefined;
   return {
     [route.name === 'create' ? '201' : '200']: {
@@ -28,7 +29,9 @@ export function responsesOf(route: Route, rows: string | undefined): object {
       ...(tags === undefined ? {} : { headers: tags }),
       content: content(route, rows),
     },
-    ...(isTagged ? { '304': { description: "The caller's copy is still valid", headers: headers('ETag') } } : {}),
+    ...(isTagged
+      ? { '304': { description: "The caller's copy is still valid", headers: headers('ETag', ...counts) } }
+      : {}),
     ...Object.fromEntries(refusals),
   };
 }
@@ -56,6 +59,8 @@ export const answerHeaders = {
   ),
   Position: header('"<seq>" of the stream after the command, for If-Match; it validates no answer'),
   'Idempotent-Replayed': header('true if the answer repeats an earlier outcome of the same Idempotency-Key'),
+  'Schemac-Total': header('the number of rows without limit and offset, if Prefer asks for count=exact'),
+  'Preference-Applied': header('count=exact, with Schemac-Total'),
   'Retry-After': header('seconds, if the server is busy'),
 };
 

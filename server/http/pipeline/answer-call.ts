@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { namesTag, storeKey, storeTag, streamTag } from '../conditional/entity-tag.ts';
 import type { HttpOptions } from '../options.ts';
 import { Problem } from '../answers/problem.ts';
-import { readParameters } from '../request/read-parameters.ts';
+import { readParameters } from '../parameters/read-parameters.ts';
+import { prefersCount } from '../request/prefer.ts';
 import { codingFor } from '../representation/compression.ts';
 import type { Representation } from '../representation/representation.ts';
 import type { Access, Answer, Call, Route } from './route.ts';
@@ -10,7 +11,7 @@ import type { Access, Answer, Call, Route } from './route.ts';
 /** An answer with everything that decides its form, or the result that the caller's copy is still valid. */
 export type Answered =
   | { readonly answer: Answer; readonly representation: Representation | undefined; readonly tag: string | undefined }
-  | { readonly unchanged: true; readonly tag: string };
+  | { readonly unchanged: true; readonly tag: string; readonly total: number | undefined };
 
 /**
  * Takes a call whose route is known through all checks in order: the named resource (404), rights and mode (403), form (406), parameters
@@ -26,11 +27,17 @@ export async function answerCall(
   checkRights(route, call, access);
   if (route.mutates === true && call.options.engine.readOnly) throw new Problem(403, 'the server is in read-only mode');
   const representation = route.answers === 'table' ? represent(call.header('accept')) : undefined;
-  const parameters = readParameters(queryString, route.query, access.filterable ?? []);
+  const parameters = readParameters(queryString, route.query, access.columns ?? []);
+  const counted = route.query.includes('count') && prefersCount(call.header('prefer'));
   const seq = await access.seq?.();
   const tag = await tagOf(route, call, access, representation, seq);
-  if (tag !== undefined && namesTag(call.header('if-none-match'), tag)) return { unchanged: true, tag };
-  return { answer: await access.answer(parameters, representation?.byColumn !== undefined), representation, tag };
+  if (tag !== undefined && namesTag(call.header('if-none-match'), tag)) {
+    // The copy may be from an answer that was not counted.
+    const total = counted ? await access.count?.(parameters) : undefined;
+    return { unchanged: true, tag, total };
+  }
+  const byColumn = representation?.byColumn !== undefined;
+  return { answer: await access.answer(parameters, { byColumn, counted }), representation, tag };
 }
 
 function checkRights(route: Route, call: Call, access: Access): void {

@@ -8,7 +8,8 @@ import type { Caller } from '../auth/caller.ts';
 import type { Lease } from '../held-results.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { HttpOptions } from '../options.ts';
-import type { ReadParameters } from '../request/read-parameters.ts';
+import type { QueryPart } from '../parameters/parameter-table.ts';
+import type { ReadParameters } from '../parameters/read-parameters.ts';
 
 /** One row of the route table: everything that routing, authorisation, OpenAPI and documentation know of a route. */
 export interface Route {
@@ -25,8 +26,8 @@ export interface Route {
   readonly answers: 'table' | 'status' | 'text';
   /** Statuses besides those that any route may answer with (400, 401, 403, 404, 405; 406 of a table, 304 by its freshness). */
   readonly statuses: readonly number[];
-  /** Accepted query parameters: `page` is limit and offset, `after` a global position, `filters` one value per column. */
-  readonly query: readonly ('page' | 'filters' | 'after')[];
+  /** Accepted query parameters (`parameter-table.ts`). */
+  readonly query: readonly QueryPart[];
   /** Decides how long a client's copy is valid. */
   readonly freshness: 'store' | 'stream' | 'never';
   /** Refused in read-only mode, and audited. */
@@ -46,14 +47,22 @@ export type EnabledBy = Pick<HttpOptions, 'settings' | 'create' | 'console'>;
 export interface Access {
   /** Rights that depend on the data, besides the route's own. */
   readonly needs?: readonly string[];
-  /** The columns that `?column=value` may name. */
-  readonly filterable?: readonly Column[];
+  /** The columns that parameters may name. */
+  readonly columns?: readonly Column[];
   /** Set if the answer may change without a write: it gets no entity tag and no `304`. */
   readonly usesTime?: boolean;
   /** The position of the stream, for a route of freshness `stream`. */
   readonly seq?: () => Promise<number>;
-  /** `byColumn`: the answer's form also accepts rows by column. */
-  readonly answer: (parameters: ReadParameters, byColumn: boolean) => Answer | Promise<Answer>;
+  /** The number of rows without limit and offset, for a route that takes `count`. */
+  readonly count?: (parameters: ReadParameters) => Promise<number>;
+  readonly answer: (parameters: ReadParameters, wanted: Wanted) => Answer | Promise<Answer>;
+}
+
+export interface Wanted {
+  /** The answer's form also accepts rows by column. */
+  readonly byColumn: boolean;
+  /** The caller asked for the number of all rows, which is then the answer's `total`. */
+  readonly counted: boolean;
 }
 
 /** A request in the project's own terms; no handler sees Koa. */
@@ -77,7 +86,7 @@ export interface Call {
   readonly log: (fields: Readonly<Record<string, string | number | boolean>>) => void;
 }
 
-export type Answer =
+export type Answer = { /** Rows without limit and offset. */ readonly total?: number } & (
   | { readonly kind: 'table'; readonly table: Table; readonly headers?: Readonly<Record<string, string>> }
   /** Rows in batches, the first of which is already read. */
   | { readonly kind: 'batches'; readonly columns: readonly Column[]; readonly batches: AsyncIterable<readonly Row[]> }
@@ -89,7 +98,8 @@ export type Answer =
       readonly whole: boolean;
     }
   | { readonly kind: 'json'; readonly status: number; readonly text: string }
-  | { readonly kind: 'text'; readonly type: string; readonly text: string };
+  | { readonly kind: 'text'; readonly type: string; readonly text: string }
+);
 
 /** A status answer of plain data. */
 export function json(status: number, body: unknown): Answer {

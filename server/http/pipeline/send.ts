@@ -23,7 +23,10 @@ export async function send(context: Context, route: Route, answered: Answered): 
   const { headers } = state;
   headers.set('Cache-Control', route.freshness === 'never' ? 'no-store' : 'private, no-cache');
   vary(state, route.answers === 'table' ? 'Accept, Accept-Encoding, Authorization' : 'Accept-Encoding, Authorization');
+  if (route.query.includes('count')) vary(state, 'Prefer');
   if (answered.tag !== undefined) headers.set('ETag', answered.tag);
+  const { total } = 'unchanged' in answered ? answered : answered.answer;
+  if (total !== undefined) setHeaders(state, { 'Schemac-Total': String(total), 'Preference-Applied': 'count=exact' });
   if ('unchanged' in answered) {
     context.status = 304;
     return;

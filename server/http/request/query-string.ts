@@ -1,17 +1,26 @@
 import { Problem } from '../answers/problem.ts';
 
+/** A parameter of a query string. */
+export interface QueryParameter {
+  readonly name: string;
+  readonly value: string;
+  /** The value was sent with a `+`, which is a blank. */
+  readonly plus: boolean;
+}
+
 /**
  * The parameters of a query string in order, decoded as forms are (`+` is a space). Unlike the platform's own parser it refuses undecodable
  * text instead of inserting replacement characters into data.
  */
-export function parseQueryString(text: string): readonly (readonly [name: string, value: string])[] {
+export function parseQueryString(text: string): readonly QueryParameter[] {
   return text
     .split('&')
     .filter((part) => part !== '')
     .map((part) => {
       const equals = part.indexOf('=');
       const name = equals === -1 ? part : part.slice(0, equals);
-      return [decode(name), equals === -1 ? '' : decode(part.slice(equals + 1))] as const;
+      const value = equals === -1 ? '' : part.slice(equals + 1);
+      return { name: decode(name), value: decode(value), plus: value.includes('+') };
     });
 }
 

@@ -20,7 +20,7 @@ export const consoleRoutes: readonly Route[] = [
     body: 'query',
     enabled: (options) => options.console !== undefined,
     resolve: (call) => ({
-      answer: async (_, byColumn) => {
+      answer: async (_, { byColumn }) => {
         const { limits } = call.options.settings;
         const { consoleBytes, consoleResultBytes } = limits;
         const sql = stringField(await call.body({ bytes: consoleBytes, stringBytes: consoleBytes }), 'sql');

@@ -1,11 +1,21 @@
+import type { Column } from '../../../language/contract/query.ts';
 import type { AggregateDefinition } from '../../../language/contract/relation.ts';
 import type { Table } from '../../../runtime/engine/outcome.ts';
 import type { Row } from '../../../runtime/store/store.ts';
-import { leavesOf, readBytes, readRows, shownColumns } from '../answers/event-page-forms.ts';
-import { eventPages } from '../answers/event-pages.ts';
+import {
+  leavesOf,
+  readBytes,
+  readRows,
+  shownColumns,
+  withoutPosition,
+  withoutPositions,
+} from '../answers/event-page-forms.ts';
+import { eventPages, type EventRange } from '../answers/event-pages.ts';
 import { pulled } from '../answers/pulled.ts';
-import type { ReadParameters } from '../request/read-parameters.ts';
 import { aggregateOf } from '../answers/registered.ts';
+import { countRows, named, readResult } from '../answers/selection.ts';
+import { takes } from '../parameters/parameter-table.ts';
+import type { ReadParameters } from '../parameters/read-parameters.ts';
 import type { Access, Answer, Call, Route } from '../pipeline/route.ts';
 
 /** The events of an aggregate in order, and those of one stream. */
@@ -18,7 +28,7 @@ export const eventRoutes: readonly Route[] = [
     rights: ['read:{agg}$Events'],
     answers: 'table',
     statuses: [409, 503],
-    query: ['page', 'after', 'filters'],
+    query: takes.events,
     freshness: 'store',
     resolve: resolveAll,
   },
@@ -30,7 +40,7 @@ export const eventRoutes: readonly Route[] = [
     rights: ['read:{agg}$Events'],
     answers: 'table',
     statuses: [409, 503],
-    query: ['page', 'after', 'filters'],
+    query: takes.events,
     freshness: 'stream',
     resolve: resolveStream,
   },
@@ -38,48 +48,104 @@ export const eventRoutes: readonly Route[] = [
 
 function resolveAll(call: Call): Access {
   const aggregate = aggregateOf(call.domain, call.path['agg']);
-  return {
-    filterable: aggregate.eventColumns,
-    answer: (parameters, byColumn) => readEvents(call, aggregate, parameters, byColumn),
-  };
+  return accessTo(call, aggregate, (parameters) => parameters);
 }
 
 function resolveStream(call: Call): Access {
   const aggregate = aggregateOf(call.domain, call.path['agg']);
   const id = call.path['stream_id'] ?? '';
   return {
+    ...accessTo(call, aggregate, (parameters) => ({
+      ...parameters,
+      filters: [{ column: 'stream_id', test: 'equal', value: id }, ...parameters.filters],
+    })),
     seq: () => call.options.head(aggregate.name, id),
-    filterable: aggregate.eventColumns,
-    answer: (parameters, byColumn) => {
-      const filters = [{ column: 'stream_id', value: id }, ...parameters.filters];
-      return readEvents(call, aggregate, { ...parameters, filters }, byColumn);
+  };
+}
+
+function accessTo(
+  call: Call,
+  aggregate: AggregateDefinition,
+  restricted: (parameters: ReadParameters) => ReadParameters,
+): Access {
+  return {
+    columns: aggregate.eventColumns,
+    count: async (parameters) =>
+      countRows(call, `${aggregate.name}$Events`, await endingNow(call, restricted(parameters))),
+    answer: async (parameters, { byColumn, counted }) => {
+      const range = await endingNow(call, restricted(parameters));
+      const total = counted ? await countRows(call, `${aggregate.name}$Events`, range) : undefined;
+      const answer = await readEvents(call, aggregate, range, byColumn);
+      return total === undefined ? answer : { ...answer, total };
     },
   };
+}
+
+type Ending = ReadParameters & { readonly until: bigint };
+
+/** Rows and their number are both up to the position that the store has now. */
+async function endingNow(call: Call, parameters: ReadParameters): Promise<Ending> {
+  return { ...parameters, until: BigInt((await call.options.engine.store.freshPosition()).event) };
+}
+
+/** Events by position are read page by page, however many. Any other order needs all of them, within the budget of a result. */
+async function readEvents(
+  call: Call,
+  aggregate: AggregateDefinition,
+  parameters: Ending,
+  byColumn: boolean,
+): Promise<Answer> {
+  const columns = columnsOf(aggregate, parameters.select);
+  const [first] = parameters.order;
+  if (first !== undefined && first.column !== 'global_position') {
+    const { select: _, ...selection } = parameters;
+    const names = columns.map(({ name }) => name);
+    const rows = readResult(call, { ...selection, relation: `${aggregate.name}$Events`, columns: names });
+    return { kind: 'table', table: await named(`aggregate '${aggregate.name}'`, rows) };
+  }
+  return readPages(call, aggregate, columns, { ...parameters, backwards: first?.direction === 'DESC' }, byColumn);
+}
+
+function columnsOf(aggregate: AggregateDefinition, select: readonly string[] | undefined): readonly Column[] {
+  if (select === undefined) return shownColumns(aggregate);
+  return select.flatMap((name) => aggregate.eventColumns.filter((column) => column.name === name));
 }
 
 /**
  * The first pages are read before the answer begins, so that an early failure still gets its status; an answer that ends with the first
  * page is sent whole.
  */
-async function readEvents(
+async function readPages(
   call: Call,
   aggregate: AggregateDefinition,
-  parameters: ReadParameters,
+  columns: readonly Column[],
+  range: EventRange,
   byColumn: boolean,
 ): Promise<Answer> {
-  const columns = shownColumns(aggregate);
-  const leaves = byColumn ? leavesOf(columns) : undefined;
+  const { read, drops } = endingWithPosition(aggregate, columns);
+  const leaves = byColumn ? leavesOf(read) : undefined;
   if (leaves !== undefined) {
-    const pages = eventPages(call, aggregate, leaves, parameters, readBytes);
+    const whole = eventPages(call, aggregate, leaves, range, readBytes);
+    const pages = drops ? withoutPositions(whole) : whole;
     const first = await takeTwo(pages);
     return { kind: 'columns', columns, batches: joined(first, pages), whole: first.length === 1 };
   }
-  const names = columns.map(({ name }) => name);
-  const pages = eventPages(call, aggregate, names, parameters, readRows);
+  const names = read.map(({ name }) => name);
+  const whole = eventPages(call, aggregate, names, range, readRows);
+  const pages = drops ? withoutPosition(whole) : whole;
   const [first, ...second] = await takeTwo(pages);
   if (first === undefined) throw new Error('the first page of events always comes');
   if (second.length === 0) return { kind: 'table', table: first };
   return { kind: 'batches', columns: first.columns, batches: rowsOf(joined([first, ...second], pages)) };
+}
+
+/** Pages continue after the position at the end of their last row; `drops` if the caller did not ask for it there. */
+function endingWithPosition(
+  aggregate: AggregateDefinition,
+  columns: readonly Column[],
+): { readonly read: readonly Column[]; readonly drops: boolean } {
+  if (columns.at(-1)?.name === 'global_position') return { read: columns, drops: false };
+  return { read: [...columns, ...columnsOf(aggregate, ['global_position'])], drops: true };
 }
 
 async function takeTwo<T>(pages: AsyncIterator<T>): Promise<T[]> {

@@ -1,5 +1,6 @@
 import { mostOfResult } from '../held-results.ts';
 import { Problem } from '../answers/problem.ts';
+import { takes } from '../parameters/parameter-table.ts';
 import { aggregateOf } from '../answers/registered.ts';
 import type { Route } from '../pipeline/route.ts';
 import { withinRoom } from '../pipeline/within-room.ts';
@@ -25,7 +26,7 @@ function tables(name: string, path: string, side: 'input' | 'output' | 'either',
     rights: ['read:{agg}$Events', 'read:meta_inspections'],
     answers: 'table',
     statuses: [409, 503],
-    query: ['page'],
+    query: takes.page,
     freshness: 'store',
     resolve: async (call) => {
       const aggregate = aggregateOf(call.domain, call.path['agg']);

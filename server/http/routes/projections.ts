@@ -1,6 +1,7 @@
 import { projectionOf } from '../answers/registered.ts';
+import { relationAccess } from '../answers/relation-access.ts';
+import { takes } from '../parameters/parameter-table.ts';
 import type { Access, Call, Route } from '../pipeline/route.ts';
-import { named, readResult } from '../answers/selection.ts';
 
 /** The rows of projections. */
 export const projectionRoutes: readonly Route[] = [
@@ -12,24 +13,18 @@ export const projectionRoutes: readonly Route[] = [
     rights: ['read:{name}'],
     answers: 'table',
     statuses: [409, 503],
-    query: ['page'],
+    query: takes.rows,
     freshness: 'store',
     resolve,
   },
 ];
 
 function resolve(call: Call): Access {
-  const projection = projectionOf(call.domain, call.path['name']);
-  return {
-    usesTime: projection.query.usesTime === true,
-    answer: async (parameters) => {
-      const rows = readResult(call, {
-        ...parameters,
-        relation: projection.name,
-        columns: projection.columns.filter((column) => column.hidden !== true).map((column) => column.name),
-        order: 'own',
-      });
-      return { kind: 'table', table: await named(`projection '${projection.name}'`, rows) };
-    },
-  };
+  const { name, columns, query } = projectionOf(call.domain, call.path['name']);
+  return relationAccess(call, {
+    relation: name,
+    columns: columns.filter((column) => column.hidden !== true),
+    what: `projection '${name}'`,
+    usesTime: query.usesTime === true,
+  });
 }

@@ -4,6 +4,7 @@ import type { Table } from '../../../runtime/engine/outcome.ts';
 import { mostOfResult } from '../held-results.ts';
 import { inspectionTable, metaTable, pageOf, rowsOf, sortedBy } from '../answers/meta-table.ts';
 import { Problem } from '../answers/problem.ts';
+import { takes } from '../parameters/parameter-table.ts';
 import type { Access, Call, Route } from '../pipeline/route.ts';
 import { withinRoom } from '../pipeline/within-room.ts';
 
@@ -24,7 +25,7 @@ const details: readonly Detail[] = [
 const ofMeta = {
   method: 'GET',
   answers: 'table',
-  query: ['page'],
+  query: takes.page,
   freshness: 'store',
 } as const;
 

@@ -1,11 +1,11 @@
 import type { AggregateDefinition } from '../../../language/contract/relation.ts';
-import type { Selection } from '../../../language/contract/selection.ts';
 import { Problem } from '../answers/problem.ts';
-import { quoted } from '../request/quoted.ts';
-import type { ReadParameters } from '../request/read-parameters.ts';
 import { aggregateOf } from '../answers/registered.ts';
-import type { Access, Answer, Call, Route } from '../pipeline/route.ts';
-import { named, readResult } from '../answers/selection.ts';
+import { relationAccess } from '../answers/relation-access.ts';
+import { takes } from '../parameters/parameter-table.ts';
+import type { ReadParameters } from '../parameters/read-parameters.ts';
+import type { Access, Call, Route } from '../pipeline/route.ts';
+import { quoted } from '../request/quoted.ts';
 
 /** The states of an aggregate's streams, and of one of them. */
 export const stateRoutes: readonly Route[] = [
@@ -19,7 +19,7 @@ export const stateRoutes: readonly Route[] = [
     rights: ['read:{agg}$Agg'],
     answers: 'table',
     statuses: [404, 409, 503],
-    query: ['page', 'filters'],
+    query: takes.oneState,
     freshness: 'stream',
     resolve: resolveStream,
   },
@@ -34,16 +34,9 @@ function all(name: string, path: string): Route {
     rights: ['read:{agg}$Agg'],
     answers: 'table',
     statuses: [409, 503],
-    query: ['page', 'filters'],
+    query: takes.rows,
     freshness: 'store',
-    resolve: (call) => {
-      const aggregate = aggregateOf(call.domain, call.path['agg']);
-      return {
-        filterable: aggregate.stateColumns,
-        usesTime: aggregate.all.usesTime === true,
-        answer: (parameters) => readState(call, aggregate, parameters),
-      };
-    },
+    resolve: (call) => accessTo(call, aggregateOf(call.domain, call.path['agg'])),
   };
 }
 
@@ -51,32 +44,25 @@ function resolveStream(call: Call): Access {
   const aggregate = aggregateOf(call.domain, call.path['agg']);
   const id = call.path['id'] ?? '';
   return {
-    filterable: aggregate.stateColumns,
-    usesTime: aggregate.all.usesTime === true,
+    ...accessTo(call, aggregate, id),
     seq: async () => {
       const seq = await call.options.head(aggregate.name, id);
       if (seq === 0) throw new Problem(404, `aggregate '${aggregate.name}' has no stream ${quoted(id)}`);
       return seq;
     },
-    answer: (parameters) => {
-      const filters = [{ column: 'aggregate_id', value: id }, ...parameters.filters];
-      return readState(call, aggregate, { ...parameters, filters }, true);
-    },
   };
 }
 
-async function readState(
-  call: Call,
-  aggregate: AggregateDefinition,
-  parameters: ReadParameters,
-  ofOneStream = false,
-): Promise<Answer> {
-  const selection: Selection = {
-    ...parameters,
+function accessTo(call: Call, aggregate: AggregateDefinition, id?: string): Access {
+  return relationAccess(call, {
     relation: `${aggregate.name}$Agg`,
-    columns: aggregate.stateColumns.filter((column) => column.hidden !== true).map((column) => column.name),
-    order: 'aggregate_id',
-  };
-  const rows = readResult(call, selection, ofOneStream);
-  return { kind: 'table', table: await named(`aggregate '${aggregate.name}'`, rows) };
+    columns: aggregate.stateColumns,
+    what: `aggregate '${aggregate.name}'`,
+    usesTime: aggregate.all.usesTime === true,
+    ...(id === undefined ? {} : { restricted: (parameters) => ofStream(id, parameters), isOneRow: true }),
+  });
+}
+
+function ofStream(id: string, parameters: ReadParameters): ReadParameters {
+  return { ...parameters, filters: [{ column: 'aggregate_id', test: 'equal', value: id }, ...parameters.filters] };
 }

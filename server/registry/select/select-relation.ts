@@ -3,17 +3,14 @@ import {
   type BoundQuery,
   type Catalog,
   type RelationSource,
-  type SortKey,
   type TypedExpression,
 } from '../../../compiler/index.ts';
 import type { Column, CompiledQuery } from '../../../language/contract/query.ts';
 import type { Domain } from '../../../language/contract/domain.ts';
 import type { Selection } from '../../../language/contract/selection.ts';
-import type { Type, Value } from '../../../language/values/type.ts';
-
-const ROW = 1;
-const boolean: Type = { kind: 'BOOLEAN' };
-const position: Type = { kind: 'BIGINT' };
+import type { Value } from '../../../language/values/type.ts';
+import { conditionOf, reference, ROW } from './condition.ts';
+import { orderOf } from './order.ts';
 
 /** Compiles a selection as the query that a person would write for it. */
 export function selectRelation(
@@ -21,42 +18,15 @@ export function selectRelation(
   catalog: Catalog,
   selection: Selection,
 ): { readonly query: CompiledQuery; readonly parameters: readonly Value[] } {
-  const { source, columns: known } = relationOf(domain, selection.relation);
-  const items = selection.columns.map((name) => itemOf(domain, known, name, selection.relation));
-  const columns = items.map(({ column }) => column);
-  const conditions: TypedExpression[] = [];
-  const parameters = new Map<string, Value>();
-  const compare = (name: string, operator: string, type: Type, value: Value): void => {
-    const argument = `p${parameters.size}`;
-    parameters.set(argument, value);
-    const given: TypedExpression = { kind: 'argument', name: argument, type, nullable: false, sensitive: false };
-    const column: TypedExpression = {
-      kind: 'column',
-      relation: ROW,
-      column: name,
-      type,
-      nullable: true,
-      sensitive: false,
-    };
-    conditions.push({
-      kind: 'call',
-      function: operator,
-      arguments: [column, given],
-      type: boolean,
-      nullable: true,
-      sensitive: false,
-    });
-  };
-  for (const { column, value } of selection.filters)
-    compare(column, 'equal', columnOf(known, column, selection.relation).type, value);
-  if (selection.after !== undefined) compare('global_position', 'greater', position, selection.after);
-  if (selection.until !== undefined) compare('global_position', 'less_equal', position, selection.until);
-  const where = conditions.reduce<TypedExpression | undefined>(
-    (left, right) => (left === undefined ? right : and(left, right)),
-    undefined,
-  );
+  const { relation } = selection;
+  const { source, columns: known } = relationOf(domain, relation);
+  const named = (name: string): Column => columnOf(known, name, relation);
+  const { where, parameters } = conditionOf(selection, named);
+  const items =
+    selection.columns === 'count' ? [count] : selection.columns.map((name) => itemOf(domain, known, name, relation));
+  const isCount = selection.columns === 'count';
   const bound: BoundQuery = {
-    columns,
+    columns: items.map(({ column }) => column),
     recursive: false,
     with: [],
     body: {
@@ -66,14 +36,20 @@ export function selectRelation(
       from: { kind: 'relation', id: ROW, source },
       ...(where === undefined ? {} : { where }),
       groupBy: [],
-      aggregated: false,
+      aggregated: isCount,
     },
-    orderBy: orderOf(known, selection),
-    ...(selection.limit === undefined ? {} : { limit: count(selection.limit) }),
-    ...(selection.offset === undefined ? {} : { offset: count(selection.offset) }),
+    orderBy: isCount ? [] : orderOf(selection, source, catalog, named),
+    ...(isCount ? {} : pageOf(selection)),
   };
   const query = compileQuery(bound, catalog, {});
   return { query, parameters: query.parameters.map(({ name }) => parameters.get(name) ?? null) };
+}
+
+function pageOf({ limit, offset }: Selection): Pick<BoundQuery, 'limit' | 'offset'> {
+  return {
+    ...(limit === undefined ? {} : { limit: number(limit) }),
+    ...(offset === undefined ? {} : { offset: number(offset) }),
+  };
 }
 
 function relationOf(
@@ -110,7 +86,7 @@ function itemOf(domain: Domain, columns: readonly Column[], name: string, relati
 function dataPresence(domain: Domain, columns: readonly Column[], relation: string): Item {
   const operand = reference(columnOf(columns, 'event_type', relation));
   const aggregate = domain.aggregates.find(({ name }) => `${name}$Events` === relation);
-  const facts = { type: boolean, nullable: false, sensitive: false };
+  const facts = { type: { kind: 'BOOLEAN' }, nullable: false, sensitive: false } as const;
   const list = (aggregate?.events ?? []).map((name): TypedExpression => ({
     ...facts,
     kind: 'literal',
@@ -138,21 +114,12 @@ function columnOf(columns: readonly Column[], name: string, relation: string): C
   return column;
 }
 
-function reference({ name, type, nullable, sensitive }: Column): TypedExpression {
-  return { kind: 'column', relation: ROW, column: name, type, nullable, sensitive };
-}
-
-function orderOf(columns: readonly Column[], { order, relation }: Selection): readonly SortKey[] {
-  if (order === 'own') return [];
-  return [
-    { by: 'expression', expression: reference(columnOf(columns, order, relation)), direction: 'ASC', nulls: 'LAST' },
-  ];
-}
-
-function and(left: TypedExpression, right: TypedExpression): TypedExpression {
-  return { kind: 'call', function: 'and', arguments: [left, right], type: boolean, nullable: true, sensitive: false };
-}
-
-function count(value: number): TypedExpression {
+function number(value: number): TypedExpression {
   return { kind: 'literal', value: String(value), type: { kind: 'BIGINT' }, nullable: false, sensitive: false };
 }
+
+const counted = { type: { kind: 'BIGINT' }, nullable: false, sensitive: false } as const;
+const count: Item = {
+  column: { name: 'count', ...counted },
+  expression: { ...counted, kind: 'aggregate', function: 'COUNT', arguments: [], distinct: false, orderBy: [] },
+};
