@@ -3,8 +3,8 @@ import type { Column } from '../../language/contract/query.ts';
 import { arrowType } from './arrow-type.ts';
 
 /**
- * The Arrow schema of a result. A sensitive column is nullable whatever it says: its mask is NULL where the type has no room
- * for `****`.
+ * The Arrow schema of a result. A sensitive column is always nullable, because the mask of a type that cannot hold
+ * `****` is NULL.
  */
 export function arrowSchema(columns: readonly Column[]): Schema {
   return new Schema(

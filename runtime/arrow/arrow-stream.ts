@@ -7,7 +7,10 @@ import { endMark, recordBatchPieces } from './record-batch.ts';
 import { tableEncoder } from './table-encoder.ts';
 
 /**
- * An Arrow IPC stream of rows as they are read: the next batch is read only when the last one's bytes were taken, and its rows are released once they are bytes (a generator would hold them while it waits), so that a slow reader costs the bytes of one batch. When the source fails, so does the stream, before any end mark: the sender must then cut the connection, because a stream cut between batches reads like a complete one.
+ * An Arrow IPC stream of rows. The next batch is read only after the bytes of the last one were taken, and the rows of
+ * a batch are released once they are bytes (a generator would hold them while it waits), so a slow reader costs the
+ * bytes of one batch. When the source fails, the stream fails before any end mark: the sender must then cut the
+ * connection, because a stream cut between batches reads like a complete one.
  */
 export function arrowStream(
   columns: readonly Column[],
@@ -17,7 +20,7 @@ export function arrowStream(
   return stream(schema, batches, (rows) => slices(rows).flatMap((some) => recordBatchPieces(some.length, parts(some))));
 }
 
-/** The same of rows that come by column, as bytes (`column-parts.ts`), each batch of at most 8,192 rows. */
+/** The same for rows that come by column, as bytes (`column-parts.ts`), each batch of at most 8,192 rows. */
 export function columnStream(
   columns: readonly Column[],
   batches: AsyncIterable<ColumnBatch>,
@@ -34,7 +37,7 @@ function stream<T>(
   encode: (batch: T) => readonly Uint8Array[],
 ): AsyncIterableIterator<Uint8Array> {
   const source = batches[Symbol.asyncIterator]();
-  /** What is to be taken before the next batch is asked for. */
+  /** Bytes that must be taken before the next batch is read. */
   const pieces: Uint8Array[] = [];
   let before: Uint8Array | undefined = schema;
   let ended = false;

@@ -14,7 +14,7 @@ import {
 } from 'apache-arrow';
 import type { Type } from '../../language/values/type.ts';
 
-/** The Arrow type that a language type travels as (docs/language.md#types). Texts are plain Utf8, never dictionaries. */
+/** The Arrow type of a language type (docs/language.md#types). Texts are plain Utf8, never dictionaries. */
 export function arrowType(type: Type): DataType {
   switch (type.kind) {
     case 'STRING':

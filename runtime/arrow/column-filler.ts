@@ -8,8 +8,8 @@ import { zeroed } from './zeroed.ts';
 export type ColumnFiller = (values: readonly Value[], into: BatchParts) => void;
 
 /**
- * A filler made once for a column's type. Buffers are filled by hand: the library's own builders take an object a value and
- * reject bigints where exactness needs them.
+ * A filler made once for the type of a column. Buffers are filled by hand: the library's own builders need one object
+ * for each value, and reject bigints where exactness needs them.
  */
 export function columnFiller(type: Type): ColumnFiller {
   switch (type.kind) {
@@ -37,7 +37,7 @@ export function columnFiller(type: Type): ColumnFiller {
   }
 }
 
-// A filler's casts state what `values/type.ts` promises about the values of its type; nothing else fills these columns.
+// The casts state what `values/type.ts` promises about the values of a type; nothing else fills these columns.
 
 function fillTexts(values: readonly Value[], into: BatchParts): void {
   beginColumn(values, into);

@@ -3,7 +3,8 @@ import type { Column } from '../../language/contract/query.ts';
 import type { BatchParts } from './record-batch.ts';
 
 /**
- * A batch's parts from columns that are bytes already. A STRUCT is a BOOLEAN that says whether it exists, followed by its fields.
+ * The parts of a batch from columns that are already bytes. A STRUCT is a BOOLEAN that says whether it exists, followed
+ * by its fields.
  */
 export function columnParts(columns: readonly Column[], { rows, columns: flat }: ColumnBatch): BatchParts {
   const parts: BatchParts = { nodes: [], buffers: [] };

@@ -1,13 +1,13 @@
 /**
- * Takes results in the values of `values/type.ts`, gives the bytes of Arrow IPC streams. Reads no Arrow, ever (a reader of
- * hostile bytes hangs), and knows neither HTTP nor stores.
+ * Takes results in the values of `values/type.ts`, gives the bytes of Arrow IPC streams. Never reads Arrow (a reader of
+ * hostile bytes can hang), and knows neither HTTP nor stores.
  */
 import type { Column } from '../../language/contract/query.ts';
 import type { Row } from '../store/store.ts';
 import { endMark, recordBatchBytes, writeRecordBatch } from './record-batch.ts';
 import { batchRows, tableEncoder } from './table-encoder.ts';
 
-/** A whole result as one Arrow IPC stream; without rows it still carries the schema. */
+/** A whole result as one Arrow IPC stream, which has its schema even without rows. */
 export function encodeTable(table: { readonly columns: readonly Column[]; readonly rows: readonly Row[] }): Uint8Array {
   const { schema, parts } = tableEncoder(table.columns);
   const batches = slices(table.rows).map((rows) => ({ rows: rows.length, parts: parts(rows) }));
@@ -21,7 +21,7 @@ export function encodeTable(table: { readonly columns: readonly Column[]; readon
   return stream;
 }
 
-/** Rows as batches take them. */
+/** Rows in pieces of one batch. */
 export function slices(rows: readonly Row[]): readonly (readonly Row[])[] {
   if (rows.length === 0) return [];
   if (rows.length <= batchRows) return [rows];

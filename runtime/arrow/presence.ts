@@ -3,7 +3,9 @@ import type { BatchParts } from './record-batch.ts';
 
 const none = new Uint8Array(0);
 
-/** Begins a column: its node, and which values are there (a bit a value, set where it is not NULL; no bits where none is NULL). */
+/**
+ * Starts a column: its node, and a bit for each value that is set when it is not NULL; no bits when no value is NULL.
+ */
 export function beginColumn(values: readonly Value[], into: BatchParts): void {
   let nullCount = 0;
   for (const value of values) if (value === null) nullCount++;

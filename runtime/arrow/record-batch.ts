@@ -1,5 +1,6 @@
 /**
- * A record batch as Arrow IPC bytes, written by hand: its metadata is a flatbuffer whose layout only changes in the number of nodes and buffers, and the library takes longer over that layout than deciding a command takes.
+ * A record batch as Arrow IPC bytes, written by hand: its metadata is a flatbuffer whose layout only changes in the
+ * number of nodes and buffers, and the library takes longer over that layout than deciding a command takes.
  *
  * | at            | what                                                                            |
  * |---------------|---------------------------------------------------------------------------------|
@@ -10,7 +11,10 @@
  * | 76 + 16 nodes | count of buffers, then for each: where in the body, bytes                        |
  */
 
-/** The columns of a batch in Arrow's layout: nodes (length, number of NULLs) and buffers of each column and its children, depth first. */
+/**
+ * The columns of a batch in Arrow's layout: nodes (length, number of NULLs) and buffers of each column and its
+ * children, depth first.
+ */
 export interface BatchParts {
   /** Two numbers a node. */
   readonly nodes: number[];
@@ -24,14 +28,14 @@ const fixed = fixedMetadata();
 /** The end mark of a stream. */
 export const endMark: Uint8Array = Uint8Array.of(0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0);
 
-/** How many bytes `writeRecordBatch` takes. */
+/** The number of bytes that `writeRecordBatch` takes. */
 export function recordBatchBytes({ nodes, buffers }: BatchParts): number {
   let body = 0;
   for (const { byteLength } of buffers) body += padded(byteLength);
   return prefixBytes + metadataBytes(nodes, buffers) + body;
 }
 
-/** Writes the batch at `at`, which is a multiple of 8; gives where it ends. */
+/** Writes the batch at `at`, which is a multiple of 8; gives the offset of its end. */
 export function writeRecordBatch(into: Uint8Array, at: number, rows: number, parts: BatchParts): number {
   let place = writeHead(into, at, rows, parts);
   for (const buffer of parts.buffers) {
@@ -43,7 +47,10 @@ export function writeRecordBatch(into: Uint8Array, at: number, rows: number, par
   return place;
 }
 
-/** The batch in pieces: whole, or its head and the unchanged buffers, if they already lie one after the other as in a body. */
+/**
+ * The batch in pieces: whole, or its head and the unchanged buffers when these already lie one after the other as in a
+ * body.
+ */
 export function recordBatchPieces(rows: number, parts: BatchParts): readonly Uint8Array[] {
   const body = standingBody(parts.buffers);
   const bytes = Buffer.allocUnsafe(recordBatchBytes(parts) - (body?.length ?? 0));
@@ -55,7 +62,7 @@ export function recordBatchPieces(rows: number, parts: BatchParts): readonly Uin
   return [bytes, body];
 }
 
-/** The memory of these buffers, each padded with zeros, if they lie so. */
+/** The memory of these buffers, when they lie one after the other, each padded with zeros. */
 function standingBody(buffers: readonly Uint8Array[]): Uint8Array | undefined {
   const [first] = buffers;
   if (first === undefined) return undefined;
@@ -69,7 +76,7 @@ function standingBody(buffers: readonly Uint8Array[]): Uint8Array | undefined {
   return memory.subarray(first.byteOffset, at);
 }
 
-/** Writes everything before the buffers; gives the place where they begin. */
+/** Writes everything before the buffers; gives the offset where they start. */
 function writeHead(into: Uint8Array, at: number, rows: number, { nodes, buffers }: BatchParts): number {
   const metadata = metadataBytes(nodes, buffers);
   const start = at + prefixBytes;
@@ -111,7 +118,10 @@ function padded(bytes: number): number {
   return (bytes + 7) & ~7;
 }
 
-/** Everything up to the nodes that is the same in all batches. Offsets point forward from their own place, vtables back. */
+/**
+ * Everything before the nodes that is the same in all batches. Offsets point forward from their own position, vtables
+ * back.
+ */
 function fixedMetadata(): Uint8Array {
   const bytes = new Uint8Array(nodesAt);
   const view = new DataView(bytes.buffer);

@@ -9,9 +9,9 @@ import type { BatchParts } from './record-batch.ts';
 /** The most rows that one record batch carries (docs/http.md#forms-of-an-answer). */
 export const batchRows = 8192;
 
-/** What a set of columns needs to be written, made once for that set. */
+/** Writes batches of one set of columns; made once for that set. */
 export interface TableEncoder {
-  /** The message that a stream begins with; its length is a multiple of 8. */
+  /** The first message of a stream; its length is a multiple of 8. */
   readonly schema: Uint8Array;
   /** At most `batchRows` rows. */
   readonly parts: (rows: readonly Row[]) => BatchParts;
@@ -45,7 +45,7 @@ function createTableEncoder(columns: readonly Column[]): TableEncoder {
   };
 }
 
-/** Collects what a writer writes, without a promise a chunk. */
+/** Collects the output of a writer, without a promise for each chunk. */
 class ByteSink extends AsyncByteQueue {
   readonly pieces: Uint8Array[] = [];
   override write(chunk: Uint8Array): void {
@@ -53,7 +53,7 @@ class ByteSink extends AsyncByteQueue {
   }
 }
 
-/** By the library: schemas have every type there is, and are written once. */
+/** By the library: schemas use every kind of type, and are written once. */
 function schemaMessage(columns: readonly Column[]): Uint8Array {
   const sink = new ByteSink();
   new RecordBatchStreamWriter().reset(sink, arrowSchema(columns));

@@ -1,8 +1,8 @@
 import { zeroed } from './zeroed.ts';
 
 /**
- * The bytes of many texts and where each ends. One native call encodes all of them; only where some text is not ASCII are
- * they encoded one by one, because then a text's length says nothing about its bytes.
+ * The bytes of many texts and the end of each. One native call encodes all of them; only when a text is not ASCII are
+ * they encoded one by one, because then the length of a text does not say how many bytes it has.
  */
 export function textBuffers(values: readonly (string | null)[]): { offsets: Int32Array; bytes: Uint8Array } {
   const { buffer, byteOffset } = zeroed(4 * (values.length + 1));
@@ -17,7 +17,10 @@ export function textBuffers(values: readonly (string | null)[]): { offsets: Int3
   return bytes.length === end ? { offsets, bytes } : oneByOne(values, bytes.length, offsets);
 }
 
-/** `estimate` may fall short where halves of a surrogate pair met in the joined text; each half alone takes three bytes. */
+/**
+ * `estimate` can be too small when halves of a surrogate pair met in the joined text; each half alone takes three
+ * bytes.
+ */
 function oneByOne(
   values: readonly (string | null)[],
   estimate: number,

@@ -1,9 +1,12 @@
-/** Bytes that are cut from Node's pool at most; beyond, memory of one's own costs little beside filling it. */
+/**
+ * Up to this many bytes are cut from Node's pool; for more, the cost of an own allocation is small beside that of
+ * filling it.
+ */
 const pooled = 1024;
 
 /**
- * Zeroed memory that a column of numbers is filled in. The ArrayBuffer of a small typed array is made when first asked for, which takes
- * longer than all that a small answer puts there, so small ones share the pool's.
+ * Zeroed memory for a column of numbers. The ArrayBuffer of a small typed array is created on first access, which takes
+ * longer than filling it with a small answer, so small arrays share the pool's buffer.
  */
 export function zeroed(bytes: number): { readonly buffer: ArrayBuffer; readonly byteOffset: number } {
   if (bytes <= pooled) {

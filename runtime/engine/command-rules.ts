@@ -9,7 +9,7 @@ import { isLongerThan, length } from '../../language/values/text.ts';
 import { typeName, type Type } from '../../language/values/type.ts';
 import { isUuid } from '../../language/values/uuid.ts';
 
-/** What an event store demands of every command (language, "EVENTSTORE"). */
+/** Rules of an event store for every command (docs/language.md#event-store). */
 export interface CommandRules {
   /** `id.command_id.required` */
   readonly commandIdRequired: boolean;
@@ -18,7 +18,8 @@ export interface CommandRules {
 }
 
 /**
- * The rules of the store that events go to: the named one, else the only one, else the one with `default = true`. A domain without such a store makes no demands.
+ * The rules of the event store that events go to: the named one, else the only one, else the one with `default = true`.
+ * A domain without such a store has no rules.
  */
 export function commandRules(stores: readonly EventStoreDefinition[], named: string | undefined): CommandRules {
   const store =
@@ -37,7 +38,7 @@ function isOn(store: EventStoreDefinition | undefined, name: string): boolean {
   return store?.options.some(({ key, value }) => key.toLowerCase() === name && value === true) ?? false;
 }
 
-/** The command, refusing an id of its stream that has more characters. */
+/** The command, which refuses a stream id with more characters. */
 export function withStreamIdLimit(command: CommandDefinition<object>, characters: number): CommandDefinition<object> {
   return {
     ...command,
@@ -55,7 +56,7 @@ export function withStreamIdLimit(command: CommandDefinition<object>, characters
   };
 }
 
-/** The command, refusing what is no UUID in its UUID fields. */
+/** The command, which refuses values that are not canonical UUIDs in its UUID fields. */
 export function withStrictUuids(command: CommandDefinition<object>): CommandDefinition<object> {
   const fields = command.fields.filter(({ type }) => type.kind === 'UUID');
   return fields.length === 0 ? command : { ...command, decode: (sent) => (check(sent), command.decode(sent)) };
@@ -74,7 +75,7 @@ export function withStrictUuids(command: CommandDefinition<object>): CommandDefi
   }
 }
 
-/** The command, refusing an id of its stream that is none of the type that its aggregate's KEY field has. */
+/** The command, which refuses a stream id that is not a value of the type of its aggregate's KEY field. */
 export function withKeyType(
   command: CommandDefinition<object>,
   aggregate: string,
@@ -98,14 +99,17 @@ export function withKeyType(
   };
 }
 
-/** The type of an aggregate's KEY field, where not every text is an id of it. */
+/** The type of an aggregate's KEY field, when not every text is a value of it. */
 export function keyTypeOf({ keyField, stateColumns }: AggregateDefinition): Type | undefined {
   const type = stateColumns.find(({ name }) => name === keyField)?.type;
   const bounded = type?.kind === 'STRING' && type.length !== undefined;
   return bounded || type?.kind === 'INT' || type?.kind === 'BIGINT' ? type : undefined;
 }
 
-/** Whether a text is how a value of the type is written: `7`, not `07` or a text too long, which would be other streams of the same KEY. */
+/**
+ * Whether a text is the canonical form of a value of the type: `7`, not `07` or a text too long, which would be other
+ * streams of the same KEY.
+ */
 export function isIdOf(type: Type, id: string): boolean {
   try {
     return scalarText(castValue(id, { kind: 'STRING' }, type)) === id;

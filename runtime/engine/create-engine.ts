@@ -22,26 +22,26 @@ export interface EngineOptions {
   /** Fills with random bytes. */
   readonly randomBytes: (length: number) => Uint8Array;
   readonly readOnly?: boolean;
-  /** Names the event store whose rules commands follow; without it the domain's only or default one. */
+  /** Name of the event store whose rules commands follow; without it the domain's only or default one. */
   readonly eventStore?: string;
-  /** Where they differ from the defaults. */
+  /** Limits that differ from the defaults. */
   readonly limits?: Partial<EngineLimits>;
-  /** Milliseconds on a clock that never falls. */
+  /** Milliseconds on a clock that never decreases. */
   readonly monotonic?: () => number;
 }
 
-/** Commands wait while a change is put in force, queries for each step of building it. */
+/** Commands wait while a change is put in force, queries wait for each step of building it. */
 const adoptionLimits = { stepMilliseconds: 10_000, swapMilliseconds: 200 } as const;
 const adoptionAttempts = 3;
 
-/** Brings the store's read model to the domain and starts taking commands and queries. */
+/** Adopts the domain in the store and starts taking commands and queries. */
 export async function createEngine(options: EngineOptions): Promise<Engine> {
   const { store } = options;
   const limits: EngineLimits = { ...defaultEngineLimits, ...options.limits };
   const handlersOf = (domain: Domain): Handlers =>
     createHandlers(domain, { eventStore: options.eventStore, streamIdCharacters: limits.streamIdCharacters });
   let handlers = handlersOf(options.domain);
-  // One more than the changes in the log, so that it does not fall with a restart.
+  // One more than the changes in the log, so that it does not decrease after a restart.
   let version = 1 + store.schema().length;
   await store.adopt(options.domain.readModel);
   const environment = createEnvironment(options, limits, await lastEventId(store));
@@ -55,7 +55,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   );
   let changing: Promise<unknown> | undefined;
 
-  /** The read model first, since it can refuse; what is logged is in force. */
+  /** The read model comes first, since it can refuse; a logged change is in force. */
   async function swap(next: Handlers, swapTables: () => Promise<void>, entry?: SchemaEntry): Promise<void> {
     await swapTables();
     try {
@@ -109,7 +109,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
           });
           return;
         } catch (error) {
-          // The machine may have been busy with something else.
+          // Other work of the machine may have made it slow.
           if (!(error instanceof Failure) || error.code !== 'R0504' || attempt === adoptionAttempts) throw error;
         }
       }
@@ -121,7 +121,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
   };
 }
 
-/** `lastId`: of the store's last event; those to come are past it, whatever the clock has done meanwhile. */
+/** `lastId`: of the store's last event. Every new id is greater, however the clock has moved meanwhile. */
 function createEnvironment(
   { store, clock, randomBytes }: EngineOptions,
   limits: EngineLimits,

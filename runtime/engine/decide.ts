@@ -15,25 +15,25 @@ import { rejectionOf, rejectionText } from './rejection.ts';
 import { replayed } from './replay.ts';
 import { evaluate, field } from './state.ts';
 
-/** What deciding needs besides the turn: time, chance, the store's own secret, and how much a command may emit. */
+/** Inputs of a decision besides the turn: time, chance, the store's secret, and how much a command may emit. */
 export interface DecideEnvironment {
   readonly secret: Uint8Array;
   readonly limits: EngineLimits;
-  /** The command's one instant: never before the last entry's. */
+  /** The one time of the command: never before the last entry's. */
   readonly instant: (last: StorePosition['at']) => bigint;
   readonly random: () => number;
   readonly uuid: () => string;
-  /** Ids that rise with time, for events. */
+  /** Event ids that increase with time. */
   readonly eventId: (instant: bigint) => string;
 }
 
-/** What decides: the table in force and the folds as of the turn's position. */
+/** The handler table in force and the folds as of the turn's position. */
 export interface DecidingState {
   readonly handlers: Handlers;
   readonly folds: HotFolds;
 }
 
-/** Decides one command inside a turn and appends what comes of it. Throws a `Failure`, and then has appended nothing. */
+/** Decides one command inside a turn and appends its outcome. When it throws a `Failure` it has appended nothing. */
 export async function decideOne(
   turn: Turn,
   { handlers, folds }: DecidingState,
@@ -82,7 +82,7 @@ export async function decideOne(
   }
   const { stored, emitted } = await number(turn, handlers, handler, streamId, emissions, environment, now);
   try {
-    // First what can fail: an event that was appended stays.
+    // Before the append, since this can fail and an appended event cannot be removed.
     folds.evolve(stored, now);
     turn.append(entryOf(request, aggregate, streamId, stored, print), now);
   } catch (error) {
@@ -100,7 +100,7 @@ export async function decideOne(
   };
 }
 
-/** Put together property by property: spreading objects costs as much here as deciding. */
+/** Built property by property: spreading objects costs as much here as deciding. */
 function entryOf(
   request: ExecuteRequest,
   streamType: string,

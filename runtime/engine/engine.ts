@@ -9,19 +9,24 @@ import type { JsonObject } from '../../language/values/json.ts';
 import type { InspectedPage } from './inspect.ts';
 import type { ExecuteRequest, Outcome, Table } from './outcome.ts';
 
-/** A running registry over a store: the one thing that HTTP, the session and the tool talk to. */
+/** A running registry over a store: the interface for HTTP, sessions and the tool. */
 export interface Engine {
   readonly store: Store;
   readonly readOnly: boolean;
-  /** The handler table in force; replaced whole by a change. Finish with the one you began with. */
+  /** The handler table in force; a change replaces it whole. Callers finish with the one they started with. */
   readonly domain: () => Domain;
-  /** The same, once no change is half in force: for who was overtaken by one. */
+  /** The same, after a change that is being put in force: for a caller whose query failed with `Overtaken`. */
   readonly steady: () => Promise<Domain>;
   /** Counts registry changes, from 1. */
   readonly registryVersion: () => number;
-  /** Decides and appends; resolves when the outcome is durable. Rejects with a `Failure` (see `failure/catalogue.ts`). */
+  /**
+   * Decides and appends; resolves when the outcome is durable. Rejects with a `Failure` (see `failure/catalogue.ts`).
+   */
   readonly execute: (request: ExecuteRequest) => Promise<Outcome>;
-  /** Decides all inputs against one position, with no effect (docs/language.md#inspections); commands wait until `take` is done. */
+  /**
+   * Decides all inputs against one position, without effect (docs/language.md#inspections); commands wait until `take`
+   * has finished.
+   */
   readonly inspect: <T>(
     command: string,
     inputs: AsyncIterable<readonly JsonObject[]>,
@@ -30,14 +35,16 @@ export interface Engine {
   ) => Promise<T>;
   /** Runs a compiled query on the durable state; masks sensitive columns unless `cleared`. */
   readonly query: (query: CompiledQuery, parameters: readonly Value[], options: ReadOptions) => Promise<Table>;
-  /** The same by column, as bytes; `query` is limited by itself to `rows` rows of plain types (`Store.columns`). */
+  /** The same by column, as bytes; `query` itself limits its result to `rows` rows of plain types (`Store.columns`). */
   readonly columns: (
     query: CompiledQuery,
     parameters: readonly Value[],
     options: ReadOptions & { readonly rows: number },
   ) => Promise<ColumnBatch>;
   /**
-   * Builds the tables of the domain in the background, then swaps the handler table between two turns: each command is decided by the table in force at its turn. An `entry` is appended at that same point, so that the log has no event of an old rule after it. If it fails, the old table stays in force.
+   * Builds the tables of the domain in the background, then swaps the handler table between two turns: each command is
+   * decided by the table in force in its turn. An `entry` is appended at the same point, so that no event after it in
+   * the log follows an old rule. On failure the old table stays in force.
    */
   readonly adopt: (domain: Domain, entry?: SchemaEntry) => Promise<void>;
   readonly close: () => Promise<void>;

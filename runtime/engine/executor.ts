@@ -19,51 +19,57 @@ export interface Executor {
   readonly submit: (request: ExecuteRequest) => Promise<Outcome>;
   /** Runs `work` between two turns: every command submitted before is decided before it, every later one after it. */
   readonly between: (work: () => Promise<void>) => Promise<void>;
-  /** Runs `work` in a turn of its own, between two batches of commands. */
+  /** Runs `work` in its own turn, between two batches of commands. */
   readonly exclusive: <T>(work: (turn: Turn) => Promise<T>) => Promise<T>;
-  /** Resolves when all that was submitted before is answered. */
+  /** Resolves when all commands submitted before are answered. */
   readonly idle: () => Promise<void>;
   readonly waiting: () => number;
 }
 
-/** Commands that are decided in one turn at most: bounds the time a turn holds the store's append lock. */
+/** The most commands decided in one turn: bounds the time a turn holds the store's append lock. */
 const BATCH = 256;
 
-/** Characters that a turn appends until the next commands wait for another: what shares a commit is written in one piece. */
+/**
+ * After a turn has appended this many characters the next commands wait for another one: all turns of a commit are
+ * written in one piece.
+ */
 const TURN_SIZE = 8 * 1024 * 1024;
 
-/** Commands that are decided and not yet durable, past which the next wait: they are taken back together when a commit fails. */
+/**
+ * The most commands that are decided and not yet durable, after which the next wait: they are taken back together when
+ * a commit fails.
+ */
 const AHEAD = 256;
 
-/** Commands that are taken to share a commit once they must wait. */
+/** The number of commands that are assumed to share a commit when commands have to wait. */
 const SHARING = 16;
 
 /**
- * The one queue of commands. All that wait are decided in one turn, in order, each with the handler table in force then, and
- * are answered when the turn's commit is durable. Meanwhile the next are decided on top of them; the store answers none before all that
- * it looked at is durable. A command that fails takes nothing else with it.
+ * The one queue of commands. All waiting commands are decided in one turn, in order, each with the handler table then
+ * in force, and are answered when the turn's commit is durable. Meanwhile the next ones are decided on top of them; the
+ * store answers a turn only after everything that it read is durable. A command that fails has no effect on others.
  */
 export function createExecutor(
   store: Store,
   deciding: () => DecidingState,
   environment: DecideEnvironment,
   limits: Pick<EngineLimits, 'waitingCommands' | 'waitingMilliseconds'>,
-  /** Milliseconds on a clock that never falls. */
+  /** Milliseconds on a clock that never decreases. */
   monotonic: () => number,
 ): Executor {
   let queue: (Waiting | Interlude)[] = [];
   let running: Promise<void> | undefined;
   /** Recent average time of a command, in ms. */
   let commandTime = 0;
-  /** Batches that are not answered yet, and how many commands are in them. */
+  /** Batches that are not answered yet; `ahead` is the number of their commands. */
   const open = new Set<Promise<void>>();
   let ahead = 0;
-  /** The last command's instant: the log's own may not be as far yet. */
+  /** The time of the last command, which the log may not contain yet. */
   let last = 0n;
-  /** Of the turn before. */
+  /** The value of `turn.resets` in the turn before. */
   let resets = 0;
 
-  /** Alone, with folds that have nothing of what was taken back since the turn before. */
+  /** Runs in a turn, after dropping the folds when entries were taken back since the turn before. */
   const inTurn = <T>(work: (turn: Turn) => Promise<T>): Promise<T> =>
     store.exclusively((turn) => {
       if (turn.resets !== resets) deciding().folds.clear();
@@ -82,7 +88,7 @@ export function createExecutor(
     let taken = batch.length;
     try {
       await inTurn(async (turn) => {
-        // A commit may have failed since these were taken.
+        // A commit may have failed since these commands were accepted.
         const trouble = store.refusesWrites();
         if (trouble !== undefined) throw refusedWrite(trouble);
         const { at } = store.knownPosition();
@@ -113,7 +119,7 @@ export function createExecutor(
       return;
     } finally {
       decided();
-      // A small batch is mostly its commit, which a larger one would share.
+      // The time of a small batch is mostly that of its commit, which a larger batch would share.
       commandTime = (commandTime + (monotonic() - begun) / Math.max(batch.length, SHARING)) / 2;
     }
     for (const answer of answers) answer();
@@ -136,7 +142,7 @@ export function createExecutor(
   }
 
   async function drain(): Promise<void> {
-    // One loop turn lets the requests that arrived together gather in one commit.
+    // One round of the event loop lets requests that arrived together share a commit.
     await new Promise((resume) => setImmediate(resume));
     for (let first = queue[0]; first !== undefined; first = queue[0]) {
       if ('interlude' in first) {

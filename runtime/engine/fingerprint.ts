@@ -1,7 +1,7 @@
 /**
- * Tells whether a command that was sent again under its id is the same: by a keyed hash of the command and the values of its arguments,
- * kept with the outcome (docs/http.md#sending-a-command-again). A recorded fingerprint is compared by the way it was made, so that an
- * old log goes on answering its retries.
+ * Finds out whether a command that was sent again under its id is the same: by a keyed hash of the command and the
+ * values of its arguments, stored with the outcome (docs/http.md#sending-a-command-again). A recorded fingerprint is
+ * compared in the form in which it was made, so that retries against an old log still find their outcome.
  */
 import { createHmac } from 'node:crypto';
 import type { CommandDefinition } from '../../language/contract/command.ts';
@@ -20,15 +20,15 @@ export interface SentCommand {
 }
 
 /**
- * `2.<all values>`, and where defaults filled some in, `.<values that were given>` behind it: a retry that leaves them out again is the
- * same, although the command may have another default by then.
+ * `2.<all values>`, followed by `.<given values>` when defaults were filled in: a retry that leaves the same arguments
+ * out is the same command, even if the defaults have changed since.
  */
 export function fingerprint(secret: Uint8Array, command: SentCommand): string {
   const { all, given } = hashesOf(secret, command);
   return all === given ? `2.${all}` : `2.${all}.${given}`;
 }
 
-/** Whether a command is the one that a recorded fingerprint was made of. */
+/** Whether a recorded fingerprint was made from this command. */
 export function isSameCommand(secret: Uint8Array, recorded: string | undefined, command: SentCommand): boolean {
   if (recorded === undefined) return false;
   const [version, all, given = all] = recorded.split('.');
@@ -37,7 +37,7 @@ export function isSameCommand(secret: Uint8Array, recorded: string | undefined, 
   return now.all === all || now.given === given;
 }
 
-/** NULL and an absent argument are the same, and so is a field that the command did not have yet. */
+/** NULL and an absent argument are the same, and so is a field that the command did not have then. */
 function hashesOf(secret: Uint8Array, { definition, decoded, sent }: SentCommand): { all: string; given: string } {
   const { name: command, fields } = definition;
   const members = fields.flatMap(({ name, type }) => {
@@ -54,7 +54,7 @@ function hashesOf(secret: Uint8Array, { definition, decoded, sent }: SentCommand
   return { all, given: given.length === members.length ? all : hashOf(given) };
 }
 
-/** One text for each value, whatever its spelling, and the same for a value of a type that the field got later. */
+/** One text for each value, independent of how it was written, and the same after the field's type was widened. */
 function valueText(value: Value, type: Type): string {
   switch (type.kind) {
     case 'INT':
@@ -64,13 +64,16 @@ function valueText(value: Value, type: Type): string {
     case 'DOUBLE':
       return numberText(writeJson(value, type));
     case 'JSON':
-      return canonical(trustedJson(value as string), numberText); // a JSON value is held as its text
+      return canonical(trustedJson(value as string), numberText); // a JSON value is its text
     default:
       return writeJson(value, type);
   }
 }
 
-/** Digits without zeros around them and their power of ten: one text for 1, 1.00 and 1e0. The cost is linear in the text. */
+/**
+ * Digits without leading or trailing zeros, and their power of ten: one text for 1, 1.00 and 1e0. Linear in the length
+ * of the text.
+ */
 function numberText(text: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
@@ -82,12 +85,14 @@ function numberText(text: string): string {
   return `${sign === '-' ? '-' : ''}${digits.slice(0, end)}e${power}`;
 }
 
-/** The first form, which counted spelling: `1` and `1.00` differ. No new one is made. */
+/**
+ * The first form, which depends on how values are written: `1` and `1.00` differ. It is only compared, never written.
+ */
 function hashAsSent(secret: Uint8Array, { definition, sent }: SentCommand): string {
   return keyedHash(secret, `${definition.name}\n${canonical(sent, (text) => text)}`);
 }
 
-/** Blind to the order of keys. */
+/** Independent of the order of keys. */
 function canonical(value: JsonValue, number: (text: string) => string): string {
   if (value instanceof ExactNumber) return number(value.text);
   if (value === null || typeof value !== 'object') return JSON.stringify(value);

@@ -21,21 +21,23 @@ export interface Handler {
   readonly decision: DecisionDefinition<object, object>;
 }
 
-/** The handler table: everything that deciding looks up by name. Immutable; a registry change replaces it whole. */
+/** The handler table: everything that deciding finds by name. Immutable; a registry change replaces it whole. */
 export interface Handlers {
   readonly domain: Domain;
   readonly rules: CommandRules;
-  /** The handler of a command; a `Failure` of kind `missing` names what is not there. */
+  /** The handler of a command; throws a `Failure` of kind `missing` that names what does not exist. */
   readonly of: (command: string) => Handler;
   readonly event: (name: string) => EventDefinition<object> | undefined;
-  /** How stored events of that name read by this table; none of the fields of an event that it does not have. */
+  /**
+   * Reads stored events of that name with this table's fields; reads no field of an event that the table does not have.
+   */
   readonly reader: (event: string) => EventReader<EventField>;
-  /** What the ids of an aggregate's streams must be; undefined where any text may be one. */
+  /** The type of the ids of an aggregate's streams; undefined when any text can be one. */
   readonly keyType: (aggregate: string) => Type | undefined;
 }
 
 export interface HandlerRules {
-  /** Names the store whose rules commands follow. */
+  /** Name of the event store whose rules commands follow. */
   readonly eventStore?: string | undefined;
   readonly streamIdCharacters?: number;
 }
@@ -51,7 +53,7 @@ export function createHandlers(domain: Domain, given: HandlerRules = {}): Handle
   };
   const decisions = new Map(domain.decisions.map((decision) => [decision.command, decision]));
   const commands = new Map(domain.commands.map((command) => [command.name, ruled(command)]));
-  /** Made when one is first asked for: few events are ever answered again. */
+  /** Created on first use: few events are ever replayed. */
   const readers = new Map<string, EventReader<EventField>>();
   const events = new Map(domain.events.map((event) => [event.name, event]));
   return {

@@ -12,33 +12,33 @@ import { createRecent } from './recent.ts';
 
 type Reader = Pick<Turn, 'query'>;
 
-/** Fold states that are kept in memory at most, over all folds; the longest unused go first. */
+/** The most fold states in memory, over all folds; the least recently used are dropped first. */
 const capacity = 200_000;
 
 /**
- * The hot states of folds, at the end of the log as the turns see it: a state is loaded from its events when first asked for and
- * evolves with every later append. Anything here can be dropped at any time and is then loaded again.
+ * The states of folds in memory, as of the end of the log that turns see: a state is loaded from its events on first
+ * use and evolves with every later append. Any state can be dropped at any time and is then loaded again.
  */
 export interface HotFolds {
-  /** The state under a key, or undefined when no event took part. `fresh`: the stream is known to have no events. */
+  /** The state under a key, or undefined when no event is in it. `fresh`: the stream is known to have no events. */
   readonly state: (
     reader: Reader,
     fold: FoldDefinition<object>,
     key: readonly Value[],
     fresh: boolean,
   ) => object | undefined | Promise<object | undefined>;
-  /** Evolves what is hot with events that a turn appended at `at`. */
+  /** Evolves the states in memory with events that a turn appended at `at`. */
   readonly evolve: (events: readonly StoredEvent[], at: bigint) => void;
-  /** Forgets everything: a commit failed. */
+  /** Drops everything, after a failed commit. */
   readonly clear: () => void;
-  /** Goes on with another registry; states that mean the same in both stay. */
+  /** Continues with another registry; states that mean the same in both stay. */
   readonly swap: (domain: Domain) => void;
 }
 
 interface Entry {
-  /** `null`: no event took part yet. */
+  /** `null`: no event is in it yet. */
   state: object | null;
-  /** What an event's expression ran into; every reader gets it, as a scan would. */
+  /** The failure of an expression on an event; every reader gets it, as from a scan. */
   failure: Failure | undefined;
 }
 
@@ -78,7 +78,8 @@ export function createHotFolds(domain: Domain): HotFolds {
         const row = (aggregate.rows.get(event.type) ?? aggregate.otherRow)(event, at);
         for (const fold of aggregate.folds) {
           const key = keyOf(fold, row);
-          // The key could not be computed, so every cached state of this fold is dropped; the next read loads it again and fails as a scan would.
+          // The key could not be computed, so every cached state of this fold is dropped; the next read loads it again
+          // and fails as a scan would.
           if (key === 'unknown') hot.forget((id) => foldOfEntry(id) === sharedId(fold));
           else if (key !== null) {
             const entry = hot.get(entryId(fold, key));
@@ -101,15 +102,15 @@ export function createHotFolds(domain: Domain): HotFolds {
 
 interface AggregateFolds {
   readonly folds: readonly FoldDefinition<object>[];
-  /** How the events of a type make rows. */
+  /** Makes a row of an event, by event type. */
   readonly rows: ReadonlyMap<string, MakeRow>;
-  /** Of another type nothing is read. */
+  /** For events of other types, which have no payload columns. */
   readonly otherRow: MakeRow;
-  /** All that its rows look like. */
+  /** Identifies the shape of its rows. */
   readonly table: string;
 }
 
-/** Folds that are in both, over rows that look alike: a fold is named for what it computes. */
+/** Folds that are in both registries, over rows of the same shape: the name of a fold says what it computes. */
 function keptFolds(
   before: ReadonlyMap<string, AggregateFolds>,
   after: ReadonlyMap<string, AggregateFolds>,
@@ -130,7 +131,7 @@ function foldsOf(domain: Domain): ReadonlyMap<string, AggregateFolds> {
   return new Map(
     domain.readModel.aggregates.map((table) => {
       const own = [...folds.values()].filter((fold) => fold.aggregate === table.aggregate);
-      // Rows are made for folds alone.
+      // Rows are only needed for folds.
       const rows = own.length === 0 ? new Map<string, MakeRow>() : rowsOf(table);
       return [table.aggregate, { folds: own, rows, otherRow: rowsWith(table), table: JSON.stringify(table) }];
     }),
@@ -144,8 +145,9 @@ function rowsOf(table: AggregateTable): ReadonlyMap<string, MakeRow> {
 const sharedIds = new WeakMap<FoldDefinition<object>, string>();
 
 /**
- * Names the states that a fold can share with those of other decisions. A fold is named for what it computes, but each decision has its own
- * names for what the state holds: one decision cannot evolve a state that another made under other names.
+ * Names the states that a fold can share with those of other decisions. The name of a fold says what it computes, but
+ * each decision has its own names for the columns of the state: one decision cannot evolve a state that another created
+ * under other names.
  */
 function sharedId(fold: FoldDefinition<object>): string {
   const known = sharedIds.get(fold);
@@ -160,7 +162,10 @@ interface MadeId {
   readonly id: string;
 }
 
-/** The last id of each fold: a decision reads a state, and then its events change it. One text also has its hash only once. */
+/**
+ * The last id of each fold: a decision reads a state, and then its events change it. One string also computes its hash
+ * only once.
+ */
 const lastIds = new WeakMap<FoldDefinition<object>, MadeId>();
 
 function entryId(fold: FoldDefinition<object>, key: readonly Value[]): string {
@@ -208,14 +213,16 @@ function read(entry: Entry): object | undefined {
   return entry.state ?? undefined;
 }
 
-/** A stored event as `$Events` shows it. */
+/** A stored event as a row of `$Events`. */
 type MakeRow = (event: StoredEvent, at: bigint) => EventRow;
 
-/** What a row is computed from, column by column when it is asked for: most folds read few of them, and many nothing of the payload. */
+/**
+ * The source of a row, whose columns are computed on access: most folds read few of them, and many none of the payload.
+ */
 class LazyRow {
   readonly event: StoredEvent;
   readonly at: bigint;
-  /** Of the reader's fields. */
+  /** Values of the reader's fields. */
   values: readonly Value[] | undefined;
   constructor(event: StoredEvent, at: bigint) {
     this.event = event;
@@ -237,7 +244,7 @@ const ownColumns: Readonly<Record<(typeof eventRowColumns)[number], (row: LazyRo
   event_version: ({ event }) => event.version,
 };
 
-/** Rows of the events that a reader reads; without one the columns of the payload are NULL. */
+/** Makes rows of the events of a reader; without one the columns of the payload are NULL. */
 function rowsWith(table: AggregateTable, reader?: EventReader<ColumnField>): MakeRow {
   class Row extends LazyRow {}
   const define = (column: string, value: (row: LazyRow) => Value): void => {
@@ -257,11 +264,11 @@ function rowsWith(table: AggregateTable, reader?: EventReader<ColumnField>): Mak
       return hasCell(value, type) ? value : overflow(name, type);
     });
   }
-  // The columns are accessors of the prototype, which the type of a class cannot say of computed names.
+  // The columns are accessors of the prototype; a class type cannot declare computed names.
   return (event, at) => new Row(event, at) as unknown as EventRow;
 }
 
-/** As the read model fails where a query reads such a field; a fold that does not read it goes on. */
+/** Fails as the read model does when a query reads such a field; a fold that does not read it continues. */
 function overflow(field: string, type: Type): never {
   throw fail('R0202', { type: typeName(type), where: field });
 }

@@ -9,7 +9,7 @@ import { evaluate, type StateReader } from './state.ts';
 export interface InspectedEvent {
   readonly streamType: string;
   readonly streamId: string;
-  /** Counts from 1 per stream inside the run; 0 for a rejection. */
+  /** Counts from 1 in each stream of the run; 0 for a rejection. */
   readonly seq: number;
   readonly emission?: Emission;
   readonly rejection?: string;
@@ -24,7 +24,7 @@ export interface InspectedBranch {
   readonly streamId: string;
 }
 
-/** What became of one page of inputs. */
+/** The outcome of one page of inputs. */
 export interface InspectedPage {
   /** Inputs of this page. */
   readonly rows: number;
@@ -34,9 +34,9 @@ export interface InspectedPage {
 }
 
 /**
- * Decides every input against the state that `reader` shows, by the very code that executes commands, and appends nothing
- * (docs/language.md#inspections). Pages of inputs become pages of outcomes, so that a run of any length takes the memory of one, besides a
- * count for each stream.
+ * Decides every input against the state that `reader` shows, with the same code that executes commands, and appends
+ * nothing (docs/language.md#inspections). Pages of inputs become pages of outcomes, so that a run of any length takes
+ * the memory of one page, besides a count for each stream.
  */
 export async function* inspectDecision(
   reader: StateReader,

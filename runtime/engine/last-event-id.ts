@@ -1,6 +1,6 @@
 import type { Store } from '../store/store.ts';
 
-/** The id of the store's last event, undefined when it has none. Looks at few entries, for most of them carry events. */
+/** The id of the store's last event, undefined when it has none. Reads few entries, since most of them have events. */
 export async function lastEventId(store: Pick<Store, 'knownPosition' | 'read'>): Promise<string | undefined> {
   const { entry, event } = store.knownPosition();
   if (event === 0) return undefined;

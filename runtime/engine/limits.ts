@@ -1,16 +1,19 @@
-/** How much one command may bring about, and how many may wait (docs/http.md#limits). */
+/** Limits for the effects of one command, and for the number of waiting ones (docs/http.md#limits). */
 export interface EngineLimits {
   readonly streamIdCharacters: number;
   readonly eventsPerCommand: number;
-  /** Of an event's payload as it is stored. */
+  /** Of an event's payload in its stored form. */
   readonly eventBytes: number;
   /** Commands that may wait; past it they fail with R0401. */
   readonly waitingCommands: number;
-  /** How long commands may have to wait by estimate; past it they fail with R0401. A command that finds an empty queue is always accepted. */
+  /**
+   * The estimated time that a command may have to wait; past it commands fail with R0401. With an empty queue none is
+   * refused.
+   */
   readonly waitingMilliseconds: number;
 }
 
-/** What holds where the configuration says nothing. */
+/** Used for settings that the configuration does not have. */
 export const defaultEngineLimits: EngineLimits = {
   streamIdCharacters: 256,
   eventsPerCommand: 100,

@@ -4,7 +4,7 @@ import { hasTextMask, textMask } from '../../language/values/mask.ts';
 
 const mask = Buffer.from(textMask);
 
-/** Columns as seen without `sensitive:read`: the result of `maskValue` for each value. None of them is a STRUCT. */
+/** Columns without `sensitive:read`: equal to `maskValue` for each value. None of them is a STRUCT. */
 export function maskColumns(batch: ColumnBatch, columns: readonly Column[]): ColumnBatch {
   if (!columns.some(({ sensitive }) => sensitive)) return batch;
   const shown = batch.columns.map((bytes, at) => {
@@ -26,7 +26,7 @@ function maskedTexts({ nulls, present }: ColumnBytes, rows: number): ColumnBytes
   return { nulls, present, buffers: [new Uint8Array(ends.buffer), Buffer.alloc(end, mask)] };
 }
 
-/** The values under NULLs are wiped too. */
+/** The values under NULLs are zeroed too. */
 function allNull({ buffers }: ColumnBytes, rows: number): ColumnBytes {
   return {
     nulls: rows,

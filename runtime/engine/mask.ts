@@ -4,7 +4,7 @@ import { maskValue } from '../../language/values/mask.ts';
 import type { StructField, Value } from '../../language/values/type.ts';
 import type { NamedValue, Outcome, Table } from './outcome.ts';
 
-/** A value as seen without `sensitive:read`: in a struct each sensitive leaf is masked. */
+/** A value without `sensitive:read`: in a struct each sensitive leaf is masked. */
 export function masked(named: NamedValue): Value {
   const mask = columnMask(named);
   return mask === undefined ? named.value : mask(named.value);
@@ -16,7 +16,7 @@ function maskNamed(named: NamedValue): NamedValue {
 
 const isSensitive = ({ sensitive }: NamedValue): boolean => sensitive;
 
-/** An outcome as seen without `sensitive:read`; the outcome itself when no value is sensitive. */
+/** An outcome without `sensitive:read`; the outcome itself when no value is sensitive. */
 export function maskOutcome(outcome: Outcome): Outcome {
   if (outcome.rejection === undefined && !outcome.events.some(({ fields }) => fields.some(isSensitive))) return outcome;
   return {
@@ -34,7 +34,7 @@ export function maskOutcome(outcome: Outcome): Outcome {
   };
 }
 
-/** Rows as seen without `sensitive:read`; the rows themselves when no column is sensitive. */
+/** Rows without `sensitive:read`; the rows themselves when no column is sensitive. */
 export function maskTable(table: Table): Table {
   const masks = table.columns.map(columnMask);
   if (masks.every((mask) => mask === undefined)) return table;

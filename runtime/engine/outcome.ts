@@ -3,32 +3,32 @@ import type { Column } from '../../language/contract/query.ts';
 import type { Row } from '../store/store.ts';
 import type { Type, Value } from '../../language/values/type.ts';
 
-/** A command to be decided, its arguments as sent. */
+/** A command to decide, with its arguments as sent. */
 export interface ExecuteRequest {
   readonly command: string;
-  /** Over HTTP: the aggregate of the path; a decision of another one is refused. */
+  /** Over HTTP the aggregate of the path; a decision for another one is refused. */
   readonly aggregate?: string;
   readonly arguments: JsonObject;
   readonly commandId?: string;
   readonly expectedSeq?: number;
-  /** `expectedSeq` was read from another store, so that it is not met whatever it is. */
+  /** `expectedSeq` was read from another store, so that it never matches. */
   readonly expectedElsewhere?: true;
   readonly correlationId?: string;
   readonly causationId?: string;
 }
 
-/** What became of a command. Values are clear here; who shows them masks by `sensitive`. */
+/** The outcome of a command. Its values are clear; every output masks them by `sensitive`. */
 export interface Outcome {
   readonly outcome: 'emitted' | 'rejected';
-  /** Answered from the record of an earlier command with the same id; nothing was decided again. */
+  /** Read from the record of an earlier command with the same id, without deciding again. */
   readonly replayed: boolean;
   readonly streamType: string;
   readonly streamId: string;
-  /** Seq of the command's own stream after it. */
+  /** Seq of the command's own stream after the command. */
   readonly head: number;
   readonly events: readonly EmittedEvent[];
   readonly rejection?: Rejection;
-  /** What was decided now: the decision, and its branches that emitted, from 1. Absent where it was decided earlier or elsewhere. */
+  /** The decision, and its branches that emitted, from 1. Absent when the command was decided earlier or elsewhere. */
   readonly decided?: { readonly decision: string; readonly branches: readonly number[] };
 }
 export interface EmittedEvent {
@@ -51,7 +51,7 @@ export interface NamedValue {
   readonly value: Value;
 }
 
-/** A table as every exit takes it: masked already where `cleared` was false. */
+/** A table as every output takes it: already masked when `cleared` was false. */
 export interface Table {
   readonly columns: readonly Column[];
   readonly rows: readonly Row[];

@@ -1,4 +1,4 @@
-/** A map of strings that forgets what was not asked for in a long time; every call costs the same, however much it holds. */
+/** A map of strings that drops entries without recent use; every call has constant cost. */
 export interface Recent<T> {
   readonly get: (key: string) => T | undefined;
   readonly set: (key: string, value: T) => void;
@@ -7,8 +7,9 @@ export interface Recent<T> {
 }
 
 /**
- * Holds `capacity` at most, and at least the half of it that was used last: two generations, of which the old one goes when the
- * young one is full. (Taking the first key out of one `Map` again and again walks over all that was taken out before.)
+ * Holds at most `capacity` entries, and always the half of them that was used last: there are two generations, and the
+ * old one is dropped when the young one is full. (Removing the first key of one `Map` repeatedly walks over all removed
+ * ones.)
  */
 export function createRecent<T>(capacity: number): Recent<T> {
   let young = new Map<string, T>();

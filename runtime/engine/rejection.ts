@@ -5,7 +5,7 @@ import { masked } from './mask.ts';
 import type { NamedValue, Rejection } from './outcome.ts';
 import { field } from './state.ts';
 
-/** Why a command was rejected: every branch's guard, the state it looked at and the command's arguments. */
+/** Why a command was rejected: every branch's guard, the state they saw and the command's arguments. */
 export function rejectionOf(handler: Handler, command: object, state: Row): Rejection {
   const { decision } = handler;
   return {
@@ -26,10 +26,13 @@ export function rejectionOf(handler: Handler, command: object, state: Row): Reje
   };
 }
 
-/** `masked`: sensitive values give way to their masks; `as given`: the caller may see them, or they are masked already. */
+/**
+ * `masked`: sensitive values are replaced by their masks; `as given`: the caller may see them, or they are already
+ * masked.
+ */
 export type Shown = 'masked' | 'as given';
 
-/** The rejection as JSON text: what is recorded, what an answer says, and what INSPECT's `rejection` column holds. */
+/** The rejection as JSON text: the form in the log, in answers, and in the `rejection` column of INSPECT. */
 export function rejectionText({ decision, guards, state, command }: Rejection, shown: Shown = 'masked'): string {
   const members = [
     `"decision":${JSON.stringify(decision)}`,

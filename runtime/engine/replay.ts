@@ -10,7 +10,10 @@ import type { Handlers } from './handlers.ts';
 import { textMask } from '../../language/values/mask.ts';
 import type { EmittedEvent, NamedValue, Outcome, Rejection } from './outcome.ts';
 
-/** The recorded first outcome of a command that carried an id (docs/language.md#commands-at-run-time): VOLATILE fields are NULL in it. */
+/**
+ * The recorded first outcome of a command with an id (docs/language.md#commands-at-run-time); VOLATILE fields are NULL
+ * in it.
+ */
 export function replayed(entry: CommandEntry, handlers: Handlers, head: number): Outcome {
   return {
     outcome: entry.rejection === undefined ? 'emitted' : 'rejected',
@@ -40,7 +43,7 @@ export function storedEvent(event: StoredEvent, reader: EventReader<EventField>)
   };
 }
 
-/** Recorded values are masked and in their JSON form; they come back as values of which that is the JSON form. */
+/** Recorded values are masked and in their JSON form; they are read as values that have this JSON form. */
 function storedRejection(text: string): Rejection {
   const recorded = trustedJson(text) as JsonObject;
   const { decision, guards } = JSON.parse(text) as Pick<Rejection, 'decision' | 'guards'>;
@@ -56,7 +59,7 @@ function recordedValue(value: JsonValue): Omit<NamedValue, 'name'> {
   return { type: { kind: 'JSON' }, sensitive: false, value: writeJsonValue(value) };
 }
 
-/** A number of which that text is the JSON form, digit by digit; as JSON where neither a DECIMAL nor a DOUBLE is written so. */
+/** The number with exactly this JSON form; a JSON value when neither a DECIMAL nor a DOUBLE is written so. */
 function recordedNumber(text: string): Pick<NamedValue, 'type' | 'value'> {
   const [, whole = '', fraction = ''] = /^(-?\d+)(?:\.(\d+))?$/.exec(text) ?? [];
   if (whole !== '' && whole.length + fraction.length <= decimalDigits) {

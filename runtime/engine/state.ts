@@ -13,16 +13,16 @@ import type { Type, Value } from '../../language/values/type.ts';
 import type { Handler } from './handlers.ts';
 import type { HotFolds } from './hot-folds.ts';
 
-/** What state is read through: a turn of the store, and the hot folds as of its position. */
+/** The reads of a decision: a turn of the store, and the hot folds as of its position. */
 export interface StateReader {
   readonly turn: Pick<Turn, 'query' | 'head'>;
   readonly folds: HotFolds;
 }
 
-/** Milliseconds that a STATE which is no fold may take (docs/language.md#decision). */
+/** Milliseconds that a STATE without folds may take (docs/language.md#decision). */
 export const STATE_BUDGET_MS = 1000;
 
-/** Reads the state and decides, without any effect: what executing and inspecting share. */
+/** Reads the state and decides, without effect: the common part of executing and inspecting. */
 export async function evaluate(
   reader: StateReader,
   handler: Handler,
@@ -40,12 +40,12 @@ export async function evaluate(
   }
 }
 
-/** Failures that an expression meets, which cannot know what it is part of. */
+/** Failures of expressions, which do not know the block they are part of. */
 const ofExpressions: ReadonlySet<string> = new Set(['R0201', 'R0202', 'R0204', 'R0205', 'R0208']);
 
 /**
- * The state that a decision looks at, at exactly the turn's position: the one row of its STATE, or what no row means. Throws a
- * `Failure` of kind `schema` when there are several rows or the time is over.
+ * The state of a decision at exactly the turn's position: the one row of its STATE, or the row for an empty result.
+ * Throws a `Failure` of kind `schema` when there are several rows or the time limit is over.
  */
 async function loadState(
   reader: StateReader,
@@ -63,8 +63,9 @@ async function loadState(
 }
 
 /**
- * The row by folds, null where there is none. `unknown` where the state is no fold, or where an expression fails: folds compute all keys and
- * sums, also those that the query itself never looks at, so that only the query can say whether that is a failure.
+ * The row by folds, null when there is none. `unknown` when the state has no folds, or when an expression fails: folds
+ * compute all keys and sums, also those that the query itself does not read, so that only the query can find out
+ * whether that is a failure.
  */
 async function fold(
   reader: StateReader,
@@ -82,7 +83,7 @@ async function fold(
   }
 }
 
-/** The state of every lookup, or null when one that must exist has none. */
+/** The state of every lookup, or null when a required one has none. */
 async function lookUp(
   reader: StateReader,
   lookups: readonly FoldLookup[],
@@ -119,7 +120,7 @@ async function scan(
   }
 }
 
-/** What no row means: NULLs, or the DEFAULTs of an empty stream with the id that was asked for as its KEY field. */
+/** The row for an empty result: NULLs, or the DEFAULTs of an empty stream with the requested id as its KEY field. */
 export function emptyRow(
   { empty, emptyKey, columns }: StateDefinition,
   command: object,
@@ -133,7 +134,7 @@ export function emptyRow(
   });
 }
 
-/** The id as a value of another type; NULL where that has no such value: then no stream has the id. */
+/** The id as a value of another type; NULL when that type has no such value, so that no stream has the id. */
 function sameValue(id: Value, from: Type, to: Type): Value {
   try {
     const value = castValue(id, from, to);
@@ -145,11 +146,13 @@ function sameValue(id: Value, from: Type, to: Type): Value {
   }
 }
 
-/** Inherits nothing, so that any column name is a property of its own; unlike `Object.create(null)` as fast as a literal. */
+/**
+ * Without a prototype, so that any column name is an own property; as fast as a literal, unlike `Object.create(null)`.
+ */
 const Bare = function Bare() {} as unknown as new () => Record<string, Value>;
 Bare.prototype = Object.create(null) as object;
 
-/** The state as the object that `decide` takes: a property of each column's name. */
+/** The state as the argument of `decide`: an object with a property for each column. */
 export function stateObject(state: StateDefinition | undefined, row: Row): object {
   const object = new Bare();
   state?.columns.forEach((column, index) => {

@@ -2,7 +2,10 @@ import { randomFillSync } from 'node:crypto';
 
 const POOL = 8192;
 
-/** Random bytes of the system, drawn in bulk: an id needs ten, and a draw costs the same for thousands. No byte is given twice. */
+/**
+ * Random bytes of the system, drawn in bulk: an id needs ten, and drawing thousands costs the same. No byte is used
+ * twice.
+ */
 export function createSystemRandom(): (length: number) => Uint8Array {
   const pool = new Uint8Array(POOL);
   let used = POOL;

@@ -1,6 +1,6 @@
 /**
- * What a generated command decoder is made of: each call takes one argument out of what was sent. All throw a `Failure` R01xx
- * that names the command and the field; the `Secret` ones, for SENSITIVE fields, never quote the value.
+ * Functions for generated command decoders: each call reads one argument. All throw a `Failure` R01xx that names the
+ * command and the field; the `Secret` ones, for SENSITIVE fields, never quote the value.
  */
 import { fail } from '../../language/failure/failure.ts';
 import { readInput } from '../../language/values/input.ts';
@@ -41,7 +41,7 @@ export function defaultedSecret<T>(command: string, field: string, sent: JsonObj
   return given === undefined ? absent : read(command, field, given, reader, true);
 }
 
-/** Refuses a stream id without characters; gives it back otherwise. */
+/** Refuses an empty stream id; gives any other one back. */
 export function streamKey(command: string, field: string, id: string): string {
   if (id === '') throw fail('R0103', { command, field, takes: 'the id of a stream', given: 'an empty string' });
   return id;
@@ -57,5 +57,5 @@ function read<T>(command: string, field: string, given: JsonValue, reader: Reade
   if (given === null) throw fail('R0103', { command, field, takes: typeName(reader.type), given: 'NULL' });
   const input = readInput(given, reader.type, { sensitive });
   if (input.problem !== undefined) throw fail('R0103', { command, field, ...input.problem });
-  return input.value as T; // the reader's type says which values there are
+  return input.value as T; // the reader's type determines the type of the value
 }

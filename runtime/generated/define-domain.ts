@@ -3,7 +3,7 @@ import type { DecisionDefinition } from '../../language/contract/decision.ts';
 import type { Domain } from '../../language/contract/domain.ts';
 import type { EventDefinition } from '../../language/contract/event.ts';
 
-/** Definitions of whatever argument, state and payload types: what generated modules export, before they are put in one table. */
+/** Definitions with their own argument, state and payload types, as generated modules export them. */
 export interface TypedDomain extends Omit<Domain, 'commands' | 'events' | 'decisions'> {
   readonly commands: readonly (Omit<CommandDefinition<object>, 'streamId'> & {
     readonly streamId: (command: never) => string;
@@ -21,8 +21,8 @@ export interface TypedDomain extends Omit<Domain, 'commands' | 'events' | 'decis
 }
 
 /**
- * The domain of generated modules. Their types are erased here: what a decision is given comes from its own command's decoder
- * and its own STATE, which the compiler paired.
+ * The domain of generated modules. Their types are erased here: the arguments of a decision come from its own command's
+ * decoder and its own STATE, which the compiler paired.
  */
 export function defineDomain(domain: TypedDomain): Domain {
   const defined = domain as unknown as Domain;
@@ -32,7 +32,10 @@ export function defineDomain(domain: TypedDomain): Domain {
 
 const definedHere = new WeakSet<Domain>();
 
-/** Whether the modules of this domain import this runtime, and not another copy, whose failures and values are none to this one. */
+/**
+ * Whether the modules of this domain import this runtime, and not another copy, whose failures and values this one
+ * would not recognise.
+ */
 export function isDefinedHere(domain: Domain): boolean {
   return definedHere.has(domain);
 }

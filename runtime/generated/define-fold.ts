@@ -7,7 +7,10 @@ export interface TypedFold<S extends object, E> extends Omit<FoldDefinition<S>, 
   readonly evolve: (fold: S, event: E) => void;
 }
 
-/** Checks that the parts of a fold fit together, and erases their types: the engine gives `key` and `evolve` the event's row. */
+/**
+ * Checks that the parts of a fold fit together, and erases their types: the engine calls `key` and `evolve` with the
+ * event's row.
+ */
 export function defineFold<S extends object, E>(fold: TypedFold<S, E>): FoldDefinition<object> {
   return fold as unknown as FoldDefinition<object>;
 }

@@ -14,7 +14,7 @@ interface TypedLookup extends Omit<FoldLookup, 'key'> {
   readonly key: (command: never, folds: never) => readonly Value[] | null;
 }
 
-/** Erases the types: the engine gives each function what its own lookup, decoder and event rows make. */
+/** Erases the types: the engine calls each function with the results of its own lookup, decoder and event rows. */
 export function defineState(state: TypedState): StateDefinition {
   return state as unknown as StateDefinition;
 }

@@ -1,7 +1,10 @@
 import type { Truth } from '../../language/values/boolean.ts';
 import type { Comparable } from '../../language/values/compare.ts';
 
-/** `x IN (…)` by SQL's rules: NULL where nothing is equal and a NULL is involved. Items behind an equal one are not evaluated where they are functions. */
+/**
+ * `x IN (…)` by SQL's rules: NULL when nothing is equal and a NULL is involved. Items that are functions are not
+ * evaluated after an equal one.
+ */
 export function isIn(
   value: Comparable | null,
   list: readonly (Comparable | null | (() => Comparable | null))[],

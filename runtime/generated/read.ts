@@ -1,4 +1,4 @@
-/** `read` of `schemac/runtime`: what generated command decoders are made of. */
+/** `read` of `schemac/runtime`: the functions that generated command decoders call. */
 export {
   defaulted,
   defaultedSecret,

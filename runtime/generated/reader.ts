@@ -1,12 +1,12 @@
 /**
- * Readers of command arguments (docs/language.md#types): for each type of the language, the type that TypeScript holds
- * its values in. What a value looks like in JSON is known to `values/input.ts`.
+ * Readers of command arguments (docs/language.md#types): for each type of the language, the TypeScript type of its
+ * values. `values/input.ts` decides which JSON values are accepted.
  */
 import type { Type } from '../../language/values/type.ts';
 
 export interface Reader<T> {
   readonly type: Type;
-  /** Never set: it ties the reader to what it reads. */
+  /** Never set: it gives the reader its type parameter. */
   readonly holds?: T;
 }
 
@@ -35,7 +35,7 @@ export function decimal(precision: number, scale: number): Reader<bigint> {
 const varchars = new Map<number, Reader<string>>();
 const decimals = new Map<number, Reader<bigint>>();
 
-/** One reader a type: generated decoders ask for theirs on every call. */
+/** One reader for each type, because generated decoders request theirs on every call. */
 function remembered<T>(readers: Map<number, Reader<T>>, key: number, type: Type): Reader<T> {
   const known = readers.get(key);
   if (known !== undefined) return known;

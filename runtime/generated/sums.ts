@@ -1,4 +1,4 @@
-/** Sums and means of generated folds: kept exact while events come, checked against the type when they are read. */
+/** Sums and means of generated folds: exact while events are added, checked against the type when they are read. */
 import { divideRounded, fitDecimal, powerOfTen } from '../../language/values/decimal.ts';
 import { addDouble, fitDouble } from '../../language/values/double.ts';
 import { fitBigint } from '../../language/values/integer.ts';
@@ -7,7 +7,7 @@ import { fitBigint } from '../../language/values/integer.ts';
 export function addToSum(sum: bigint | null, value: number | bigint | null): bigint | null {
   return value === null ? sum : (sum ?? 0n) + BigInt(value);
 }
-/** A sum of DOUBLEs, and what rounding took from it (Neumaier), as SQLite's own SUM keeps it. */
+/** A sum of DOUBLEs with the error of its rounding (Neumaier), computed as SQLite's SUM does. */
 export interface DoubleSum {
   total: number;
   lost: number;
@@ -31,7 +31,7 @@ export function decimalSum(sum: bigint | null, scale: number): bigint | null {
   return sum === null ? null : fitDecimal(sum, 18, scale, 'SUM');
 }
 
-/** `raised` more fraction digits than the sum has; rounded half away from zero. */
+/** With `raised` more fraction digits than the sum; rounded half away from zero. */
 export function decimalMean(sum: bigint | null, count: bigint, raised: number, scale: number): bigint | null {
   return sum === null ? null : fitDecimal(divideRounded(sum * powerOfTen(raised), count), 18, scale, 'AVG');
 }

@@ -1,12 +1,12 @@
 /**
- * What a generated event encoder is made of: each call gives one member of the stored JSON object in the payload form of
+ * Functions for generated event encoders: each call gives one member of the stored JSON object in the payload form of
  * `values/type.ts`, or nothing for NULL. Names are checked field names, so they need no escaping.
  */
 import { printDate } from '../../language/values/date.ts';
 import { printDecimal } from '../../language/values/decimal.ts';
 import { printTimestamp } from '../../language/values/timestamp.ts';
 
-/** The members that are there, as one JSON object text. */
+/** One JSON object text of the members that are not empty. */
 export function object(...members: readonly string[]): string {
   return `{${members.filter((member) => member !== '').join(',')}}`;
 }
@@ -19,7 +19,7 @@ function member<T>(name: string, value: T | null, write: (value: T) => string): 
 export function text(name: string, value: string | null): string {
   return member(name, value, JSON.stringify);
 }
-/** INT and DOUBLE. Anything else would go into the object as JSON of its own, so it goes nowhere. */
+/** INT and DOUBLE. Any other value is left out, because it would be written as JSON of its own. */
 export function number(name: string, value: number | null): string {
   if (value !== null && !Number.isFinite(value)) throw new TypeError(`${name} is no number`);
   return member(name, value, String);

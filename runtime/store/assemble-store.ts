@@ -1,6 +1,6 @@
 /**
- * A store out of its parts: a journal that makes lines durable, a ledger and turns that decide what comes next, a read model that
- * answers queries. What differs between stores is given; nothing here knows of files.
+ * Builds a store from its parts: a journal that makes lines durable, a ledger and turns that order appends, a read
+ * model that answers queries. Differences between stores are parameters; nothing here knows of files.
  */
 import type { ReadModelDefinition } from '../../language/contract/read-model.ts';
 import { fail } from '../../language/failure/failure.ts';
@@ -26,18 +26,18 @@ export interface StoreParts {
   readonly place: 'inline' | 'worker';
   readonly startsWhenAsked?: boolean;
   readonly images: ReadModelOptions['images'];
-  /** Whether there is an image at all: without one, nothing needs the read model at start. */
+  /** Whether there is a snapshot: without one, the start does not need the read model. */
   readonly hasImages: boolean;
   readonly clock: Clock;
   readonly random: Randomness;
   readonly log: StoreLog;
-  /** Maximum memory of the read model; beyond it the store appends nothing. */
+  /** Maximum memory of the read model; beyond it the store refuses appends. */
   readonly maxBytes: number;
-  /** What needs attention beside the journal's own notes. */
+  /** Sentences about what needs attention, besides those of the journal. */
   readonly notes?: () => readonly string[];
-  /** Called after each commit, with the read model as it is. */
+  /** Called after each commit, with the present read model. */
   readonly onDurable?: (readModel: ReadModel) => void;
-  /** Called when all is durable and nothing more will come. */
+  /** Called when everything is durable and no append can follow. */
   readonly onClose: (readModel: ReadModel) => Promise<void>;
 }
 
@@ -109,11 +109,11 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
     kind: parts.kind,
     location: parts.location,
     secret: Buffer.from(journal.secret, 'hex'),
-    epoch: () => 0, // nothing rewrites what is recorded
+    epoch: () => 0, // recorded entries never change
     knownPosition: turns.position,
     freshPosition: async () => {
       await fresh(journal);
-      // The ledger follows no other process yet, so what this one appended is the end.
+      // The ledger does not follow other processes yet, so the last append of this one is the end.
       return turns.position();
     },
     refusesWrites: turns.refusesWrites,
@@ -128,7 +128,7 @@ export async function assembleStore(parts: StoreParts): Promise<Store> {
       isForCopy(options) ? copies.columns(query, parameters, options) : readModel.columns(query, parameters, options),
     read: (from) => {
       const end = fresh(journal);
-      end.catch(() => undefined); // the first step fails with it
+      end.catch(() => undefined); // an end that cannot be read fails the first step
       return readEntries(journal, from, end);
     },
     follow: (from, signal) => followEntries(journal, from, signal),
@@ -174,7 +174,7 @@ async function fresh(journal: Journal): Promise<JournalEnd> {
   }
 }
 
-/** The same log for a read model that sees of it what `end` says. */
+/** The same log for a read model that sees it only up to `end`. */
 function limited(journal: Journal, end: () => number): ReadModelOptions['journal'] {
   const { secret, read } = journal;
   return {
@@ -208,7 +208,7 @@ async function* followEntries(
   for await (const lines of journal.follow(from, signal)) yield lines.map((line) => readEntry(line, journal.holder));
 }
 
-/** From the snapshot, as far as there is one, and from the lines after it. */
+/** From the snapshot, if there is one, and the lines after it. */
 async function restoreLedger(ledger: Ledger, journal: Journal, readModel: ReadModel | undefined): Promise<void> {
   const stored = await readModel?.ledger();
   if (stored !== undefined) ledger.restore({ ...stored, at: BigInt(stored.at) });

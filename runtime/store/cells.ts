@@ -1,6 +1,7 @@
 /**
- * The optional cells of a command's entry that have a name. A reader refuses a name that is not here, because a cell may change what its
- * entry means. An added cell raises `logFormat`, so that an older version refuses the segment before it reads a line of it.
+ * The optional cells of a command's entry that have a name. A reader refuses an unknown name, because a cell may change
+ * the meaning of its entry. A new cell needs a new `logFormat`, so that an older version refuses the segment before it
+ * reads a line of it.
  */
 import {
   fieldProblem,
@@ -15,50 +16,55 @@ import {
   type Checks,
 } from './form-check.ts';
 
-/** What can be recorded of a command beside its outcome, and where it came from when a reaction sent it. */
+/** What can be recorded of a command besides its outcome, and its origin when a reaction sent it. */
 export interface CommandCells {
   /**
-   * The decoded arguments: a JSON object text in the payload forms of `values/payload.ts`. Fields that were left out have their
-   * defaults; those of `withheld` are missing.
+   * The decoded arguments: a JSON object text in the payload forms of `values/payload.ts`. Fields that the caller left
+   * out have their defaults; those of `withheld` are missing.
    */
   readonly arguments?: string;
   /** Fields that the caller left out, so that `arguments` has their default. */
   readonly defaulted?: readonly string[];
-  /** SENSITIVE fields that had a value, which is not kept. */
+  /** SENSITIVE fields that had a value, which is not stored. */
   readonly withheld?: readonly string[];
-  /** What the draws of chance were made from: hex of 16 bytes. */
+  /** The seed of the random draws: hex of 16 bytes. */
   readonly seed?: string;
-  /** The caller as authentication names it; `reaction:<Name>` where a reaction sent the command. */
+  /** The caller's name from authentication; `reaction:<Name>` when a reaction sent the command. */
   readonly subject?: string;
   /**
-   * How many schema entries made up the registry that decided it. Absent where these are the schema entries before this one, because
-   * then the place in the log tells it.
+   * Number of schema entries in the registry that decided it. Absent when these are all schema entries before this one,
+   * because the position in the log then says so.
    */
   readonly registry?: number;
   /** Branches of the decision that emitted, from 1, ascending. */
   readonly branches?: readonly number[];
-  /** Code and sentence of the failure of its own schema on this data that ended the command. */
+  /** Code and sentence of the failure that the schema caused on this data, and that ended the command. */
   readonly failure?: string;
-  /** The reaction that this entry answers, durable together with it. */
+  /** The reaction that this entry answers; both become durable together. */
   readonly reaction?: ReactionMark;
-  /** How many reactions led to it, since the last one that waited. Absent where none did. */
+  /** Number of reactions that led to it, since the last one that waited. Absent for none. */
   readonly depth?: number;
 }
 
-/** "This reaction has answered this event": with it a reaction has its effect once, whatever is repeated. */
+/** Says that a reaction has answered an event: with it a reaction has its effect once, whatever is repeated. */
 export interface ReactionMark {
   readonly name: string;
-  /** Number of the schema entry that created the reaction: one of the same name that was dropped in between answers again. */
+  /**
+   * Number of the schema entry that created the reaction: after a drop, a new reaction of the same name answers again.
+   */
   readonly generation: number;
   /** Global position of the event. */
   readonly position: number;
-  /** The branch, where it waited for its time. Absent: all branches that do not wait are answered, in the entries of one turn. */
+  /**
+   * The branch, if it waited for its time. Absent: all branches that do not wait are answered, in the entries of one
+   * turn.
+   */
   readonly branch?: string;
-  /** Every event up to this position was looked at. */
+  /** The reaction has examined every event up to this position. */
   readonly low?: number;
 }
 
-/** A name or a label; longer than any that the language takes. */
+/** A name or a label; longer than the language allows. */
 const name = textUpTo(256);
 const names = listOf(name, 10_000);
 const mark: Checks<ReactionMark> = {
@@ -69,10 +75,10 @@ const mark: Checks<ReactionMark> = {
   low: optional(wholeFrom(0)),
 };
 const argumentsText: Check = (value) => textUpTo(1024 * 1024)(value) && objectText(value);
-/** As much as the head of a request may have. */
+/** The limit of a request head. */
 const subject = textUpTo(16 * 1024);
 
-/** What each cell holds. */
+/** The form of each cell. */
 export const commandCells: Checks<CommandCells> = {
   arguments: argumentsText,
   defaulted: names,
@@ -88,7 +94,7 @@ export const commandCells: Checks<CommandCells> = {
 
 const optionalCells = Object.fromEntries(Object.entries(commandCells).map(([cell, check]) => [cell, optional(check)]));
 
-/** What is wrong with the cells of a command. */
+/** The problem with the cells of a command, if there is one. */
 export function cellsProblem(cells: unknown): ReturnType<typeof fieldProblem> {
   const problem = fieldProblem(cells, optionalCells);
   if (problem !== undefined) return problem;

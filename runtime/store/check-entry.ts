@@ -1,4 +1,4 @@
-/** The form of a log entry that comes from outside, field by field. */
+/** Checks the form of a log entry from outside, field by field. */
 import { blockKinds } from '../../language/contract/block-kind.ts';
 import { cellsProblem, commandCells } from './cells.ts';
 import type {
@@ -54,7 +54,7 @@ const kinds: Kinds = {
     rejection: optional(text),
     correlationId: optional(text),
     causationId: optional(text),
-    cells: () => true, // `cellsProblem` says more than yes or no
+    cells: () => true, // `cellsProblem` gives the reason
   },
   schema: { kind: text, origin: oneOf('files', 'create'), changes: listOf(record(change)) },
   inspection: {
@@ -67,7 +67,7 @@ const kinds: Kinds = {
   },
 };
 
-/** What is wrong with it, undefined when it is a log entry. */
+/** The reason why it is no log entry, undefined when it is one. */
 export function checkEntry(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null || !('kind' in value)) return 'it is no entry';
   if (!isKind(value.kind)) return `it is an entry of the kind ${JSON.stringify(value.kind)}, ${newer(kinds)}`;

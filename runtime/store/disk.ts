@@ -1,32 +1,32 @@
 /**
- * The world of a store: files, time, chance and a place for remarks. Every store takes them as parameters, so that tests can
- * fail, stall, reorder and replay them. Nothing in `runtime/store` but `disk/` touches `node:fs`.
+ * The environment of a store: files, time, chance and messages. Every store takes them as parameters, so that tests can
+ * fail, stall, reorder and replay them. In `runtime/store` only `disk/` uses `node:fs`.
  */
 export interface Disk {
-  /** Makes a directory and those above it, for the owner alone. */
+  /** Creates a directory and its parents, private to the owner. */
   readonly makeDirectory: (path: string) => Promise<void>;
   /** Names in a directory, sorted; empty when there is no such directory. */
   readonly list: (directory: string) => Promise<readonly string[]>;
-  /** `create` makes a new file for the owner alone and fails when there is one; `write` and `read` need one. */
+  /** `create` makes a new private file and fails when it exists; `write` and `read` need an existing one. */
   readonly open: (path: string, mode: 'create' | 'write' | 'read') => Promise<DiskFile>;
   readonly rename: (from: string, to: string) => Promise<void>;
   readonly remove: (path: string) => Promise<void>;
   /** Makes the names in a directory durable. */
   readonly syncDirectory: (path: string) => Promise<void>;
-  /** Takes the directory for this process; throws a `Failure` R0404 that names the owner when it has one. */
+  /** Locks the directory for this process; throws a `Failure` R0404 that names the owner when there is one. */
   readonly lock: (directory: string) => Promise<DirectoryLock>;
 }
 
 export interface DiskFile {
   readonly size: () => Promise<number>;
-  /** Fills as much of `into` as the file has from `position` on; resolves with the number of bytes. */
+  /** Fills `into` from `position` on, as far as the file has bytes; resolves with their number. */
   readonly read: (into: Uint8Array, position: number) => Promise<number>;
   /** Writes all of `bytes` at `position`, or throws. */
   readonly write: (bytes: Uint8Array, position: number) => Promise<void>;
   /** The same, and makes them durable with the length that the file then has; what other calls wrote needs a `sync`. */
   readonly writeThrough: (bytes: Uint8Array, position: number) => Promise<void>;
   readonly truncate: (length: number) => Promise<void>;
-  /** Whether the path still leads to this file. One look, without waiting. */
+  /** Whether the path still leads to this file. One synchronous check. */
   readonly isAt: (path: string) => boolean;
   /** Makes content and length durable. */
   readonly sync: () => Promise<void>;
@@ -34,7 +34,7 @@ export interface DiskFile {
 }
 
 export interface DirectoryLock {
-  /** Why another process may have the directory by now; undefined while this one does. One look, without waiting. */
+  /** Why another process may own the directory by now; undefined while this one does. One synchronous check. */
   readonly lost: () => string | undefined;
   readonly release: () => Promise<void>;
 }
@@ -45,7 +45,7 @@ export type Clock = () => bigint;
 /** That many random bytes. */
 export type Randomness = (bytes: number) => Uint8Array;
 
-/** Where a store says what happened to it, one sentence each. */
+/** Receives messages about events of the store, one sentence each. */
 export type StoreLog = (level: 'info' | 'warn' | 'error', message: string) => void;
 
 export function joinPath(directory: string, name: string): string {

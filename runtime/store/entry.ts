@@ -1,13 +1,14 @@
 /**
- * What the log holds (docs/architecture.md#the-log). Everything durable is one of these; all else is derived. Entries are plain
- * data with JSON-safe leaves; `number` counts entries from 1 without gaps, `position` counts events of the store likewise.
+ * The entries of the log (docs/architecture.md#the-log). Everything durable is one of these; the rest is derived.
+ * Entries are plain data with JSON-safe leaves; `number` counts entries from 1 without gaps, `position` counts events
+ * of the store likewise.
  */
 import type { BlockKind } from '../../language/contract/block-kind.ts';
 import type { CommandCells } from './cells.ts';
 
 export type LogEntry = {
   readonly number: number;
-  /** µs since 1970, as text; never falls inside a store. */ readonly at: string;
+  /** µs since 1970, as text; never decreases inside a store. */ readonly at: string;
 } & EntryBody;
 export type EntryBody = CommandEntry | SchemaEntry | InspectionEntry;
 
@@ -15,18 +16,18 @@ export type EntryBody = CommandEntry | SchemaEntry | InspectionEntry;
 export interface CommandEntry {
   readonly kind: 'command';
   readonly command: string;
-  /** The command's own stream; events may land in others. */
+  /** The command's own stream; its events may go to others. */
   readonly streamType: string;
   readonly streamId: string;
   readonly events: readonly StoredEvent[];
   readonly commandId?: string;
-  /** What a command that is sent again is compared with. With `commandId` only. */
+  /** Compared with a command that is sent again. With `commandId` only. */
   readonly fingerprint?: string;
   /** JSON text of the masked rejection. With `commandId` only. */
   readonly rejection?: string;
   readonly correlationId?: string;
   readonly causationId?: string;
-  /** What else is recorded, by name; absent where nothing is. */
+  /** Other recorded facts, by name; absent when there are none. */
   readonly cells?: CommandCells;
 }
 export interface StoredEvent {
@@ -53,7 +54,7 @@ export interface SchemaChange {
   readonly text?: string;
   readonly template?: string;
   readonly instance?: string;
-  /** Of a template: all its instances, with what they were given. */
+  /** Of a template: all its instances, with their arguments. */
   readonly instances?: readonly TemplateInstance[];
 }
 export interface TemplateInstance {

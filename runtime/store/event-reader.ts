@@ -1,30 +1,37 @@
 /**
- * How a stored event reads today: the one place where what was written under an older definition becomes values of the present one. Takes the
- * event as the log has it and the fields of its present definition; gives their values. The tables of the read model, the hot states of
- * folds and repeated answers all read through it, so they cannot disagree.
+ * Reads stored events: the one place where data written under an older definition becomes values of the present one.
+ * Takes the event from the log and the fields of its present definition; gives their values. The tables of the read
+ * model, the fold states in memory and replayed answers all read through it, so they cannot disagree.
  *
- * A payload keeps the spelling of its time, so a field is found as it is spelled now, else without regard to case. A field that the event
- * lacks is NULL, one of a narrower type is widened, a VOLATILE one is NULL even where it was stored before it became so.
+ * A payload keeps the names of its time, so a field is found by its present name, else regardless of case. A field that
+ * the event lacks is NULL, one of a narrower type is widened, a VOLATILE one is NULL even if it was stored before it
+ * became VOLATILE.
  */
 import type { AggregateTable } from '../../language/contract/read-model.ts';
 import { fromPayload } from '../../language/values/payload.ts';
 import type { Type, Value } from '../../language/values/type.ts';
 import type { StoredEvent } from './entry.ts';
 
-/** A field of the present definition, with the type in which it is wanted: the field's own, or a wider one. */
+/** A field of the present definition, with the type to read it in: the field's own, or a wider one. */
 export interface PresentField {
   readonly name: string;
   readonly type: Type;
   readonly volatile: boolean;
 }
 
-/** What of an event decides how it reads: one of the same type that was stored under another definition can read differently. */
+/**
+ * The parts of an event that determine how it reads: an event of the same type stored under another definition can read
+ * differently.
+ */
 export type StoredPayload = Pick<StoredEvent, 'type' | 'version' | 'data'>;
 
 export interface EventReader<Field extends PresentField = PresentField> {
-  /** In the order of all that is read. */
+  /** In the order of all results. */
   readonly fields: readonly Field[];
-  /** Each field in its payload form, undefined where the event has none. `unread` receives the lower-cased names that no field takes. */
+  /**
+   * Each field in its payload form, undefined when the event has none. `unread` receives the lower-cased names that
+   * belong to no field.
+   */
   readonly leaves: (event: StoredPayload, unread?: (name: string) => void) => readonly unknown[];
   /** Each field as a value. Throws a TypeError when the record is damaged. */
   readonly values: (event: StoredPayload) => readonly Value[];
@@ -32,7 +39,7 @@ export interface EventReader<Field extends PresentField = PresentField> {
 
 /** The reader of one type of event. */
 export function createEventReader<Field extends PresentField>(fields: readonly Field[]): EventReader<Field> {
-  // As they are spelled now, too: most are, and to fold the case of each name of each event takes long.
+  // Includes the present spellings: most names have them, and lower-casing each name of each event takes long.
   const known = new Set(fields.flatMap(({ name }) => [name, name.toLowerCase()]));
   const isKnown = (key: string): boolean => known.has(key) || known.has(key.toLowerCase());
   const parsed = ({ data }: StoredPayload): Leaves => (data === '{}' ? {} : (JSON.parse(data) as Leaves));
@@ -68,14 +75,20 @@ function leavesOf(stored: Leaves, fields: readonly PresentField[]): unknown[] {
   return leaves;
 }
 
-/** A field of an event with its payload column: events of an aggregate share the columns of one name, in a type that all fit. */
+/**
+ * A field of an event with its payload column: events of an aggregate share the columns of one name, in a type that all
+ * of them fit.
+ */
 export interface ColumnField extends PresentField {
   readonly tag: boolean;
-  /** Name of the column; undefined where nothing of the field is kept. */
+  /** Name of the column; undefined when the field has none. */
   readonly column: string | undefined;
 }
 
-/** Readers of an aggregate's events by type, in the types of the payload columns. Of an event that is not defined now nothing is read. */
+/**
+ * Readers of an aggregate's events by type, in the types of the payload columns. An event type without a definition has
+ * no reader.
+ */
 export function createAggregateReaders(table: AggregateTable): ReadonlyMap<string, EventReader<ColumnField>> {
   const columns = new Map(table.payload.map((column) => [column.name.toLowerCase(), column]));
   return new Map(

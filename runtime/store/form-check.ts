@@ -1,7 +1,7 @@
-/** Says whether data that comes from outside has the form that it must have, field by field. Every text and list can have a bound. */
+/** Checks whether data from outside has the required form, field by field. Every text and list can have a limit. */
 export type Check = (value: unknown) => boolean;
 
-/** A check for each field of a form, so that one that is added there cannot be forgotten here. */
+/** One check for each field of a form, so that a new field cannot be forgotten here. */
 export type Checks<T> = { readonly [Field in keyof Required<T>]: Check };
 
 export const text: Check = (value) => typeof value === 'string';
@@ -53,14 +53,14 @@ export const objectText: Check = (value) => {
   }
 };
 
-/** The first field that is not what it must be, or that does not belong there; undefined when there is none. */
+/** The first field with a wrong value or an unknown name; undefined when there is none. */
 export function fieldProblem(
   value: unknown,
   fields: Readonly<Record<string, Check>>,
 ): { readonly field: string; readonly known: boolean } | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return { field: '', known: true };
   const given = new Map<string, unknown>(Object.entries(value));
-  // First what a newer version may have added: it explains the rest.
+  // Unknown names first: a newer version may have added one, which explains the rest.
   const strange = [...given.keys()].find((name) => !Object.hasOwn(fields, name));
   if (strange !== undefined) return { field: strange, known: false };
   const wrong = Object.entries(fields).find(([name, check]) => !check(given.get(name)));

@@ -1,6 +1,7 @@
 /**
- * Tables of recorded inspections as files: a line of JSON that says what follows, a line of checksums, then a line for each row, in
- * payload forms. Written aside and renamed, a page at a time either way; a missing or damaged one is reported, and its content never guessed.
+ * Tables of recorded inspections as files: a line of JSON that describes them, a line of checksums, then a line for
+ * each row, in payload forms. Written to a temporary name and renamed; written and read one page at a time. A missing
+ * or damaged file is reported, and its content never guessed.
  */
 import { crc32 } from 'node:zlib';
 import { joinPath, type Disk, type DiskFile } from './disk.ts';
@@ -20,7 +21,10 @@ interface Head {
   readonly about?: string;
 }
 
-/** The second line: of the first one, of all after the second, and how many rows these are; every number in ten digits. */
+/**
+ * The second line: checksums of the first line and of everything after the second, and the number of rows; every number
+ * has ten digits.
+ */
 interface Sums {
   readonly head: number;
   readonly body: number;
@@ -29,7 +33,7 @@ interface Sums {
 
 export function createInspectionFiles(disk: Disk, directory: string): InspectionTables {
   const fileOf = (name: string): string => `${prefix}${tableFileName(name)}${suffix}`;
-  /** Checksums of whole files are looked at once for each content. */
+  /** The checksum of a whole file is verified once for each content. */
   const sound = new Map<string, string>();
   return {
     write: async (name, head) => {
@@ -67,7 +71,7 @@ export function createInspectionFiles(disk: Disk, directory: string): Inspection
   };
 }
 
-/** Names of tables, after a word that sets some apart, are allowed by form, never cleaned: a path is made of them. */
+/** Names of tables, after a prefix for some, are accepted by their form and never rewritten: a path is made of them. */
 export function tableFileName(name: string): string {
   if (!/^([a-z]+\.)?[A-Za-z_][A-Za-z0-9_]{0,127}$/.test(name))
     throw new Error(`${JSON.stringify(name)} is no name of a table`);
@@ -96,7 +100,7 @@ async function writeTable(disk: Disk, path: string, head: Head, takePlace: () =>
     try {
       await file.write(bytes, at);
     } catch (error) {
-      // Half a table would only take the room that the log needs.
+      // An incomplete table would take the room that the log needs.
       await discard();
       throw error;
     }
@@ -132,7 +136,7 @@ interface FoundHead {
   readonly bodyAt: number;
 }
 
-/** Undefined where the head is not whole, or of another format. */
+/** Undefined when the head is incomplete, or has another format. */
 async function readHead(file: DiskFile): Promise<FoundHead | undefined> {
   const size = await file.size();
   let bytes = Buffer.alloc(0);
@@ -185,7 +189,7 @@ function keptTable(disk: Disk, path: string, { head, sums, bodyAt }: FoundHead):
       for await (const line of linesOf(file, bodyAt)) {
         if (skip > 0) {
           skip -= 1;
-          // The reader may have a bound on time.
+          // The reader may have a time limit.
           if (skip % pageRows === 0) yield [];
           continue;
         }

@@ -5,7 +5,7 @@ import { decodeRow, encodeRows, keptColumns } from './table-rows.ts';
 
 interface Page {
   readonly rows: number;
-  /** Simulated events are much alike, so this takes a tenth of what the rows would. */
+  /** Simulated events are similar to each other, so this takes a tenth of the memory of the rows. */
   readonly deflated: Uint8Array;
 }
 

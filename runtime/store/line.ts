@@ -1,17 +1,18 @@
 /**
- * One log entry as one line of text: the body of a frame, and the food of the read model. A JSON array, and for each event a tab and its
- * payload, byte for byte as it was given: our JSON never contains tabs and line ends, and `jq` can read the line unchanged. Half the size of an object with names and twice as fast to write and read (measured: 257 against 464
- * bytes, 1.5 against 0.8 million lines a second).
+ * One log entry as one line of text: a line in the body of a frame, and the input of the read model. A JSON array, and
+ * for each event a tab and its payload, byte for byte as given: this JSON never contains tabs and line ends, and `jq`
+ * can read the line unchanged. Half the size of an object with names and twice as fast to write and read (measured: 257
+ * against 464 bytes, 1.5 against 0.8 million lines a second).
  *
- * The first cell is the kind; the cells of every entry of the kind have fixed places. A command ends with its optional cells: five
- * by place, as the first format of the log had them, and all others by name, in one object at the end. So this reads lines of
- * every format. A line that has more than is known here is refused: it may mean something else than it seems to.
+ * The first cell is the kind; the cells of every entry of the kind have fixed positions. A command ends with its
+ * optional cells: five by position, as in the first format of the log, and all others by name, in one object at the
+ * end. So this reads lines of every format. A line with unknown cells is refused: it may have another meaning.
  */
 import { blockKinds } from '../../language/contract/block-kind.ts';
 import { commandCells, type CommandCells } from './cells.ts';
 import type { CommandEntry, InspectionEntry, LogEntry, SchemaEntry, StoredEvent } from './entry.ts';
 
-/** A line holds something that this version does not know: a newer one wrote it. */
+/** A line has a kind or cell that this version does not know: a newer one wrote it. */
 export class UnknownInLine extends Error {
   /** Number of the entry; 0 if it is unknown. */
   readonly entry: number;
@@ -27,10 +28,10 @@ export class UnknownInLine extends Error {
   }
 }
 
-/** How many cells lines of each kind have by place, all of which they must have. */
+/** The number of cells by position of each kind of line, all required. */
 const placed = { c: 8, s: 5, i: 8 } as const;
 
-/** id, type, version, seq, and the stream where it is not the command's own. */
+/** id, type, version, seq, and the stream if it is not the command's own. */
 type EventTuple = [string, string, number, number] | [string, string, number, number, string, string];
 
 export function encodeLine(entry: LogEntry): string {
@@ -84,7 +85,7 @@ function encodeCommand(entry: CommandEntry & LogEntry): string {
   return JSON.stringify(head) + payloads;
 }
 
-/** Throws an `UnknownInLine` for an unknown kind or cell, another `Error` when the line is none of ours. */
+/** Throws an `UnknownInLine` for an unknown kind or cell, another `Error` for a line that is no log entry. */
 export function decodeLine(line: string): LogEntry {
   const parts = line.split('\t');
   const head: unknown = JSON.parse(parts[0] ?? '');

@@ -8,18 +8,18 @@ import type { Store } from './store.ts';
 export interface MemoryStoreOptions {
   readonly clock?: Clock;
   readonly random?: Randomness;
-  /** `worker`: queries have a time budget that holds, for a slower start. */
+  /** `worker`: the time limit of queries always applies, for a slower start. */
   readonly readModel?: 'inline' | 'worker';
-  /** The read model starts with the first question, which waits for it. */
+  /** The read model starts with the first query, which waits for it. */
   readonly startsWhenAsked?: boolean;
-  /** What the read model may take (`inmemory.max_mb`). */
+  /** Maximum memory of the read model (`inmemory.max_mb`). */
   readonly maxBytes?: number;
   readonly log?: StoreLog;
-  /** Hex of 32 bytes, when it must be another store's; else random. */
+  /** Hex of 32 bytes, to use the secret of another store; else random. */
   readonly secret?: string;
 }
 
-/** What a read model may take when nothing is said: past it SQLite in WebAssembly neither answers nor fails. */
+/** The default maximum memory of a read model: past it SQLite in WebAssembly neither answers nor fails. */
 export const defaultMaxBytes = 2 * 1024 * 1024 * 1024;
 
 /** A store that lasts as long as the process. */
@@ -42,7 +42,7 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): Promise<Store
   });
 }
 
-// eslint-disable-next-line @typescript-eslint/require-await -- stores on disk read theirs
+// eslint-disable-next-line @typescript-eslint/require-await -- an async generator like that of stores on disk
 async function* noImages(): AsyncGenerator<never> {
   yield* [];
 }

@@ -2,7 +2,7 @@ import { fail } from '../../language/failure/failure.ts';
 import type { LogEntry } from './entry.ts';
 import { decodeLine, UnknownInLine } from './line.ts';
 
-/** The entry of a line of the log. What a newer version wrote into it is an R0406 that names what holds the entry. */
+/** The entry of a line of the log. A line of a newer version is an R0406 that names the place of the entry. */
 export function readEntry(line: string, holder: (entry: number) => string): LogEntry {
   try {
     return decodeLine(line);

@@ -1,4 +1,6 @@
-/** How a snapshot's file is called: `snapshot-<entry>-<hash>-<checksum>.db`, where the checksum is the CRC-32 of the file. */
+/**
+ * The file name of a snapshot: `snapshot-<entry>-<hash>-<checksum>.db`, where the checksum is the CRC-32 of the file.
+ */
 export interface SnapshotName {
   readonly name: string;
   /** The last entry that the snapshot shows. */

@@ -7,40 +7,49 @@ import type { CommandEntry, EntryBody, LogEntry, SchemaEntry } from './entry.ts'
 import type { Trouble } from './journal.ts';
 
 /**
- * One store: a log and what is derived from it. Nothing above this interface may know that it is synchronous,
+ * One store: a log and everything derived from it. Code above this interface does not depend on it being synchronous,
  * single-process or SQLite. Every store passes `test/contract/`.
  */
 export interface Store {
   readonly kind: 'embedded' | 'memory' | 'postgres';
   /** Absolute path of the data directory, or `memory`. */
   readonly location: string;
-  /** 32 random bytes made with the store and kept with it: the key of fingerprints (docs/language.md#commands-at-run-time). */
+  /**
+   * 32 random bytes created and stored with the store: the key of fingerprints (docs/language.md#commands-at-run-time).
+   */
   readonly secret: Uint8Array;
-  /** Rises when what is recorded reads differently with no entry added, as where values are erased: copies made before are void. */
+  /**
+   * Increases when recorded data reads differently without a new entry, for example after values are erased: copies
+   * made before are invalid.
+   */
   readonly epoch: () => number;
-  /** The durable end as far as this process knows it, at once. Where others append to the same log it can be behind the end. */
+  /**
+   * The durable end as far as this process knows it, at once. When others append to the same log it can be behind the
+   * end.
+   */
   readonly knownPosition: () => StorePosition;
   /**
-   * The durable end at some moment after the call: it covers everything that was reported as durable before the call. Rejects with an R0413 while the log
-   * is away.
+   * The durable end at some moment after the call: it covers everything that was reported as durable before the call.
+   * Rejects with an R0413 while the log is away.
    */
   readonly freshPosition: () => Promise<StorePosition>;
-  /** Why no write is taken and whether that may pass by itself, or undefined when writes are taken. */
+  /** Why no write is accepted and whether that may pass by itself, or undefined when writes are accepted. */
   readonly refusesWrites: () => Trouble | undefined;
-  /** Checks whether the stored files are still in their place; `refusesWrites` has the result. */
+  /** Checks whether the stored files are still in place; `refusesWrites` has the result. */
   readonly examine: () => Promise<void>;
-  /** What needs attention though writes are taken, a sentence each. */
+  /** Sentences about what needs attention while writes are accepted. */
   readonly notes: () => readonly string[];
-  /** Puts the read model on this registry. Queries under way finish on the old one. */
+  /** Changes the read model to this registry. Running queries finish on the old one. */
   readonly adopt: (definition: ReadModelDefinition) => Promise<void>;
   /**
-   * Does of `adopt` what takes long: builds aside what is new, in slices, while everything goes on. What it gives does the rest, in a
-   * moment, whatever was appended or adopted in between.
+   * Does the long part of `adopt`: builds new tables aside, in slices, while everything continues. The returned
+   * function does the rest, in a moment, whatever was appended or adopted in between.
    */
   readonly prepare: (definition: ReadModelDefinition, limits?: AdoptionLimits) => Promise<() => Promise<void>>;
   /**
-   * Runs `work` alone: between its first read and its last append nothing else is appended. Resolves with its result only when
-   * all that it appended is durable; rejects with a `Failure` of kind `store` ("outcome unknown") when that failed, and then none of it is visible. When `work` itself throws, nothing it appended is kept.
+   * Runs `work` alone: between its first read and its last append nothing else is appended. Resolves with its result
+   * only when all that it appended is durable; rejects with a `Failure` of kind `store` ("outcome unknown") when that
+   * failed, and then none of it is visible. When `work` itself throws, nothing it appended is kept.
    */
   readonly exclusively: <T>(work: (turn: Turn) => Promise<T> | T) => Promise<T>;
   /** Runs a query on the durable state; sees everything acknowledged before the call. */
@@ -50,7 +59,8 @@ export interface Store {
     options?: QueryOptions,
   ) => Promise<readonly Row[]>;
   /**
-   * The same query by column, as bytes: at most `options.rows` rows (more is an R0301), of columns of plain types (no LIST, no STRUCT).
+   * The same query by column, as bytes: at most `options.rows` rows (more is an R0301), of columns of plain types (no
+   * LIST, no STRUCT).
    */
   readonly columns: (
     query: CompiledQuery,
@@ -60,14 +70,17 @@ export interface Store {
   /** Entries from `number` on, up to the durable end at the time of the call. */
   readonly read: (from: number) => AsyncIterable<LogEntry>;
   /**
-   * All entries from number `from` on, in order, each once: those that are there, then each as it becomes durable, until `signal` is
-   * aborted or the store is closed. A reader that takes its time holds nothing but the page that it was given. Fails at the first
-   * step where `from` is more than one past the end.
+   * All entries from number `from` on, in order, each once: the existing ones, then each as it becomes durable, until
+   * `signal` is aborted or the store is closed. A slow reader keeps only the page that it was given. Fails at the first
+   * step when `from` is more than one past the end.
    */
   readonly follow: (from: number, signal: AbortSignal) => AsyncIterable<readonly LogEntry[]>;
-  /** Which events of which version were ever stored in which aggregate, each once, with how many they are. */
+  /** The kinds of stored events: aggregate, event and version, each once, with their number. */
   readonly eventKinds: () => Promise<readonly EventKind[]>;
-  /** Makes or replaces a table of the read model that is not derived from log entries (session tables; see `s$` names). */
+  /**
+   * Creates or replaces a table of the read model that is not derived from log entries (session tables; see `s$`
+   * names).
+   */
   readonly putTable: (table: string, columns: readonly TableColumn[], rows: TableRows) => Promise<void>;
   /** The same, with the rows of a query on the durable state. */
   readonly putQuery: (
@@ -78,22 +91,25 @@ export interface Store {
   ) => Promise<void>;
   readonly dropTable: (table: string) => Promise<void>;
   /**
-   * Rebuilds the kept rows of a projection, and of all projections it reads, from the events: in slices, while other work goes on, and then swapped in a moment.
+   * Rebuilds the kept rows of a projection, and of all projections it reads, from the events: in slices, while other
+   * work goes on, and then swapped in a moment.
    */
   readonly rebuild: (projection: string, onProgress: RebuildProgress) => Promise<void>;
   /** Schema entries, oldest first, as of the durable end. */
   readonly schema: () => readonly (LogEntry & SchemaEntry)[];
-  /** Rows of recorded inspections (docs/language.md#inspections): the log has the record, these can be replaced or lost. */
+  /**
+   * Rows of recorded inspections (docs/language.md#inspections): the log has the record; these can be replaced or lost.
+   */
   readonly inspectionTables: InspectionTables;
   /** Finishes running work, makes it durable, releases the directory. */
   readonly close: () => Promise<void>;
 }
 
-/** Past any of these an adoption fails with R0504, and the definition before is in force as it was. */
+/** Past any of these an adoption fails with R0504, and the previous definition stays in force. */
 export interface AdoptionLimits {
-  /** Of each step of what is built aside: as long queries may have to wait. Past it the read model starts again. */
+  /** Limit of each step of building aside, for which queries may have to wait. Past it the read model starts again. */
   readonly stepMilliseconds?: number;
-  /** Of putting in force what was built: as long commands may have to wait. */
+  /** Limit of the swap, for which commands have to wait. */
   readonly swapMilliseconds?: number;
 }
 
@@ -124,21 +140,24 @@ export type Row = readonly Value[];
 export interface QueryLimits {
   readonly milliseconds?: number;
   readonly rows?: number;
-  /** Of memory that the result takes as values (`values/value-bytes.ts`), or by column as bytes. */
+  /** Limit of the memory of the result as values (`values/value-bytes.ts`), or by column as bytes. */
   readonly bytes?: number;
-  /** Bytes that computing it may take beside the data. */
+  /** Limit of the memory for computing it, beside the data. */
   readonly memory?: number;
 }
 
-/** How a query is answered, and within which limits. */
+/** The options and limits of a query. */
 export interface QueryOptions extends QueryLimits {
-  /** Called with the bytes that the rows of a result take, before they are given. */
+  /** Called with the bytes of the rows of a result, before they are returned. */
   readonly takes?: (bytes: number) => void;
-  /** The value of CURRENT_TIMESTAMP, µs since 1970; without it, the clock's now. */
+  /** The value of CURRENT_TIMESTAMP, µs since 1970; by default the present time. */
   readonly instant?: bigint;
-  /** Stops the query, which then fails with R0303, if it runs in another thread than this one. */
+  /** Stops the query, which then fails with R0303, if it runs in another thread. */
   readonly signal?: AbortSignal;
-  /** The definition that the query was compiled for. With any other in force it is not run, and fails with `Overtaken`. */
+  /**
+   * The definition that the query was compiled for. If another one is in force, the query is not run and fails with
+   * `Overtaken`.
+   */
   readonly compiledFor?: ReadModelDefinition;
   /**
    * Which database answers; the others need `compiledFor`.
@@ -156,7 +175,10 @@ export class Overtaken extends Error {}
 
 /** Exclusive access to the end of the log, with this turn's own appends visible to its reads. */
 export interface Turn {
-  /** Rises when all that turns had appended and that was not durable is taken back: states that were computed from it are void. */
+  /**
+   * Increases when appended entries of turns that were not durable are taken back: states computed from them are
+   * invalid.
+   */
   readonly resets: number;
   /** The seq of the stream's last event, 0 when it has none. */
   readonly head: (streamType: string, streamId: string) => number | Promise<number>;
@@ -175,21 +197,21 @@ export interface Turn {
   readonly nextPosition: () => number;
   /** Characters of the lines that this turn appended so far. */
   readonly size: () => number;
-  /** Adds an entry to this turn. `position` and `seq` of its events must be those that `nextPosition` and `head` say. */
+  /** Adds an entry to this turn. `position` and `seq` of its events must follow `nextPosition` and `head`. */
   readonly append: (entry: EntryBody, at: bigint) => LogEntry;
 }
 
 /** A column of a table that is not derived from log entries. */
 export interface TableColumn extends Column {
-  /** Not kept with each row: the text at the place, from 1, that the row's column `from` says. */
+  /** Not stored with each row: the text at the position, from 1, that the row's column `from` contains. */
   readonly derived?: { readonly from: string; readonly texts: readonly (string | null)[] };
 }
-/** Cells of the columns that are kept, all at once or in pages; pages can be asked for again. */
+/** Cells of the kept columns, all at once or in pages; pages can be read repeatedly. */
 export type TableRows = readonly Row[] | (() => AsyncIterable<readonly Row[]>);
 
 /** Tables by name, which are safe identifiers; case does not count. */
 export interface InspectionTables {
-  /** Begins a table that takes the place of the one of that name when it is whole. */
+  /** Starts a table, which replaces the one of that name when it is complete. */
   readonly write: (name: string, head: TableHead) => Promise<TableWriter>;
   readonly open: (name: string) => Promise<KeptTable | 'missing' | 'damaged'>;
   readonly remove: (name: string) => Promise<void>;
@@ -197,19 +219,19 @@ export interface InspectionTables {
 }
 export interface TableHead {
   readonly columns: readonly TableColumn[];
-  /** Whatever its owner wants to know about it again, such as the columns that queries see. */
+  /** Any text of its owner, such as the columns that queries see. */
   readonly about?: string;
 }
 export interface TableWriter {
-  /** Adds rows, by the columns that are kept. */
+  /** Adds rows with the cells of the kept columns. */
   readonly add: (rows: readonly Row[]) => Promise<void>;
-  /** Nothing more comes: it takes its place. */
+  /** Ends the table and puts it in place. */
   readonly keep: () => Promise<void>;
-  /** It is no longer wanted; the previous one stays. */
+  /** Drops the new table; the previous one stays. */
   readonly discard: () => Promise<void>;
 }
 export interface KeptTable extends TableHead {
   readonly rows: number;
-  /** Rows in order, by the columns that are kept, without the first `offset`. */
+  /** Rows in order, with the cells of the kept columns, without the first `offset`. */
   readonly pages: (offset?: number) => AsyncIterable<readonly Row[]>;
 }

@@ -1,6 +1,6 @@
 /**
- * Rows of kept tables as lines of JSON in payload forms, page by page. Takes and gives the cells that are kept; what other columns hold
- * is found from those.
+ * Rows of stored tables as lines of JSON in payload forms, page by page. Takes and gives the kept cells; other columns
+ * are computed from them.
  */
 import { fromPayload, toPayload } from '../../language/values/payload.ts';
 import type { Row, TableColumn } from './store.ts';
@@ -22,7 +22,7 @@ export function decodeRow(types: readonly TableColumn['type'][], line: string): 
   return types.map((type, index) => fromPayload(cells[index], type));
 }
 
-/** Makes whole rows of kept ones: a cell for every column. */
+/** Completes stored rows: a cell for every column. */
 export function createRowFiller(columns: readonly TableColumn[]): (kept: Row) => Row {
   const names = keptColumns(columns).map(({ name }) => name);
   if (names.length === columns.length) return (kept) => kept;

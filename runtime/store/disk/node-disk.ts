@@ -42,7 +42,8 @@ function openDescriptor(path: string, mode: 'create' | 'write' | 'read'): Promis
   });
 }
 
-// The callback API: every answer waits for a write and its fdatasync, and promises of file handles cost twice as much.
+// The callback API: every answer waits for a write and its fdatasync, and the promises of file handles cost twice as
+// much.
 function nodeFile(descriptor: number): DiskFile {
   const promised = <T>(start: (done: (error: Error | null, value?: T) => void) => void): Promise<T> =>
     new Promise((resolve, reject) => {

@@ -11,33 +11,34 @@ import type { Store } from '../store.ts';
 import { createSnapshots, type Snapshots } from './snapshots.ts';
 
 export interface EmbeddedStoreOptions {
-  /** Absolute path; made when it is missing. */
+  /** Absolute path; created when it is missing. */
   readonly directory: string;
   readonly disk?: Disk;
   readonly clock?: Clock;
   readonly random?: Randomness;
-  /** False: a power cut may lose what was acknowledged (`wal.fsync`). */
+  /** False: a power cut may lose acknowledged entries (`wal.fsync`). */
   readonly fsync?: boolean;
   /** A segment of the log of this size gets no further frames (`wal.rollover_mb`). */
   readonly rolloverBytes?: number;
-  /** `worker`: a query never holds commands up, and its time budget holds; `inline`: starts faster. */
+  /** `worker`: a query never delays commands, and its time limit always applies; `inline`: starts faster. */
   readonly readModel?: 'worker' | 'inline';
-  /** Maximum memory of the read model; beyond it the store appends nothing (`inmemory.max_mb`). */
+  /** Maximum memory of the read model; beyond it the store refuses appends (`inmemory.max_mb`). */
   readonly maxBytes?: number;
-  /** Entries since the last snapshot, and since a quarter of all, before the next is written while serving. */
+  /** The next snapshot is written while serving after this many entries, and after a quarter of all entries. */
   readonly snapshotEntries?: number;
   readonly log?: StoreLog;
-  /** Hex of 32 bytes, when the store is new and takes another store's place; else random. */
+  /** Hex of 32 bytes, for a new store that replaces another one; else random. */
   readonly secret?: string;
-  /** Go on without the entries from this one on, where the log has lost its end there. */
+  /** Continue without the entries from this one on, when the log has lost them. */
   readonly acceptLoss?: number;
 }
 
 const defaults = { rolloverBytes: 64 * 1024 * 1024, snapshotEntries: 100_000 } as const;
 
 /**
- * Opens the store and owns its directory until `close`. Throws a `Failure`: R0404 when another process owns it, R0408 when it cannot
- * be written, R0405 with segment and offset when the log is damaged, R0406 when it is of a newer format, R0412 when its end is missing.
+ * Opens the store and owns its directory until `close`. Throws a `Failure`: R0404 when another process owns it, R0408
+ * when it cannot be written, R0405 with segment and offset when the log is damaged, R0406 when it has a newer format,
+ * R0412 when its end is missing.
  */
 export async function openEmbeddedStore(options: EmbeddedStoreOptions): Promise<Store> {
   const { directory } = options;
@@ -73,7 +74,7 @@ export async function openEmbeddedStore(options: EmbeddedStoreOptions): Promise<
       random,
       log,
       maxBytes: options.maxBytes ?? defaultMaxBytes,
-      // In this thread an image would hold everything up while it is made.
+      // An inline read model would delay everything while it makes a snapshot.
       ...(place === 'worker' && { onDurable: keeper.consider }),
       onClose: keeper.finish,
       notes: keeper.notes,
@@ -106,12 +107,15 @@ async function takeDirectory(disk: Disk, directory: string): Promise<DirectoryLo
 
 interface Keeper {
   readonly consider: (readModel: ReadModel) => void;
-  /** Waits for one that is being written, and writes a last one where it saves the next start some work. */
+  /** Waits for a snapshot that is being written, and writes a last one when it saves the next start some work. */
   readonly finish: (readModel: ReadModel) => Promise<void>;
   readonly notes: () => readonly string[];
 }
 
-/** Decides when snapshots are written: often enough that a start replays little, seldom enough that big ones cost little. */
+/**
+ * Decides when snapshots are written: often enough that a start replays little, seldom enough that big ones cost
+ * little.
+ */
 async function createKeeper(
   snapshots: Snapshots,
   { known, record }: DiskLog,
@@ -126,7 +130,7 @@ async function createKeeper(
       .snapshot()
       .then(async (snapshot) => {
         if (snapshot.definition !== undefined) {
-          // A snapshot that is there proves what the log must hold, so the log comes first.
+          // An existing snapshot proves what the log must contain, so the log is recorded first.
           await record();
           await snapshots.save(snapshot);
         }
@@ -134,7 +138,7 @@ async function createKeeper(
         problem = undefined;
       })
       .catch((error: unknown) => {
-        // The log has everything; the next one is tried after as many entries again.
+        // The log has everything; the next attempt follows after as many further entries.
         last = end();
         problem = `no snapshot was written: ${error instanceof Error ? error.message : String(error)}`;
         log('warn', problem);
@@ -148,7 +152,7 @@ async function createKeeper(
     },
     finish: async (readModel) => {
       await running;
-      // In a directory that another process owns, nothing may be written or removed.
+      // Nothing may be written to or removed from a directory that another process owns.
       if (end() - last >= every / 20 && lost() === undefined) await write(readModel);
     },
     notes: () => (problem === undefined ? [] : [problem]),

@@ -19,8 +19,8 @@ export interface ReadOnlyStoreOptions {
 }
 
 /**
- * Opens a store for INSPECT, even if another process owns it: in its current state, to its last whole frame, without locking, cutting or writing. Every append
- * fails with R0402. Throws R0405 and R0406 as `openEmbeddedStore` does.
+ * Opens a store for INSPECT, even if another process owns it: in its present state, up to its last whole frame, without
+ * locking, cutting or writing. Every append fails with R0402. Throws R0405 and R0406 as `openEmbeddedStore` does.
  */
 export async function openReadOnlyStore(options: ReadOnlyStoreOptions): Promise<Store> {
   const { directory } = options;
@@ -45,7 +45,7 @@ export async function openReadOnlyStore(options: ReadOnlyStoreOptions): Promise<
   });
 }
 
-/** Changes with every append to the log in that directory; shows whether an opened state is still the current one. */
+/** Changes with every append to the log in that directory; shows whether an opened state is still the present one. */
 export async function readOnlyMark(directory: string, disk: Disk = nodeDisk): Promise<string> {
   const segments = (await disk.list(directory)).filter((name) => segmentFirstEntry(name) !== undefined);
   const last = segments.at(-1);

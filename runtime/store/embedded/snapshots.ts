@@ -1,6 +1,7 @@
 /**
- * Images of the read model beside the log: `snapshot-<entry>-<hash>-<checksum>.db`, where the hash is of the registry's definition and
- * the format. Written aside, synced, renamed, and only then is an older one removed. Deleting all of them loses nothing.
+ * Snapshots in the directory of the log: images of the read model in files `snapshot-<entry>-<hash>-<checksum>.db`,
+ * where the hash is of the registry's definition and the format. A snapshot is written to a temporary name, synced and
+ * renamed, and only then is an older one removed. Deleting all of them loses no data.
  */
 import { createHash } from 'node:crypto';
 import { joinPath, type Disk, type StoreLog } from '../disk.ts';
@@ -12,11 +13,11 @@ import type { SnapshotImage } from '../read-model/thread/messages.ts';
 import { snapshotName, snapshotNames, type SnapshotName } from '../snapshot-name.ts';
 
 export interface Snapshots {
-  /** Newest first; an unreadable one is ignored with a log line. */
+  /** The images of all readable snapshots, newest first; an unreadable one is ignored with a log line. */
   readonly images: () => AsyncIterable<StoredImage>;
-  /** Writes it and removes all but it and the one before. */
+  /** Writes a snapshot and removes all others but the one before. */
   readonly save: (snapshot: SnapshotImage) => Promise<void>;
-  /** Entry of the newest one, 0 when there is none. */
+  /** Entry of the newest snapshot, 0 when there is none. */
   readonly newest: () => Promise<number>;
 }
 
@@ -36,7 +37,7 @@ export function createSnapshots(
   return {
     async *images() {
       for (const { name, entry, checksum } of await names()) {
-        // A whole one would have stopped the start.
+        // A readable one would have stopped the start.
         const unfit = beyondEnd(entry, journal.known().entry);
         if (unfit !== undefined) {
           log('warn', `ignored ${name}: ${unfit}`);
@@ -66,7 +67,7 @@ export function createSnapshots(
         await file.sync();
         await file.close();
       } catch (error) {
-        // On a full disk the half of a snapshot would take the room that the log needs.
+        // On a full disk an incomplete snapshot would take the room that the log needs.
         await file.close().catch(() => undefined);
         await disk.remove(made).catch(() => undefined);
         throw error;

@@ -1,11 +1,13 @@
 import { settledBatches, type Batch, type JournalEnd } from '../journal.ts';
 
-/** The end of a log whose appends are done one after the other in this process, and what became of the newest batches. */
+/**
+ * The end of a log that only this process appends to, one batch after the other, and the outcome of the newest batches.
+ */
 export interface BatchEnds {
   readonly end: () => JournalEnd;
   /** Whether the batch follows the end. */
   readonly isNext: (batch: Batch) => boolean;
-  /** It is durable, and is the end now. */
+  /** Records a durable batch, which is the end now. */
   readonly keep: (batch: Batch) => void;
   readonly settle: (batch: string) => 'kept' | 'never';
 }

@@ -1,32 +1,32 @@
 /**
- * Followers of a log that is appended to in this process. The newest lines are kept in memory while there are followers, up to a bound,
- * so that a thousand of them do not read the same frame a thousand times; a follower that is further behind reads from the log. A follower holds
- * one page and nothing else, no open file either, while its reader takes its time.
+ * Followers of a log that this process appends to. While there are followers the newest lines are kept in memory, up to
+ * a limit, so that a thousand followers do not read the same frame a thousand times; a follower that is further behind
+ * reads from the log. While its reader is busy a follower keeps one page and nothing else, not even an open file.
  */
 import type { Journal } from '../journal.ts';
 
 export interface Following {
   readonly follow: Journal['follow'];
-  /** These lines, of which the first is entry `first`, have become durable and are known. Cheap without followers. */
+  /** These lines, whose first is entry `first`, have become durable and are known. Cheap without followers. */
   readonly moved: (first: number, lines: readonly string[]) => void;
   readonly isFollowed: () => boolean;
-  /** Followers end. */
+  /** Ends all followers. */
   readonly close: () => void;
 }
 
 export interface FollowedLog extends Pick<Journal, 'read'> {
   /** Number of the last known entry. */
   readonly end: () => number;
-  /** Asked once by each follower, before it begins: the end as `Journal.fresh` has it. */
+  /** Called once by each follower, before it starts: the end as `Journal.fresh` gives it. */
   readonly fresh: () => Promise<unknown>;
 }
 
-/** Characters of newest lines that are kept for followers. */
+/** Characters of the newest lines that are kept for followers. */
 const tailCharacters = 4 * 1024 * 1024;
 
 export function createFollowing(log: FollowedLog, most = tailCharacters): Following {
   const tail = createTail(most);
-  /** Each is called, and forgotten, when something has changed. */
+  /** Called once each at the next change. */
   const sleepers = new Set<() => void>();
   let followers = 0;
   let closed = false;
@@ -46,7 +46,7 @@ export function createFollowing(log: FollowedLog, most = tailCharacters): Follow
       sleepers.add(resume);
     });
 
-  /** The next lines of which the first is entry `next`; the log has it. */
+  /** The next lines, whose first is entry `next`; the log has it. */
   const page = async (next: number): Promise<readonly string[]> => {
     const recent = tail.from(next);
     if (recent !== undefined) return recent;
@@ -90,9 +90,9 @@ export function createFollowing(log: FollowedLog, most = tailCharacters): Follow
 }
 
 interface Tail {
-  /** Lines that follow those added before. */
+  /** Adds lines that follow those added before. */
   readonly add: (first: number, lines: readonly string[]) => void;
-  /** What was added together with entry `next`, from there on; undefined when it is no longer kept. */
+  /** The lines added together with entry `next`, from there on; undefined when they are no longer kept. */
   readonly from: (next: number) => readonly string[] | undefined;
   readonly clear: () => void;
 }

@@ -2,10 +2,10 @@ import type { Journal } from '../journal.ts';
 import { createBatchEnds } from './batch-ends.ts';
 import { createFollowing, type Following } from './following.ts';
 
-/** Characters that a read gives at once, or one line that has more. */
+/** A read gives this many characters at once, or one longer line. */
 const pageCharacters = 1024 * 1024;
 
-/** A log that lasts as long as the process. Those who connect are to each other as servers on one log are. */
+/** A log that lasts as long as the process. Its journals behave like several servers on one log. */
 export interface MemoryLog {
   readonly connect: () => Journal;
 }
@@ -17,13 +17,13 @@ export function createMemoryLog(secret: string): MemoryLog {
 
   const connect = (): Journal => {
     let known = ends.end();
-    /** Learns of the end; followers hear of what is new. */
+    /** Updates the known end; followers get the new lines. */
     const learn = (): void => {
       const before = known.entry;
       known = ends.end();
       if (known.entry > before) following.moved(before + 1, kept.slice(before, known.entry));
     };
-    // eslint-disable-next-line @typescript-eslint/require-await -- an async generator because journals on disk are
+    // eslint-disable-next-line @typescript-eslint/require-await -- an async generator like the journals on disk
     const read = async function* (from: number, to: number): AsyncGenerator<readonly string[], void, undefined> {
       for (let start = from - 1; start < to;) {
         let end = start;
@@ -37,7 +37,7 @@ export function createMemoryLog(secret: string): MemoryLog {
       return Promise.resolve(known);
     };
     const following: Following = createFollowing({ read, end: () => known.entry, fresh });
-    /** Followers wait for what others append, too. */
+    /** Followers also wait for the appends of others. */
     const hint = (): void => {
       if (following.isFollowed()) learn();
     };

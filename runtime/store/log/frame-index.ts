@@ -1,6 +1,8 @@
-/** Remembers where some frames of a segment start: one in every 64 KiB, so that memory stays at a millionth of the log. */
+/**
+ * Remembers the start of some frames of a segment: one in every 64 KiB, so that memory stays at a millionth of the log.
+ */
 export interface FrameIndex {
-  /** Frames come in order. */
+  /** Frames are added in order. */
   readonly add: (firstEntry: number, offset: number) => void;
   /** The nearest remembered frame at or before `entry`; undefined before the first. */
   readonly before: (entry: number) => { readonly firstEntry: number; readonly offset: number } | undefined;

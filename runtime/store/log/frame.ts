@@ -1,22 +1,23 @@
 /**
- * A frame: one group commit. Header and body have checksums of their own, so that a torn body still says which entry must follow.
+ * A frame: one group commit. Header and body have separate checksums, so that a torn body still says which entry must
+ * follow.
  *
  * | bytes  | field                                             |
  * |--------|---------------------------------------------------|
- * | 0–3    | magic `00 'F' 'r' 'm'`: a body never has a NUL       |
+ * | 0–3    | magic `00 'F' 'r' 'm'`: a body never has a NUL    |
  * | 4–7    | length of the body in bytes                       |
  * | 8–15   | number of the first entry                         |
- * | 16–19  | how many entries                                  |
+ * | 16–19  | number of entries                                 |
  * | 20–27  | id of the segment                                 |
  * | 28–31  | CRC-32 of the body                                |
  * | 32–35  | CRC-32 of bytes 0–31                              |
  *
- * All numbers are little-endian. The body is a line of text (`line.ts`) for each entry.
+ * All numbers are little-endian. The body has a line of text (`line.ts`) for each entry.
  */
 import { crc32 } from 'node:zlib';
 
 export const frameHeaderBytes = 36;
-/** A frame is read whole, so this bounds memory as well. */
+/** A frame is read whole, so this limits memory as well. */
 export const maxFrameBody = 512 * 1024 * 1024;
 const magic = 0x6d72_4600;
 export const magicBytes: Uint8Array = Uint8Array.of(0x00, 0x46, 0x72, 0x6d);
@@ -60,7 +61,7 @@ export function decodeFrameHeader(bytes: Buffer, offset: number): FrameHeader | 
   };
 }
 
-/** The lines of a body whose checksum held. */
+/** The lines of a body with a correct checksum. */
 export function decodeBody(body: Buffer): readonly string[] {
   return body.toString('utf8', 0, body.length - 1).split('\n');
 }

@@ -1,14 +1,17 @@
-/** Notices that an open log is damaged, or no longer in its place: by errors of reads, and by checking the names of its segments. */
+/**
+ * Notices that an open log is damaged or no longer in its place: by errors of reads, and by checking the names of its
+ * segments.
+ */
 import { Failure } from '../../../language/failure/failure.ts';
 import { joinPath, type Disk } from '../disk.ts';
 import type { Segment } from './recover.ts';
 
 export interface LogWatch {
-  /** What was found, for good: such a log would not start again. */
+  /** The first problem found, kept forever: such a log could not be opened again. */
   readonly found: () => string | undefined;
-  /** Looks at the lock and at all segments. Many at the same time are one. */
+  /** Checks the lock and all segments. Simultaneous calls share one check. */
   readonly look: () => Promise<void>;
-  /** The same lines; damage that they meet is kept in mind. */
+  /** The same lines; damage that reading them finds is kept in `found`. */
   readonly read: (lines: AsyncIterable<readonly string[]>) => AsyncGenerator<readonly string[], void, undefined>;
 }
 
@@ -34,7 +37,7 @@ export function createLogWatch({ directory, disk, lost }: Place, segments: reado
     found: () => found,
     look: () =>
       (looking ??= look()
-        // A directory that cannot be listed at the moment says nothing of what is in it.
+        // A directory that cannot be listed now says nothing about its files.
         .catch(() => undefined)
         .finally(() => {
           looking = undefined;

@@ -1,5 +1,6 @@
 /**
- * The log on disk: segments of frames in a directory that this process owns. Takes lines, gives them back in order; knows nothing of their content.
+ * The log on disk: segments of frames in a directory that this process owns. Takes lines and gives them back in order;
+ * knows nothing of their content.
  */
 import { fail } from '../../../language/failure/failure.ts';
 import type { Disk, DiskFile, Randomness, StoreLog } from '../disk.ts';
@@ -20,32 +21,34 @@ export interface LogOptions {
   readonly directory: string;
   readonly disk: Disk;
   readonly random: Randomness;
-  /** False: answers do not wait for the disk; a power cut loses what it had not written (`wal.fsync = false`). */
+  /**
+   * False: answers do not wait for the disk; a power cut loses lines that were not written yet (`wal.fsync = false`).
+   */
   readonly fsync: boolean;
   /** A segment of this size gets no further frames. */
   readonly rolloverBytes: number;
   readonly log: StoreLog;
-  /** Of a store that is not there yet; else random. */
+  /** For a new store; else random. */
   readonly secret?: string;
-  /** Why the directory may be another process's by now (`DirectoryLock.lost`). */
+  /** Why another process may own the directory by now (`DirectoryLock.lost`). */
   readonly lost: () => string | undefined;
-  /** Go on without the entries from this one on, where the log has lost its end there. */
+  /** Continue without the entries from this one on, when the log has lost them. */
   readonly acceptLoss?: number;
 }
 
-/** The log on disk, and what only a disk has. */
+/** The log on disk: a journal with a manifest. */
 export interface DiskLog extends Journal {
-  /** Records how far the log reaches, so that a later start notices a missing end. Never part of an append. */
+  /** Writes the manifest, so that a later start notices a missing end. Never part of an append. */
   readonly record: () => Promise<void>;
 }
 
-/** Each append looks at the lock and at its own segment, and one in so many at all segments. */
+/** Each append checks the lock and its own segment, and one in this many checks all segments. */
 const appendsPerLook = 64;
 
 /**
- * Opens the log, every frame checked; cuts a torn tail with a log line. Throws a `Failure` R0405 or R0406 with segment and
- * offset for anything else, R0412 where the end is missing. Needs no room before the first append, so that a full disk can still be read.
- * No failure of a disk heals.
+ * Opens the log and checks every frame; cuts a torn tail with a log line. Throws a `Failure` R0405 or R0406 with
+ * segment and offset for anything else, R0412 when the end is missing. Needs no room before the first append, so that a
+ * log on a full disk can still be read. No failure of a disk heals.
  */
 export async function openLog(options: LogOptions): Promise<DiskLog> {
   const { directory, disk, random, fsync } = options;
@@ -57,7 +60,7 @@ export async function openLog(options: LogOptions): Promise<DiskLog> {
   let appends = 0;
 
   const end = (): number => (segments.at(-1)?.nextEntry ?? 1) - 1;
-  // One process has the directory, so the ids of batches need not outlive it.
+  // One process owns the directory, so the ids of batches need not outlive it.
   const ends = createBatchEnds({ entry: end(), batch: `found in segment ${segments.at(-1)?.header.id ?? 0n}` });
   const startSegment = async (): Promise<Segment> => {
     const last = segments.at(-1);
@@ -70,7 +73,8 @@ export async function openLog(options: LogOptions): Promise<DiskLog> {
     file = made;
     if (isReplaced) segments.pop();
     segments.push(segment);
-    // Every segment that holds a frame is in the manifest, so that an emptied one can be distinguished from an unfinished one.
+    // Every segment that has a frame is in the manifest, so that an emptied one can be distinguished from an unfinished
+    // one.
     if (fsync) await manifest.record();
     else manifest.unsynced(segment);
     return segment;
@@ -82,14 +86,14 @@ export async function openLog(options: LogOptions): Promise<DiskLog> {
   const extendSegment = async (segment: Segment, lines: readonly string[]): Promise<void> => {
     const frame = encodeFrame(lines, segment.nextEntry, segment.header.id);
     file ??= await disk.open(joinPath(directory, segment.name), 'write');
-    // A process that reads the log from now on, as a second owner would, must not find this write in place of its own.
+    // A process that reads the log from now on, such as a second owner, must find this write at this path.
     if (!file.isAt(joinPath(directory, segment.name))) throw new Error(`${segment.name} is gone`);
     if (fsync) await file.writeThrough(frame, segment.end);
     else {
       manifest.unsynced(segment);
       await file.write(frame, segment.end);
     }
-    // Another process that took the directory before this write may not know of it; one that comes later finds it.
+    // Another process that took the directory before this write may not have read it; one that comes later does.
     const lost = options.lost();
     if (lost !== undefined) throw new Error(lost);
     segment.index.add(segment.nextEntry, segment.end);
@@ -148,7 +152,7 @@ export async function openLog(options: LogOptions): Promise<DiskLog> {
   };
 }
 
-/** The read data may only be in the machine's memory; no reader may see data that a power cut could take back. */
+/** The read data may be only in the memory of the machine; no reader may see data that a power cut could take back. */
 async function syncRead(manifest: ManifestKeeper, directory: string): Promise<void> {
   try {
     await manifest.syncAll();

@@ -1,5 +1,6 @@
 /**
- * Whether a log has lost its end: the manifest or a snapshot names entries, or a segment, that the log no longer has. A crash never causes that, since both are written after the entries they name are durable.
+ * Finds out whether a log has lost its end: whether the manifest or a snapshot names entries, or a segment, that the
+ * log no longer has. A crash never causes that, since both are written after the entries they name are durable.
  */
 import { crc32 } from 'node:zlib';
 import { fail, type Failure } from '../../../language/failure/failure.ts';
@@ -10,14 +11,14 @@ import type { Segment } from './recover.ts';
 import { segmentName } from './segment.ts';
 
 export interface LostEnd {
-  /** The first entry that is gone. */
+  /** The first missing entry. */
   readonly first: number;
-  /** The last one that is known of, at least `first - 1`. */
+  /** The last known entry, at least `first - 1`. */
   readonly last: number;
   readonly problem: string;
 }
 
-/** `names`: of the directory, listed before the log was looked at. */
+/** `names`: of the directory, listed before the log was read. */
 export async function findLostEnd(
   disk: Disk,
   directory: string,
@@ -35,7 +36,7 @@ export async function findLostEnd(
   return { first: end + 1, last, problem: `${found}, and ${snapshot.name} shows entry ${snapshot.entry}` };
 }
 
-/** Whole snapshots of what the log does not have, newest first. */
+/** Intact snapshots past the end of the log, newest first. */
 export async function snapshotsBeyond(
   disk: Disk,
   directory: string,

@@ -1,16 +1,21 @@
-/** Writes the manifest of an open log, after it has made durable what the manifest will say. */
+/** Writes the manifest of an open log, after everything that the manifest says is durable. */
 import { joinPath, type Disk, type StoreLog } from '../disk.ts';
 import { isSameManifest, writeManifest, type Manifest } from './manifest.ts';
 import type { Segment } from './recover.ts';
 
 export interface ManifestKeeper {
-  /** Something was written to this segment and not synced. */
+  /** Records an unsynced write to this segment. */
   readonly unsynced: (segment: Segment) => void;
-  /** Makes everything durable that is not certainly durable. Rejects when the disk does not confirm it, and from then on always. */
+  /**
+   * Makes everything durable that is not certainly durable. Rejects when the disk does not confirm it, and then always.
+   */
   readonly syncAll: () => Promise<void>;
-  /** The same, then the manifest. If only the manifest cannot be written, that is only reported: the previous one stays valid. */
+  /**
+   * The same, then writes the manifest. A failure of only the manifest is reported and not thrown: the previous one
+   * stays valid.
+   */
   readonly record: () => Promise<void>;
-  /** Why the manifest is not as new as it should be. */
+  /** Why the manifest is older than it should be. */
   readonly problem: () => string | undefined;
 }
 
@@ -29,7 +34,7 @@ export function createManifestKeeper(
   let written = known;
   let problem: string | undefined;
   let last: Promise<void> = Promise.resolve();
-  // What the process before wrote and did not sync may be in the machine's memory only.
+  // Unsynced writes of the process before may be only in the memory of the machine.
   const open = new Set(
     isCurrent(known, segments) ? [] : segments.slice(Math.max(0, (known?.segments.length ?? 0) - 1)),
   );
@@ -63,7 +68,7 @@ export function createManifestKeeper(
     }
   };
 
-  /** One after the other; after a sync that failed, none. */
+  /** One after the other; none after a failed sync. */
   const inTurn = (work: () => Promise<void>): Promise<void> => (last = last.then(work));
 
   return {

@@ -1,8 +1,10 @@
 /**
- * The manifest: which segments the log has and how far it was durable when this was written. A log that is shorter has lost its end.
+ * The manifest: the segments of the log and how far it was durable when this was written. A log that is shorter has
+ * lost its end.
  *
- * It is written after what it says is durable, and never beside a commit: before the first frame of a new segment, with a snapshot, at a start
- * and at a stop. So a crash at any moment leaves a manifest that says too little, never one that says too much.
+ * It is written after the entries it names are durable, and never during a commit: before the first frame of a new
+ * segment, with a snapshot, at a start and at a stop. So a crash at any moment leaves a manifest that may claim too
+ * little, but never too much.
  */
 import { crc32 } from 'node:zlib';
 import { joinPath, type Disk, type StoreLog } from '../disk.ts';
@@ -10,7 +12,9 @@ import { joinPath, type Disk, type StoreLog } from '../disk.ts';
 export interface Manifest {
   /** In order. */
   readonly segments: readonly ManifestSegment[];
-  /** The last entry that is durable for certain; one less than the last segment's first where that holds none yet. */
+  /**
+   * The last entry that is certainly durable; one less than the first of the last segment when that has no entry yet.
+   */
   readonly lastEntry: number;
 }
 export interface ManifestSegment {
@@ -40,7 +44,7 @@ export async function readManifest(
   }
 }
 
-/** Written aside, synced and renamed, so that there is always the old one or the new one. */
+/** Written to a temporary name, synced and renamed, so that there is always the old one or the new one. */
 export async function writeManifest(disk: Disk, directory: string, manifest: Manifest): Promise<void> {
   const made = joinPath(directory, `${manifestName}.new`);
   if ((await disk.list(directory)).includes(`${manifestName}.new`)) await disk.remove(made);
@@ -50,7 +54,7 @@ export async function writeManifest(disk: Disk, directory: string, manifest: Man
     await file.sync();
     await file.close();
   } catch (error) {
-    // On a full disk the half of it would take room that the log needs.
+    // On a full disk an incomplete one would take room that the log needs.
     await file.close().catch(() => undefined);
     await disk.remove(made).catch(() => undefined);
     throw error;
@@ -59,7 +63,7 @@ export async function writeManifest(disk: Disk, directory: string, manifest: Man
   await disk.syncDirectory(directory);
 }
 
-/** Whether both say the same. */
+/** Whether both have the same content. */
 export function isSameManifest(one: Manifest, other: Manifest): boolean {
   return encodeManifest(one) === encodeManifest(other);
 }
@@ -71,11 +75,11 @@ export function encodeManifest({ segments, lastEntry }: Manifest): string {
   return `${line}${crc32(line).toString(16).padStart(8, '0')}\n`;
 }
 
-/** Undefined when it is damaged, or of a format that this version does not know. */
+/** Undefined when it is damaged, or has a format that this version does not know. */
 export function decodeManifest(text: string): Manifest | undefined {
   const end = text.indexOf('\n') + 1;
   if (end === 0 || text.slice(end) !== `${crc32(text.slice(0, end)).toString(16).padStart(8, '0')}\n`) return undefined;
-  const written = JSON.parse(text.slice(0, end)) as Written; // the checksum held, so this is what was written
+  const written = JSON.parse(text.slice(0, end)) as Written; // the checksum is correct, so this is what was written
   if (written.format !== format) return undefined;
   const segments = written.segments.map(([firstEntry, id]) => ({ firstEntry, id: BigInt(`0x${id}`) }));
   return { segments, lastEntry: written.lastEntry };

@@ -17,8 +17,8 @@ export interface NewSegment {
 }
 
 /**
- * A segment of its own file. Header and name are durable first: were header and frame one write, a torn one could leave the frame
- * without the header, which looks like damage.
+ * Creates a segment in its own file. Header and name are made durable first: if header and frame were one write, a torn
+ * one could leave the frame without the header, which looks like damage.
  */
 export async function createSegment(
   { directory, disk, fsync }: Place,
@@ -38,13 +38,14 @@ export async function createSegment(
 }
 
 /**
- * The same segment in the present format, in place of one of an older format that has no frame yet: its name says its first entry, so the next
- * segment has no other. It keeps its id, because the manifest may know it. Written aside and renamed, so that there is always a whole one.
+ * Replaces a segment of an older format that has no frame yet by one of the present format: its name says its first
+ * entry, so the next segment would have the same name. It keeps its id, because the manifest may have it. Written to a
+ * temporary name and renamed, so that there is always a whole one.
  */
 export async function replaceEmptySegment({ directory, disk }: Place, old: Segment): Promise<NewSegment> {
   const header = { ...old.header, format: logFormat };
   const made = `${old.name}.new`;
-  // Of a replacement that was killed.
+  // Left by a replacement that was killed.
   if ((await disk.list(directory)).includes(made)) await disk.remove(joinPath(directory, made));
   const file = await disk.open(joinPath(directory, made), 'create');
   return closedOnError(file, async () => {

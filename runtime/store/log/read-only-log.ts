@@ -1,11 +1,11 @@
-/** Another process's log, or a damaged one's neighbours: read without lock, to its last whole frame, nothing cut. */
+/** Reads the log of another process, or a damaged one: without lock, up to its last whole frame, without cutting. */
 import type { Disk } from '../disk.ts';
 import { JournalFailure, type Journal } from '../journal.ts';
 import { createFollowing } from '../journal/following.ts';
 import { readLines, segmentPath } from './read.ts';
 import { findLog } from './recover.ts';
 
-/** The log as it is now; what is appended later is not seen. Throws as `openLog` does. */
+/** The log as it is now; later appends are not seen. Throws as `openLog` does. */
 export async function openReadOnlyLog(disk: Disk, directory: string): Promise<Journal> {
   const { segments } = await findLog(disk, directory);
   const last = segments.at(-1);

@@ -7,7 +7,10 @@ import type { Segment } from './recover.ts';
 import { scanSegment } from './scan.ts';
 import { segmentHeaderBytes } from './segment.ts';
 
-/** Batches of lines, each what one look at the disk gave, from entry `from` to entry `to`, checksums checked again; what was cut away meanwhile is an R0405. */
+/**
+ * Lines from entry `from` to entry `to`, a batch for each read of the disk, with checksums verified again; entries
+ * removed meanwhile are an R0405.
+ */
 export async function* readLines(
   disk: Disk,
   directory: string,
@@ -37,7 +40,7 @@ async function* readSegment(
   const file = await openSegment(disk, path);
   try {
     const range = { segmentId: segment.header.id, offset: start.offset, nextEntry: start.firstEntry, end };
-    // The frame of one entry is less than the index's spacing after the start.
+    // The frame of one entry starts within the spacing of the index.
     const window = from === to ? frameIndexSpacing : undefined;
     const scan = scanSegment(file, window === undefined ? range : { ...range, window });
     for (;;) {
@@ -46,7 +49,7 @@ async function* readSegment(
         if (step.value.problem === undefined) return;
         throw fail('R0405', { file: path, offset: step.value.offset, problem: step.value.problem });
       }
-      // Frames of single commands are many and small: what is done for each batch would cost more than they do.
+      // Frames of single commands are many and small: any work for each batch would cost more than the frames.
       const lines = step.value.flatMap(({ header, body }) => {
         if (header.firstEntry > to || header.firstEntry + header.entries <= from) return [];
         return decodeBody(body).slice(Math.max(0, from - header.firstEntry), to - header.firstEntry + 1);

@@ -1,4 +1,7 @@
-/** What a start does with the log that it finds: cuts a torn tail, continues without a lost end if that was accepted, refuses everything else. */
+/**
+ * Prepares a log at a start: cuts a torn tail, continues without a lost end if that was accepted, refuses everything
+ * else.
+ */
 import { joinPath } from '../disk.ts';
 import type { LogOptions } from './log.ts';
 import { lostEndFailure, snapshotsBeyond, type LostEnd } from './lost-end.ts';
@@ -16,7 +19,7 @@ export async function recoverLog(options: LogOptions): Promise<FoundLog> {
   return { segments };
 }
 
-/** Takes away what shows that something is lost. Snapshots get another name, because they may be all that is left of it. */
+/** Removes the evidence of the loss. Snapshots are renamed, because they may be the only rest of the lost entries. */
 async function goOnWithout({ directory, disk, log }: LogOptions, lost: LostEnd): Promise<void> {
   const names = await disk.list(directory);
   for (const { name } of await snapshotsBeyond(disk, directory, names, lost.first - 1)) {

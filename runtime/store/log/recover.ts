@@ -1,6 +1,7 @@
 /**
- * Finds out what a log directory holds: which segments, where each ends, and whether the end is torn or the log damaged
- * (a bad frame is a torn tail only if no header of a later entry follows anywhere). Changes nothing; the caller cuts.
+ * Finds out the state of a log directory: the segments, the end of each, and whether the log has a torn tail or is
+ * damaged (a bad frame is a torn tail only if no header of a later entry follows anywhere). Changes nothing; the caller
+ * cuts.
  */
 import { fail, type Failure } from '../../../language/failure/failure.ts';
 import { joinPath, type Disk, type DiskFile, type StoreLog } from '../disk.ts';
@@ -21,15 +22,15 @@ export interface Segment {
   readonly name: string;
   readonly header: SegmentHeader;
   readonly index: FrameIndex;
-  /** Where its last good frame ends. Grows in the last segment only. */
+  /** The end of its last good frame. Increases in the last segment only. */
   end: number;
-  /** Entry after its last one. */
+  /** Number of the entry after its last one. */
   nextEntry: number;
 }
 
 export interface FoundLog {
   readonly segments: readonly Segment[];
-  /** What must be cut before anything is written: bytes at the end of a file, or a file that has no good header yet. */
+  /** Must be cut before anything is written: bytes at the end of a file, or a file that has no good header yet. */
   readonly torn?: TornTail;
   readonly manifest?: Manifest;
 }
@@ -40,15 +41,15 @@ export interface TornTail {
   readonly problem: string;
 }
 
-/** What is good from the log's beginning on, and what ends it. */
+/** The good part of a log from its beginning on, and the reason why it ends. */
 export interface SurveyedLog extends FoundLog {
-  /** R0405 or R0406 with file and offset: nothing from there on can be relied upon. */
+  /** R0405 or R0406 with file and offset: nothing from there on is reliable. */
   readonly damage?: Failure;
-  /** What is there is good, and is not all that there was. */
+  /** The existing entries are good, but some are missing. */
   readonly lost?: LostEnd;
 }
 
-/** Throws a `Failure` R0405, R0406 or R0412 when the log is damaged, of an unknown format, or has lost its end. */
+/** Throws a `Failure` R0405, R0406 or R0412 when the log is damaged, has an unknown format, or has lost its end. */
 export async function findLog(disk: Disk, directory: string): Promise<FoundLog> {
   const { damage, lost, ...found } = await surveyLog(disk, directory);
   if (damage !== undefined) throw damage;
@@ -58,7 +59,7 @@ export async function findLog(disk: Disk, directory: string): Promise<FoundLog> 
 
 /** The same, up to the damage, if there is any. */
 export async function surveyLog(disk: Disk, directory: string, log?: StoreLog): Promise<SurveyedLog> {
-  // First, because a log that is written meanwhile has at least what they show.
+  // Listed first: a log that is being written has at least the entries that these names show.
   const names = await disk.list(directory);
   const manifest = await readManifest(disk, directory, names, log);
   const found = await surveySegments(disk, directory);
@@ -85,8 +86,8 @@ async function surveySegments(
 }
 
 /**
- * Listed twice: a listing that runs while segments are made may miss one and show the next. Whatever the first shows was made before
- * the second began, and so was all that comes before it.
+ * Listed twice: a listing during the creation of segments may miss one and show the next. Every segment in the first
+ * listing was created before the second one started, and so were all segments before it.
  */
 async function segmentNames(disk: Disk, directory: string): Promise<readonly string[]> {
   const isSegment = (name: string): boolean => segmentFirstEntry(name) !== undefined;
@@ -95,7 +96,7 @@ async function segmentNames(disk: Disk, directory: string): Promise<readonly str
   return (await disk.list(directory)).filter((name) => isSegment(name) && name <= last);
 }
 
-/** The good part of a segment, if it has one, and what ends the log there. */
+/** The good part of a segment, if it has one, and the problem that ends the log there. */
 interface Found {
   readonly segment?: Segment;
   readonly torn?: TornTail;

@@ -1,5 +1,7 @@
 /**
- * Reads one segment from front to back and says where it ends and why. Takes a file and its expected content, gives frames with correct checksums; never changes anything and never decides what a bad end means for the log (`recover.ts` does).
+ * Reads one segment from front to back and says where it ends and why. Takes a file and its expected content, gives
+ * frames with correct checksums; never changes anything and never decides what a bad end means for the log
+ * (`recover.ts` does).
  */
 import { crc32 } from 'node:zlib';
 import type { DiskFile } from '../disk.ts';
@@ -9,16 +11,16 @@ import { segmentHeaderBytes } from './segment.ts';
 export interface Frame {
   readonly header: FrameHeader;
   readonly offset: number;
-  /** Valid until the next batch is asked for. */
+  /** Valid until the next batch is requested. */
   readonly body: Buffer;
 }
 
 export interface SegmentEnd {
-  /** Where the last good frame ends. */
+  /** The end of the last good frame. */
   readonly offset: number;
-  /** The entry that must come next. */
+  /** Number of the entry that must come next. */
   readonly nextEntry: number;
-  /** Absent: the file ends where its last frame does. */
+  /** Absent when the file ends with its last frame. */
   readonly problem?: string;
 }
 
@@ -27,9 +29,9 @@ export interface ScanRange {
   /** A frame starts here, and its first entry is `nextEntry`. */
   readonly offset: number;
   readonly nextEntry: number;
-  /** Bytes from here on are not looked at. */
+  /** Bytes from here on are not read. */
   readonly end: number;
-  /** How much to read at once; little where one frame is wanted. */
+  /** How much to read at once; little for a single frame. */
   readonly window?: number;
 }
 
@@ -76,7 +78,7 @@ export async function* scanSegment(
   }
 }
 
-/** A good frame; or how many bytes must be in the window to tell; or what is wrong. */
+/** A good frame; or the number of bytes that the window needs; or the problem. */
 function frameAt(
   bytes: Buffer,
   at: number,
@@ -98,8 +100,8 @@ function frameAt(
 }
 
 /**
- * The place of the first undamaged frame header with an entry number past `afterEntry`, from `from` on; of this segment only
- * when `segmentId` is given. Such a header proves that the frames before it were once durable.
+ * The offset of the first undamaged frame header with an entry number past `afterEntry`, from `from` on; only of this
+ * segment when `segmentId` is given. Such a header proves that the frames before it were once durable.
  */
 export async function findLaterHeader(
   file: DiskFile,

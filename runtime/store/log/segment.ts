@@ -1,5 +1,6 @@
 /**
- * A segment file: a header, then frames back to back. Named after its first entry, so that the names in order are the log in order.
+ * A segment file: a header, then frames back to back. Named after its first entry, so that the names in order are the
+ * log in order.
  *
  * | bytes  | field                              |
  * |--------|------------------------------------|
@@ -14,8 +15,8 @@ import { crc32 } from 'node:zlib';
 
 export const segmentHeaderBytes = 64;
 /**
- * What segments that begin now have. Format 2 has optional cells by name (`cells.ts`); apart from them a line of format 1 is one of format 2.
- * A segment of an older format gets no further frames, so its format says which lines it can hold.
+ * The format of new segments. Format 2 has optional cells by name (`cells.ts`); apart from them a line of format 1 is
+ * one of format 2. A segment of an older format gets no further frames, so its format says which lines it can contain.
  */
 export const logFormat = 2;
 export const readFormats: readonly number[] = [1, logFormat];
@@ -33,7 +34,7 @@ export function segmentName(firstEntry: number): string {
   return `log-${String(firstEntry).padStart(16, '0')}.seg`;
 }
 
-/** The first entry by the name, undefined when the name is no segment's. */
+/** The first entry by the name, undefined for a name that is not a segment's. */
 export function segmentFirstEntry(name: string): number | undefined {
   const match = /^log-(\d{16})\.seg$/.exec(name);
   return match?.[1] === undefined ? undefined : Number(match[1]);
@@ -50,7 +51,7 @@ export function encodeSegmentHeader(header: SegmentHeader): Buffer {
   return bytes;
 }
 
-/** Undefined when the bytes are no whole, undamaged header; its format may still be one that we do not know. */
+/** Undefined when the bytes are no whole, undamaged header; its format may still be unknown. */
 export function decodeSegmentHeader(bytes: Buffer): SegmentHeader | undefined {
   if (bytes.length < segmentHeaderBytes || bytes.toString('latin1', 0, 8) !== magic) return undefined;
   if (crc32(bytes.subarray(0, 60)) !== bytes.readUInt32LE(60)) return undefined;

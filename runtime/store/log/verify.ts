@@ -1,4 +1,7 @@
-/** `schemac log verify` and `dump`: reads the log of a directory, even if another process owns it, without changing anything. */
+/**
+ * `schemac log verify` and `dump`: reads the log of a directory, even if another process owns it, without changing
+ * anything.
+ */
 import { Failure } from '../../../language/failure/failure.ts';
 import { nodeDisk } from '../disk/node-disk.ts';
 import { joinPath, type Disk } from '../disk.ts';
@@ -18,14 +21,14 @@ export type LogFinding =
       readonly lastEntry: number;
       readonly bytes: number;
     }
-  /** The next start cuts this: a write that never came to its end, and was never answered. */
+  /** The next start cuts this: an unfinished write that was never acknowledged. */
   | { readonly finding: 'torn'; readonly file: string; readonly offset: number; readonly problem: string }
   /** The store does not start on this. */
   | { readonly finding: 'damage'; readonly problem: string }
-  /** Nothing is wrong with it, but this version does not read it. */
+  /** Intact, but written by a newer version. */
   | { readonly finding: 'newer'; readonly problem: string };
 
-/** Checks every frame's checksums, every line's form, and that numbers, positions and seqs leave no gap. */
+/** Checks the checksums of every frame, the form of every line, and that numbers, positions and seqs have no gap. */
 export async function* verifyLog(
   directory: string,
   disk: Disk = nodeDisk,
@@ -63,7 +66,7 @@ export async function* verifyLog(
   }
 }
 
-/** All entries of a log in order, of a damaged one those before the damage; throws an R0405, R0406 or R0412 where it is. */
+/** All entries of a log in order, of a damaged one those before the damage; then throws an R0405, R0406 or R0412. */
 export async function* dumpLog(directory: string, disk: Disk = nodeDisk): AsyncGenerator<LogEntry, void, undefined> {
   const { segments, damage, lost } = await surveyLog(disk, directory);
   const last = (segments.at(-1)?.nextEntry ?? 1) - 1;
@@ -84,7 +87,7 @@ function segmentFinding(directory: string, { name, header, nextEntry, end }: Seg
   };
 }
 
-/** Says what is wrong with a line after those before it: an R0406 where a newer version wrote it. */
+/** Checks a line after those before it; an R0406 for a line of a newer version. */
 function createSequenceCheck(): (line: string, path: string) => string | Failure | undefined {
   const heads = new Map<string, number>();
   let number = 0;

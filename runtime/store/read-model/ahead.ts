@@ -1,10 +1,10 @@
 import type { MetaTable } from '../../../language/contract/read-model.ts';
 
-/** What was made ahead of a swap, as far as the swap must know. */
+/** The parts of work done ahead of a swap that the swap needs. */
 export interface Ahead {
-  /** Views that could not be checked: they may read what only the change brings. */
+  /** Views that could not be checked: they may read tables that only the change creates. */
   readonly unchecked: Set<string>;
-  /** Meta tables whose rows are different, and written aside. */
+  /** Meta tables whose rows differ, and are written aside. */
   meta: readonly MetaTable[];
 }
 

@@ -1,6 +1,8 @@
 /**
- * Copies of the read model, each on one registry: they serve slow queries, and queries that began under a previous registry, without blocking the main read model. A copy starts with the first of them, from
- * the newest snapshot and the log, and is closed some time after the last: it takes as much memory as the read model itself. Nothing is sent to it between queries.
+ * Copies of the read model, each on one registry: they serve slow queries, and queries that began under a previous
+ * registry, without blocking the main read model. A copy starts with its first query, from the newest snapshot and the
+ * log, and is closed some time after the last one: it takes as much memory as the read model itself. Nothing is sent to
+ * it between queries.
  */
 import type { ColumnBatch } from '../../../language/contract/column-bytes.ts';
 import type { CompiledQuery } from '../../../language/contract/query.ts';
@@ -17,17 +19,20 @@ type Asked<T> = (
 ) => Promise<T>;
 
 export interface ReadModelCopies {
-  /** As `ReadModel.query` on the durable state. Fails with `Overtaken` where another registry is in force, unless `past` answers. */
+  /**
+   * As `ReadModel.query` on the durable state. Fails with `Overtaken` when another registry is in force, unless
+   * `answeredBy` is `past`.
+   */
   readonly query: Asked<readonly Row[]>;
-  /** As `ReadModel.columns`, likewise. */
+  /** As `ReadModel.columns`, with the same failure. */
   readonly columns: Asked<ColumnBatch>;
-  /** Another registry, or the same again, is in force: the time of the one before ends with the log as it is now. */
+  /** This definition is in force from now on: the one before ends with the log as it is now. */
   readonly changed: (definition: ReadModelDefinition) => void;
   readonly close: () => Promise<void>;
 }
 
 export interface CopyOptions {
-  /** Opens a read model that sees of the log what `end` says. */
+  /** Opens a read model that sees the log only up to `end`. */
   readonly open: (end: () => number) => ReadModel;
   /** Of the log. */
   readonly end: () => number;
@@ -41,14 +46,14 @@ interface Copy {
   readonly model: ReadModel;
   readonly ready: Promise<void>;
   questions: number;
-  /** A reader continues by it, and may ask again after its registry is replaced. */
+  /** Serves a reader of an earlier registry, which may ask again after its registry is replaced. */
   past: boolean;
   timer?: NodeJS.Timeout;
 }
 
 export function createReadModelCopies({ open, end, inForce, idleMilliseconds }: CopyOptions): ReadModelCopies {
   const copies = new Map<ReadModelDefinition, Copy>();
-  /** Of registries whose time is over: what came later need not be readable by them. */
+  /** The last entry of each replaced registry, which may not be able to read later ones. */
   const lastEntries = new WeakMap<ReadModelDefinition, number>();
   let latest: ReadModelDefinition | undefined;
   let closed = false;
@@ -119,7 +124,10 @@ export function createReadModelCopies({ open, end, inForce, idleMilliseconds }: 
   };
 }
 
-/** Those that hold nothing past an end of the log; a later one is of a later registry, and begins at events that this one cannot read. */
+/**
+ * Images without entries past `end`: a later image has events of a later registry, which this one may not be able to
+ * read.
+ */
 export async function* imagesUpTo(images: AsyncIterable<StoredImage>, end: () => number): AsyncGenerator<StoredImage> {
   for await (const image of images) {
     yield { ...image, fits: async (entry, checksum) => entry <= end() && (await image.fits(entry, checksum)) };

@@ -1,4 +1,4 @@
-/** What a read model starts from instead of the whole log: images of its tables as they were after some entry. */
+/** The images from which a read model starts instead of the whole log: its tables as they were after some entry. */
 import { Failure } from '../../../language/failure/failure.ts';
 import type { StoreLog } from '../disk.ts';
 import { PortDied, type Conversation } from './thread/conversation.ts';

@@ -1,22 +1,26 @@
 /**
- * Keeps large reads from holding up commands: both are answered by the read model's one thread, and a command asks for its state between
- * two steps. One large read is asked for at a time, and after it the commands that came meanwhile have as long as it took. Without this,
- * each command waits behind large reads for every state that it asks for, and a few readers make the queue of commands grow without end.
+ * Keeps large reads from delaying commands: both are answered by the read model's one thread, and a command reads its
+ * state between two steps. Only one large read runs at a time, and after it the commands that arrived meanwhile get as
+ * much time as it took. Without this each command would wait behind large reads for every state that it reads, and a
+ * few readers would make the queue of commands grow without limit.
  */
 
 export interface LargeReads {
-  /** Asks for a large read when the one before has ended and the commands that it held up have had their time. */
+  /** Runs a large read when the one before has ended and the commands that it delayed have had their time. */
   readonly inTurn: <T>(read: () => Promise<T>) => Promise<T>;
-  /** Asks at once for what a command reads. */
+  /** Runs a read for a command at once. */
   readonly forCommand: <T>(read: () => Promise<T>) => Promise<T>;
 }
 
-/** Commands ask one after the other, a moment apart: with no question for so long, none is left that a large read held up. In ms. */
+/**
+ * Commands read one after the other, a moment apart: without a read for this long, no command is left that a large read
+ * delayed. In ms.
+ */
 const calm = 4;
-/** Commands have this at most between two large reads, in ms, so that a large read waits for a bounded time. */
+/** The most time for commands between two large reads, in ms, so that a large read waits for a limited time. */
 const longestBreak = 1_000;
 
-/** `monotonic`: milliseconds on a clock that never falls. */
+/** `monotonic`: milliseconds on a clock that never decreases. */
 export function createLargeReads(monotonic: () => number): LargeReads {
   let before: Promise<unknown> = Promise.resolve();
   let commandsAsking = 0;
@@ -35,7 +39,7 @@ export function createLargeReads(monotonic: () => number): LargeReads {
       const own = before.then(async () => {
         const begun = monotonic();
         const result = read();
-        await result.catch(() => undefined); // the caller gets it
+        await result.catch(() => undefined); // the caller handles the error
         return { result, took: monotonic() - begun };
       });
       before = own.then(({ took }) => {

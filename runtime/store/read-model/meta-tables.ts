@@ -1,4 +1,6 @@
-/** The tables behind `Reg.meta_*`: the rows of the next registry are written aside, and copied when it is put in force. */
+/**
+ * The tables behind `Reg.meta_*`: the rows of the next registry are written aside, and copied when it is put in force.
+ */
 import type { MetaTable, ReadModelDefinition } from '../../../language/contract/read-model.ts';
 import type { Ahead } from './ahead.ts';
 import { quoted, type Database } from './core/sqlite.ts';
@@ -7,7 +9,7 @@ import { asideTable, columnDeclaration } from './core/tables.ts';
 /** Rows that are written in one step. */
 const stepRows = 500;
 
-/** Writes the rows of those that are different into tables aside, a step for some rows. */
+/** Writes the rows of the tables that differ into tables aside, some rows in each step. */
 export function* makeMetaAhead(
   database: Database,
   before: ReadModelDefinition | undefined,
@@ -30,7 +32,7 @@ export function* makeMetaAhead(
   return found;
 }
 
-/** Inside a transaction of the caller, after the rows were written. */
+/** Inside a transaction of the caller, after the rows were written aside. */
 export function replaceMeta(
   database: Database,
   before: ReadModelDefinition | undefined,
@@ -51,7 +53,7 @@ export function replaceMeta(
       database.run(createText(meta, table));
     }
     database.run(`INSERT INTO ${table} SELECT * FROM ${aside}`);
-    database.run(`DELETE FROM ${aside}`); // a DROP looks through the whole schema; the next change does it
+    database.run(`DELETE FROM ${aside}`); // a DROP reads the whole schema; the next change does it
   }
 }
 

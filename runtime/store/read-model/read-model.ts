@@ -1,7 +1,8 @@
 /**
- * The read model as the store sees it: adopts registries, follows the durable log, answers queries on the durable state or on that of
- * a turn. Whatever holds it (this thread or a worker) can die at any time: a fresh one loads the newest snapshot, is fed the tail
- * from the log, and the questions that are open are asked again. Commands go on meanwhile; nothing here is the truth.
+ * The read model as the store sees it: adopts registries, follows the durable log, answers queries on the durable state
+ * or on that of a turn. Its database (in this thread or a worker) can die at any time: a new one loads the newest
+ * snapshot, gets the rest from the log, and open requests are sent again. Commands continue meanwhile; the read model
+ * is never the truth.
  */
 import type { ColumnBatch } from '../../../language/contract/column-bytes.ts';
 import type { CompiledQuery } from '../../../language/contract/query.ts';
@@ -26,18 +27,18 @@ import { loadImage, type StoredImage } from './images.ts';
 import type { FoldProgress, Loaded, SnapshotImage, StoredLedger } from './thread/messages.ts';
 import { openBackgroundPort, openInlinePort, openWorkerPort } from './thread/port.ts';
 
-/** What a read model sees of a log. */
+/** The part of a log that a read model reads. */
 export interface ReadModelLog extends Pick<Journal, 'secret' | 'read'> {
-  /** Number of the last entry that is known here. */
+  /** Number of the last known entry. */
   readonly end: () => number;
-  /** Number of the last durable entry at some moment after the call; `end` is there afterwards. */
+  /** Number of the last durable entry at some moment after the call; `end` is at least there afterwards. */
   readonly fresh: () => Promise<number>;
 }
 
 export interface ReadModelOptions {
-  /** `background`: a thread that lets all others go first. */
+  /** `background`: a thread with a lower priority than all others. */
   readonly place: 'inline' | 'worker' | 'background';
-  /** It starts with the first question, not at once: for a store that is mostly closed again without one. */
+  /** It starts with the first query, not at once: for a store that is mostly closed without one. */
   readonly startsWhenAsked?: boolean;
   readonly journal: ReadModelLog;
   readonly clock: Clock;
@@ -46,9 +47,9 @@ export interface ReadModelOptions {
   readonly images: () => AsyncIterable<StoredImage>;
 }
 
-/** Entries that only a turn sees, on top of the durable ones. */
+/** Entries that only a turn sees, after the durable ones. */
 export interface TurnView {
-  /** Number of the first. */
+  /** Number of the first one. */
   readonly first: number;
   readonly lines: readonly string[];
 }
@@ -57,7 +58,7 @@ export interface ReadModel {
   readonly prepare: (definition: ReadModelDefinition, limits?: AdoptionLimits) => Promise<() => Promise<void>>;
   /** Lines that have just become durable; cheap. */
   readonly follow: (first: number, lines: readonly string[]) => void;
-  /** Entries that turns had appended beyond the durable end are dropped. */
+  /** Drops entries that turns had appended beyond the durable end. */
   readonly takenBack: () => void;
   readonly query: (
     query: CompiledQuery,
@@ -81,12 +82,12 @@ export interface ReadModel {
   readonly dropTable: (table: string) => Promise<void>;
   /** Rebuilds the folds behind a view. */
   readonly rebuild: (view: string, onProgress: RebuildProgress) => Promise<void>;
-  /** What the ledger was at the snapshot that was loaded; undefined when none was, or when it does not show everything. */
+  /** The ledger at the loaded snapshot; undefined without one, or when it does not show everything. */
   readonly ledger: () => Promise<StoredLedger | undefined>;
   readonly snapshot: () => Promise<SnapshotImage>;
-  /** The definition for queries that are posted now; undefined during a change. */
+  /** The definition for queries that are sent now; undefined during a change. */
   readonly inForce: () => ReadModelDefinition | undefined;
-  /** Entry up to which tables were last known to be, and what they take. */
+  /** The last entry that the tables are known to contain, and their bytes. */
   readonly state: () => { readonly entry: number; readonly bytes: number };
   readonly close: () => Promise<void>;
 }
@@ -103,10 +104,10 @@ interface Live {
   readonly loaded: Loaded | undefined;
 }
 
-/** What was built aside for a definition. */
+/** Tables built aside for a definition. */
 interface Prepared {
   readonly live: Live;
-  /** Nothing is different. */
+  /** There is no difference. */
   readonly same: boolean;
   /** Tables are rebuilt from the log. */
   readonly refills: boolean;
@@ -115,30 +116,33 @@ interface Prepared {
 }
 
 const attempts = 3;
-/** A read with a budget of so many bytes, of values, is soon over: it is put at once. */
+/** A read with a limit of at most this many bytes of values is short: it is sent at once. */
 const smallRead = 1024 * 1024;
 const ports = { inline: openInlinePort, worker: openWorkerPort, background: openBackgroundPort } as const;
 
 export function createReadModel(options: ReadModelOptions): ReadModel {
   const { journal } = options;
   const openPort = ports[options.place];
-  /** What a fresh one is filled with again. In this thread none ever follows, so nothing is held there. */
+  /**
+   * Session tables, which a new database is filled with again. An inline one is never replaced, so nothing is kept
+   * there.
+   */
   const tables = new Map<string, { readonly columns: readonly TableColumn[]; readonly rows: TableRows }>();
   let definition: ReadModelDefinition | undefined;
   let live: Promise<Live> | undefined;
-  /** The feed of one that has started. */
+  /** The feed of a started database. */
   let feeding: Feed | undefined;
   let state = { entry: 0, bytes: 0 };
   const largeReads = createLargeReads(() => performance.now());
-  /** Counts how often what turns had appended was taken back. */
+  /** Number of times that entries of turns were taken back. */
   let epoch = 0;
   let closed = false;
-  /** The one before: what it takes is free before another takes as much. */
+  /** The previous database: its memory is free before another one takes as much. */
   let ending: Promise<void> = Promise.resolve();
   let adopting: Promise<unknown> = Promise.resolve();
-  /** The last that was begun: the core builds one at a time. */
+  /** The last build that was started: the core builds one at a time. */
   let prepared: Prepared | undefined;
-  /** The definition for queries that are posted now; undefined while it is unknown. */
+  /** The definition for queries that are sent now; undefined while it is unknown. */
   let inForce: ReadModelDefinition | undefined;
 
   const start = async (): Promise<Live> => {
@@ -153,7 +157,8 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
         feeding = undefined;
         if (closed) return;
         options.log('warn', `the read model starts again: ${reason}`);
-        // Now, so that the next question need not wait for it. One that died of what it holds waits to be asked.
+        // Started now, so that the next query need not wait for it. After a death by a table or query it starts with
+        // the next query.
         if (overTime) ready().catch(() => undefined);
       },
     });
@@ -181,7 +186,10 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
     return live;
   };
 
-  /** Again on a fresh one when it died; only so often when it may have died of this question. */
+  /**
+   * Repeats the work on a new database when the old one died; a limited number of times when this work may have caused
+   * the death.
+   */
   const patiently = async <T>(work: (live: Live) => Promise<T>): Promise<T> => {
     for (let attempt = 1; ;) {
       try {
@@ -210,12 +218,12 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
       feed.forget();
       const slice = (await talk.ask({ do: 'fold' }, limits.stepMilliseconds)) as FoldProgress | undefined; // the core's answer to `fold`
       if (slice === undefined) return begun;
-      // A slice before the events are counted makes tables and has nothing to tell.
+      // A slice before the events are counted creates tables and has no progress to report.
       if (slice.total > 0) await onProgress(slice.done, slice.total);
     }
   };
 
-  /** Entries go on arriving meanwhile; when it resolves, nothing was missing in that very moment. */
+  /** Entries continue to arrive meanwhile; when it resolves, none was missing at that moment. */
   const refill = async (begun: Prepared): Promise<void> => {
     const { talk, feed } = begun.live;
     while (begun.refills && begun.refilled < feed.position()) {
@@ -242,14 +250,14 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
     feed.open();
   };
 
-  /** One after the other; each sees what the one before it left. */
+  /** One after the other; each sees the result of the one before. */
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const done = adopting.then(work);
     adopting = done.catch(() => undefined);
     return done;
   };
 
-  /** From the tables built aside, or from the start if they were lost or another build has begun since. */
+  /** Swaps in the tables built aside, or builds them again if they were lost or another build has started since. */
   const swapInTurn = (begun: Prepared, next: ReadModelDefinition, limits?: AdoptionLimits): Promise<void> =>
     inTurn(() =>
       patiently(async (current) => {
@@ -263,7 +271,7 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
           await swap(ready, next, limits);
         } catch (error) {
           inForce = before;
-          // What was built aside is still there.
+          // The tables built aside still exist.
           if (error instanceof Failure && error.code === 'R0504') prepared = ready;
           throw error;
         }
@@ -271,7 +279,7 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
       }),
     );
 
-  /** Puts a question when the tables are where it wants them. */
+  /** Runs a query when the tables contain the entries that it needs. */
   const asked = <T>(
     { sqlite, columns, parameters: types }: CompiledQuery,
     parameters: readonly Value[],
@@ -304,7 +312,7 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
         } as const;
         return put(current, question, signal, takes);
       });
-    // In this thread a query is over before the next is put.
+    // Inline, a query is finished before the next one starts.
     if (options.place === 'inline') return work();
     if (turn !== undefined) return largeReads.forCommand(work);
     return asking.bytes !== undefined && asking.bytes <= smallRead ? work() : largeReads.inTurn(work);
@@ -319,7 +327,7 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
     await patiently((current) => fillTable(current, table, columns, rows));
   };
 
-  // A thread takes a while to start, and meanwhile this one has other things to do. A failure shows at the first question.
+  // A thread takes a while to start, and this one has other work meanwhile. A failure is reported by the first query.
   if (options.place !== 'inline' && options.startsWhenAsked !== true) ready().catch(() => undefined);
 
   /** Nothing can be built aside yet, and a start builds for the last definition that was put in force. */
@@ -338,7 +346,7 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
       return () => swapInTurn(begun, next, limits);
     },
     follow: (first, lines) => {
-      // One that is still starting reads them from the log.
+      // A database that is still starting reads them from the log.
       feeding?.offer(first, lines);
     },
     rebuild: (view, onProgress) =>
@@ -361,7 +369,7 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
     putTable,
     putQuery: async (table, query, parameters, asking) => {
       checkSessionTable(table);
-      // What a thread of its own held would be gone with it.
+      // The tables of a thread would be lost with it.
       if (options.place !== 'inline') {
         await putTable(table, query.columns, await runQuery(query, parameters, asking));
         return;
@@ -404,7 +412,7 @@ export function createReadModel(options: ReadModelOptions): ReadModel {
   };
 }
 
-/** Makes the table, and sends it its rows as they come. */
+/** Creates the table, and sends its rows as they arrive. */
 async function fillTable(
   { talk, feed }: Pick<Live, 'talk' | 'feed'>,
   table: string,

@@ -1,10 +1,13 @@
-/** Tables that hold the rows of a view while one statement reads them (`language/sqlite/read-model.ts`, `SharedView`). */
+/**
+ * Tables that contain the rows of a view while one statement reads them (`language/sqlite/read-model.ts`,
+ * `SharedView`).
+ */
 import type { ReadModelDefinition } from '../../../language/contract/read-model.ts';
 import type { SharedView } from '../../../language/sqlite/read-model.ts';
 import { quoted, type Database } from './core/sqlite.ts';
 import { columnDeclaration } from './core/tables.ts';
 
-/** Fills the tables, does the work, and leaves no trace of the rows; inside a transaction or outside. */
+/** Fills the tables, runs the work, and removes the rows again; inside a transaction or outside. */
 export function withShared<T>(
   database: Database,
   definition: ReadModelDefinition | undefined,
@@ -44,7 +47,7 @@ function found(definition: ReadModelDefinition | undefined, views: readonly stri
   return views.flatMap((view) => known.get(view) ?? []);
 }
 
-/** Makes those whose names are new. */
+/** Creates those with new names. */
 export function* makeSharedAhead(
   database: Database,
   { sqlite: { shared = [] } }: ReadModelDefinition,
@@ -57,7 +60,7 @@ export function* makeSharedAhead(
   }
 }
 
-/** Makes the tables of a definition, and removes others. Inside a transaction of the caller. */
+/** Creates the tables of a definition, and removes others. Inside a transaction of the caller. */
 export function replaceShared(database: Database, { sqlite: { shared = [] } }: ReadModelDefinition): void {
   const texts = new Map(shared.map((view) => [view.table, createTableText(view)]));
   const kept = new Set<string>();

@@ -1,4 +1,7 @@
-/** From one registry's views to the next one's: new ones are made ahead, others when the change is put in force. */
+/**
+ * Changes the views of one registry into those of the next: new ones are created ahead, others when the change is put
+ * in force.
+ */
 import type { ReadModelDefinition } from '../../../language/contract/read-model.ts';
 import type { ViewDefinition } from '../../../language/sqlite/read-model.ts';
 import type { Ahead } from './ahead.ts';
@@ -6,7 +9,7 @@ import type { FoldBuilds } from './adoption/fold-adoption.ts';
 import { checkView, createView, createViewText, foldTableNames } from './core/fold-tables.ts';
 import { quoted, type Database } from './core/sqlite.ts';
 
-/** Makes those whose names are new, a step each. */
+/** Creates those with new names, one in each step. */
 export function* makeViewsAhead(
   database: Database,
   definition: ReadModelDefinition,
@@ -26,7 +29,7 @@ export function* makeViewsAhead(
   }
 }
 
-/** The views of the definition, over the folds that are there; those that are already as they must be are left alone. */
+/** Creates the views of the definition over the existing folds; unchanged ones are kept. */
 export function replaceViews(
   database: Database,
   definition: ReadModelDefinition,
@@ -51,7 +54,7 @@ export function replaceViews(
   }
 }
 
-/** Names and texts of the views that are there; in one row, which takes a fraction of the time. */
+/** Names and texts of the existing views; in one row, which takes a fraction of the time. */
 function viewTexts(database: Database): readonly (readonly [name: string, text: string])[] {
   const rows = database.rows(`SELECT json_group_array(json_array(name, sql)) FROM sqlite_schema WHERE type = 'view'`);
   return JSON.parse(String(rows[0]?.[0] ?? '[]')) as readonly (readonly [string, string])[];

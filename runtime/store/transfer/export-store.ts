@@ -1,11 +1,11 @@
 /**
- * A whole store as JSON lines: a head with the store's secret (without it recorded command ids would not be recognised), one line
- * an entry, and an end that says how many and what their checksum is. Raw: nothing is masked.
+ * A whole store as JSON lines: a head with the store's secret (without it recorded command ids would not be
+ * recognised), one line for each entry, and an end with their number and checksum. Nothing is masked.
  */
 import { crc32 } from 'node:zlib';
 import type { Store } from '../store.ts';
 
-/** What is written now; format 2 has optional cells by name in `cells`. */
+/** The present format; format 2 has optional cells by name in `cells`. */
 export const exportFormat = 2;
 export const readExportFormats: readonly unknown[] = [1, exportFormat];
 

@@ -1,5 +1,7 @@
 /**
- * Fills a data directory from an export, whole or not at all: the import is in its own folder until it is complete and sound. Segments are then moved from the last to the first, because a log without its first segment does not count as one.
+ * Fills a data directory from an export, completely or not at all: the import stays in its own folder until it is
+ * complete and intact. Segments are then moved from the last to the first, because a log without its first segment does
+ * not count as one.
  */
 import { link, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,7 +16,10 @@ import { importStore } from './import-store.ts';
 
 const unfinished = 'importing';
 
-/** `directory` is absolute and is made when it is missing. Throws a `Failure` R0407 when it holds a log, or the export is not whole and sound. */
+/**
+ * `directory` is absolute and is created when it is missing. Throws a `Failure` R0407 when it contains a log, or the
+ * export is incomplete or damaged.
+ */
 export async function importDirectory(lines: AsyncIterable<string>, directory: string): Promise<StorePosition> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const notEmpty = 'the store to import into is not empty';
@@ -22,7 +27,7 @@ export async function importDirectory(lines: AsyncIterable<string>, directory: s
   const rest = (await readdir(directory)).find((name) => name === manifestName || snapshotNames([name]).length > 0);
   if (rest !== undefined) throw fail('R0407', { line: 1, problem: `${notEmpty}: ${rest} is of a log that is gone` });
   const aside = join(directory, unfinished);
-  // Of an import that was killed.
+  // Left by an import that was killed.
   await rm(aside, { recursive: true, force: true });
   try {
     const store = await importStore(lines, (secret) =>
@@ -32,7 +37,7 @@ export async function importDirectory(lines: AsyncIterable<string>, directory: s
     await store.close();
     for (const name of [...(await segments(aside))].reverse()) await link(join(aside, name), join(directory, name));
     await nodeDisk.syncDirectory(directory);
-    // Last, because it says that all of them are there.
+    // Last, because it says that all segments are there.
     await link(join(aside, manifestName), join(directory, manifestName));
     return position;
   } finally {

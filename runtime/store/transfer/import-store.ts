@@ -1,4 +1,4 @@
-/** Reads what `exportStore` wrote into an empty store, of whatever kind. */
+/** Reads the output of `exportStore` into an empty store of any kind. */
 import { crc32 } from 'node:zlib';
 import { fail } from '../../../language/failure/failure.ts';
 import type { LogEntry } from '../entry.ts';
@@ -6,12 +6,13 @@ import type { Store } from '../store.ts';
 import { checkEntry } from '../check-entry.ts';
 import { exportFormat, readExportFormats } from './export-store.ts';
 
-/** Entries that share a turn, so that a big store is not built up in memory first. */
+/** Entries of one turn, so that a large store is not collected in memory first. */
 const batchEntries = 500;
 
 /**
- * Opens a store with the export's secret and fills it; resolves with it. Throws a `Failure` R0407 that names the line when the text is
- * not whole and sound; the store then holds the batches before it and is closed, so the directory is to be thrown away.
+ * Opens a store with the export's secret and fills it; resolves with it. Throws a `Failure` R0407 that names the line
+ * when the text is incomplete or damaged; the store then contains the batches before it and is closed, so the directory
+ * must be deleted.
  */
 export async function importStore(
   lines: AsyncIterable<string>,

@@ -1,7 +1,8 @@
 /**
- * Which entries may be the record of a command id: a hash table of numbers only, about 25 bytes a command, however long the ids.
- * A hash may belong to several entries, so the reader compares the entry itself. Split into shards, so that growing one never
- * stops the process for long. The hash is keyed by the store's own random id: a caller cannot aim for collisions.
+ * Finds the entries that may be the record of a command id: a hash table of numbers only, about 25 bytes a command for
+ * ids of any length. Several entries may have the same hash, so the reader compares the entry itself. Split into
+ * shards, so that growing one never stops the process for long. The hash is keyed by the store's own random id: a
+ * caller cannot produce collisions.
  */
 export interface CommandIndex {
   readonly add: (hash: number, entry: number) => void;
@@ -13,11 +14,11 @@ export interface CommandIndex {
 
 interface Shard {
   hashes: Float64Array;
-  /** 0: free. -1: removed, to be used again. */
+  /** 0: free. -1: removed, can be used again. */
   entries: Float64Array;
   /** Slots that are not free. */
   used: number;
-  /** Slots that hold something. */
+  /** Slots with an entry. */
   live: number;
 }
 
@@ -58,7 +59,7 @@ function emptyShard(capacity: number): Shard {
   return { hashes: new Float64Array(capacity), entries: new Float64Array(capacity), used: 0, live: 0 };
 }
 
-/** Slots that hold this hash, removed ones too. */
+/** Slots with this hash, including removed ones. */
 function slots(shard: Shard, hash: number): number[] {
   const mask = shard.entries.length - 1;
   const found: number[] = [];

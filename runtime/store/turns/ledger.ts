@@ -1,6 +1,6 @@
 /**
- * What the next append depends on: heads of streams, recorded command ids, the last position and time. Runs ahead of the disk;
- * everything past a mark can be taken back.
+ * The state that the next append depends on: heads of streams, recorded command ids, the last position and time. It is
+ * ahead of the disk; everything after a mark can be taken back.
  */
 import type { CommandEntry, EntryBody, LogEntry, SchemaEntry, StoredEvent } from '../entry.ts';
 import type { EventKind, StorePosition } from '../store.ts';
@@ -15,19 +15,19 @@ export interface Ledger {
   readonly event: () => number;
   readonly position: () => StorePosition;
   readonly head: (streamType: string, streamId: string) => number;
-  /** Entries that may hold that command id, ascending: the caller compares. */
+  /** Entries that may have that command id, ascending: the caller compares. */
   readonly candidates: (streamType: string, streamId: string, commandId: string) => readonly number[];
   readonly schema: () => readonly SchemaLogEntry[];
   readonly kinds: () => readonly EventKind[];
-  /** Numbers the entry, checks its positions and seqs, and takes it in. `at` never falls. */
+  /** Numbers the entry, checks its positions and seqs, and adds it. `at` never decreases. */
   readonly append: (body: EntryBody, at: bigint) => LogEntry;
-  /** Takes in an entry that the log already holds. */
+  /** Adds an entry that the log already has. */
   readonly replay: (entry: LogEntry) => void;
   /** Takes back everything after that entry. Only entries since the last `confirm` can be taken back. */
   readonly takeBack: (entry: number) => void;
   /** Entries up to this one are durable and stay. */
   readonly confirm: (entry: number) => void;
-  /** The position of a snapshot, instead of replaying the entries it covers. */
+  /** Starts from the position of a snapshot, instead of replaying the entries it covers. */
   readonly restore: (from: LedgerImage) => void;
 }
 
@@ -37,7 +37,7 @@ export interface LedgerImage {
   readonly at: bigint;
   readonly heads: readonly (readonly [streamType: string, streams: readonly string[], seqs: readonly number[]])[];
   readonly hashes: Float64Array;
-  /** Of the hash at the same place. */
+  /** The entry of the hash at the same index. */
   readonly entries: Float64Array;
   readonly kinds: readonly EventKind[];
   readonly schema: readonly SchemaLogEntry[];
@@ -80,7 +80,7 @@ export function createLedger(hash: CommandHash): Ledger {
     }
   };
 
-  /** Takes the entry in; what to call to take it back goes to `undo`, when there is one. */
+  /** Adds the entry; a function that takes it back is added to `undo`, when given. */
   const take = (taken: LogEntry, undo?: (() => void)[]): void => {
     entry = taken.number;
     at = BigInt(taken.at);
@@ -151,7 +151,7 @@ export function createLedger(hash: CommandHash): Ledger {
   };
 }
 
-/** Commands property by property: spreading an object costs more than the rest of an append. */
+/** Property by property: spreading an object costs more than the rest of an append. */
 function numbered(body: EntryBody, number: number, at: string): LogEntry {
   if (body.kind !== 'command') return { ...body, number, at };
   const { kind, command, streamType, streamId, events } = body;
@@ -181,7 +181,7 @@ interface KindCounts {
 
 type KindCount = { -readonly [K in keyof EventKind]: EventKind[K] };
 
-/** By aggregate, then by event: a key for both would have to be made for every event. */
+/** By aggregate, then by event: a combined key would have to be created for every event. */
 function createKindCounts(): KindCounts {
   const counts = new Map<string, Map<string, KindCount[]>>();
   const versionsOf = (aggregate: string, event: string): KindCount[] => {
@@ -216,7 +216,7 @@ function checkCells(cells: CommandCells): void {
   if (problem !== undefined) throw new Error(`the cell '${problem.field}' of a command is not what it must be`);
 }
 
-/** So would be a wrong place. */
+/** A wrong position or seq would stay in the log forever too. */
 function checkPlaces(
   events: readonly StoredEvent[],
   last: number,

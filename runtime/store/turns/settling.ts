@@ -1,13 +1,13 @@
-/** Asks a log that went away, until it tells, what became of the batch that was being appended. */
+/** Asks a log that went away for the outcome of the batch that was being appended, until it answers. */
 import type { StoreLog } from '../disk.ts';
 import { JournalFailure, type Journal, type JournalEnd } from '../journal.ts';
 
 export interface SettlingListener {
-  /** The log is back. `end` is where it ends now. */
+  /** The log is back. `end` is its end now. */
   readonly settled: (outcome: 'kept' | 'never', end: JournalEnd) => void;
   /** It will not come back in this process. */
   readonly gaveUp: (reason: string) => void;
-  /** Called once when it takes so long that callers should no longer wait for the outcome; the question continues. */
+  /** Called once when it takes so long that callers should no longer wait for the outcome; asking continues. */
   readonly overdue: () => void;
 }
 

@@ -1,9 +1,12 @@
 /**
- * Turns and group commits: turns run one after the other in memory, ahead of the disk; every turn that has ended when a commit
- * starts shares its one frame, one write, one sync; a turn is answered when all that it read or wrote is durable.
+ * Turns and group commits: turns run one after the other in memory, ahead of the disk; all turns that have ended when a
+ * commit starts share its one frame, one write, one sync; a turn is answered when everything that it read or wrote is
+ * durable.
  *
- * When a commit fails, everything that is not durable is taken back before anything else reads it. Where the failure does not heal, its callers fail with R0403 and nothing further is appended: a second sync "succeeds" over lost pages, so none is tried. Where it heals,
- * no turn runs until the log has reported the outcome of the batch; its callers wait for that, and writes are accepted again.
+ * When a commit fails, everything that is not durable is taken back before anything else reads it. If the failure does
+ * not heal, its callers fail with R0403 and nothing further is appended: a second sync "succeeds" over lost pages, so
+ * none is tried. If it heals, no turn runs until the log has reported the outcome of the batch; its callers wait for
+ * that, and writes are accepted again.
  */
 import type { CompiledQuery } from '../../../language/contract/query.ts';
 import { fail } from '../../../language/failure/failure.ts';
@@ -18,7 +21,7 @@ import type { Ledger } from './ledger.ts';
 import { refusedWrite } from '../refused-write.ts';
 import { createSettling } from './settling.ts';
 
-/** Entries that are in memory only, oldest first, of which the first has number `first`. */
+/** Entries that are in memory only, oldest first; the first one has number `first`. */
 export interface Ahead {
   readonly first: number;
   readonly lines: readonly string[];
@@ -27,7 +30,7 @@ export interface Ahead {
 export interface TurnsOptions {
   readonly journal: Journal;
   readonly ledger: Ledger;
-  /** An id that no batch of any process had. */
+  /** A batch id that is unique among all processes. */
   readonly newBatch: () => string;
   /** Runs a query on the durable state and these entries on top. */
   readonly queryAhead: (
@@ -38,9 +41,9 @@ export interface TurnsOptions {
   ) => Promise<readonly Row[]>;
   /** Lines that have just become durable. */
   readonly onDurable: (first: number, lines: readonly string[]) => void;
-  /** Entries that were ahead of the disk are dropped. */
+  /** Drops entries that were ahead of the disk. */
   readonly onTakenBack: () => void;
-  /** Why nothing may be appended now, though the log works. */
+  /** Why nothing may be appended now, although the log works. */
   readonly full: () => string | undefined;
   readonly log: StoreLog;
 }
@@ -49,7 +52,7 @@ export interface Turns {
   readonly exclusively: <T>(work: (turn: Turn) => Promise<T> | T) => Promise<T>;
   readonly position: () => StorePosition;
   readonly refusesWrites: () => Trouble | undefined;
-  /** Resolves when no turn runs and all is durable; turns that come later fail. */
+  /** Resolves when no turn runs and everything is durable; later turns fail. */
   readonly close: () => Promise<void>;
 }
 
@@ -62,7 +65,7 @@ interface Waiter {
   readonly reject: (error: Error) => void;
 }
 
-/** A turn that has ended: its result, and when all that it read or wrote is durable. */
+/** A turn that has ended: its result, and a promise that everything it read or wrote is durable. */
 interface Ended<T> {
   readonly result: T;
   readonly durable: Promise<void>;
@@ -71,7 +74,7 @@ interface Ended<T> {
 export function createTurns(options: TurnsOptions): Turns {
   const { journal, ledger } = options;
   let durable: StorePosition = ledger.position();
-  /** Of the log at `durable`. */
+  /** The log's end at `durable`. */
   let end: JournalEnd = journal.known();
   /** Entries after `durable.entry`. */
   let ahead: { readonly entry: LogEntry; readonly line: string }[] = [];
@@ -79,11 +82,11 @@ export function createTurns(options: TurnsOptions): Turns {
   let ended: StorePosition[] = [];
   let waiters: Waiter[] = [];
   let committing: Promise<void> | undefined;
-  /** For good. */
+  /** Set when no further append is possible. */
   let failed: Trouble | undefined;
-  /** While the outcome of the last batch is unknown. */
+  /** Set while the outcome of the last batch is unknown. */
   let unsettled: Trouble | undefined;
-  /** How often everything ahead was taken back, and why: a turn from before must not go on. */
+  /** How often everything ahead was taken back, and why: a turn from before must not continue. */
   let resets = 0;
   let lastReset: Trouble = { reason: '', heals: true };
   let closed = false;
@@ -157,7 +160,7 @@ export function createTurns(options: TurnsOptions): Turns {
           ahead.push({ entry, line });
           size += line.length;
         } catch (error) {
-          // Too long for a string: it is nowhere, and what the turn appends next takes its number.
+          // Too long for a string: it is dropped, and the turn's next append gets its number.
           ledger.takeBack(before);
           throw error;
         }
@@ -172,10 +175,10 @@ export function createTurns(options: TurnsOptions): Turns {
     };
   };
 
-  /** What a turn meets whose ground was taken back while it ran. */
+  /** The failure of a turn whose entries were taken back while it ran. */
   const overtaken = (): Error => (lastReset.heals ? refusedWrite(lastReset) : unknownOutcome(lastReset.reason));
 
-  /** Nothing is decided on what may have to be taken back. */
+  /** Nothing is decided on entries that may have to be taken back. */
   const run = async <T>(work: (turn: Turn) => Promise<T> | T): Promise<Ended<T>> => {
     if (unsettled !== undefined) throw refusedWrite(unsettled);
     const before = ledger.entry();
@@ -186,7 +189,7 @@ export function createTurns(options: TurnsOptions): Turns {
       if (begun !== resets) throw overtaken();
       const entry = ledger.entry();
       if (entry > before) ended.push(ledger.position());
-      // Before anything else happens: a commit that fails must find who waits for it.
+      // Before anything else happens: a commit that fails must find the callers that wait for it.
       return { result, durable: untilDurable(entry) };
     } catch (error) {
       if (begun === resets) takeBack(before);
@@ -229,7 +232,7 @@ export function createTurns(options: TurnsOptions): Turns {
   };
   const refusesCommits = (): Trouble | undefined => failed ?? unsettled;
 
-  /** These lines are durable. */
+  /** Records these lines as durable. */
   const advance = (to: StorePosition, batch: string, lines: readonly string[]): void => {
     const first = durable.entry + 1;
     durable = to;
@@ -237,7 +240,7 @@ export function createTurns(options: TurnsOptions): Turns {
     options.onDurable(first, lines);
   };
 
-  /** Everything ahead is gone; gives those that waited for it. */
+  /** Drops everything ahead; gives the callers that waited for it. */
   const reset = (why: Trouble): readonly Waiter[] => {
     resets += 1;
     lastReset = why;
@@ -254,7 +257,7 @@ export function createTurns(options: TurnsOptions): Turns {
     for (const waiter of reset(why)) waiter.reject(unknownOutcome(reason));
   };
 
-  /** It is not known whether the batch was kept. Later entries were never sent. */
+  /** Handles a batch with an unknown outcome. Later entries were never sent. */
   const suspend = (failure: JournalFailure, batch: string, to: StorePosition, lines: readonly string[]): void => {
     const trouble = { reason: `the log is away (${failure.reason}) and is asked for again`, heals: true };
     unsettled = trouble;
@@ -332,7 +335,7 @@ function unknownOutcome(reason: string): Error {
   return fail('R0403', { reason });
 }
 
-/** The last turn that goes into the next frame: as many whole turns as fit, at least one. */
+/** The last turn in the next frame: as many whole turns as fit, at least one. */
 function groupEnd(
   ended: readonly StorePosition[],
   ahead: readonly { readonly line: string }[],
@@ -340,7 +343,7 @@ function groupEnd(
 ): StorePosition {
   let bytes = 0;
   let counted = 0;
-  let end = ended[0] as StorePosition; // the caller has at least one
+  let end = ended[0] as StorePosition; // the caller passes at least one
   for (const turn of ended) {
     for (; counted < turn.entry - durableEntry; counted += 1) bytes += ahead[counted]?.line.length ?? 0;
     if (bytes > groupBytes && turn !== ended[0]) break;

@@ -1,7 +1,7 @@
 /**
- * From one registry's tables to the next one's. A table that has rows is extended in place where that provably gives what a replay
- * would give (new columns that no stored event fills, wider types that are stored alike); anything else is built aside from the log and
- * swapped in.
+ * Changes the tables of one registry into those of the next. A table with rows is extended in place when that provably
+ * gives the result of a replay (new columns that no stored event fills, wider types with the same stored form);
+ * anything else is built aside from the log and swapped in.
  */
 import type { AggregateTable, ReadModelDefinition } from '../../../../language/contract/read-model.ts';
 import type { Type } from '../../../../language/values/type.ts';
@@ -23,7 +23,7 @@ import {
 } from '../core/tables.ts';
 
 export type TableStep =
-  /** `fresh`: nothing of its name is there, so that it can be made ahead. */
+  /** `fresh`: nothing of this name exists, so that it can be created ahead. */
   | { readonly step: 'create'; readonly table: AggregateTable; readonly fresh: boolean }
   | { readonly step: 'keep' | 'rebuild'; readonly table: AggregateTable }
   | { readonly step: 'extend'; readonly table: AggregateTable; readonly statements: readonly string[] };
@@ -31,12 +31,12 @@ export type TableStep =
 export interface Adoption {
   readonly definition: ReadModelDefinition;
   readonly steps: readonly TableStep[];
-  /** Aggregates whose tables go. */
+  /** Aggregates whose tables are removed. */
   readonly dropped: readonly string[];
   readonly generation: number;
 }
 
-/** Decides what must be done; changes nothing but the generation. */
+/** Plans the necessary steps; changes nothing but the generation. */
 export function planAdoption(database: Database, kept: Bookkeeping, definition: ReadModelDefinition): Adoption {
   const before = new Map((kept.definition()?.aggregates ?? []).map((table) => [table.aggregate, table]));
   const after = new Set(definition.aggregates.map((table) => table.aggregate));
@@ -63,7 +63,7 @@ function planTable(
   return statements === undefined ? { step: 'rebuild', table } : { step: 'extend', table, statements };
 }
 
-/** Whether events have come since into what was planned as empty: the plan would lose them. */
+/** Whether events were added since to a table that was planned as empty: the plan would lose them. */
 export function isOvertaken(database: Database, kept: Bookkeeping, { steps }: Adoption): boolean {
   const before = new Set((kept.definition()?.aggregates ?? []).map(({ aggregate }) => aggregate));
   return steps.some(({ step, table: { aggregate } }) => {
@@ -76,7 +76,7 @@ function holdsEvents(database: Database, aggregate: string): boolean {
   return database.rows(`SELECT 1 FROM ${quoted(eventTable(aggregate))} LIMIT 1`).length > 0;
 }
 
-/** Columns of an extension that was prepared and never came into force. */
+/** Whether the table has columns of an extension that was prepared and never came into force. */
 function hasLeftover(database: Database, table: AggregateTable): boolean {
   const columns = database.rows(`SELECT name FROM pragma_table_info(?) WHERE name GLOB 'd$*'`, [
     eventTable(table.aggregate),
@@ -84,7 +84,7 @@ function hasLeftover(database: Database, table: AggregateTable): boolean {
   return columns.length !== table.payload.length;
 }
 
-/** Whether every stored event reads the same by both, except for columns that only the new one has. */
+/** Whether every stored event reads the same under both, except for columns that only the new one has. */
 function sameMeaning(kept: Bookkeeping, before: AggregateTable, table: AggregateTable): boolean {
   const old = new Map(before.events.map((event) => [event.name, event]));
   const gone = before.events.some((event) => !table.events.some(({ name }) => name === event.name));
@@ -103,7 +103,7 @@ function sameMeaning(kept: Bookkeeping, before: AggregateTable, table: Aggregate
   });
 }
 
-/** Undefined where a column cannot be carried over in place. */
+/** Undefined when a column cannot be kept in place. */
 function extension(before: AggregateTable, table: AggregateTable): readonly string[] | undefined {
   const events = quoted(eventTable(table.aggregate));
   const statements: string[] = [];
@@ -118,7 +118,7 @@ function extension(before: AggregateTable, table: AggregateTable): readonly stri
   return statements;
 }
 
-/** Whether a stored value of one type is the same as one of the other. */
+/** Whether a value of one type is stored in the same form in the other. */
 function isStoredAlike(from: Type, to: Type): boolean {
   if (JSON.stringify(from) === JSON.stringify(to)) return true;
   if (from.kind === 'STRING' && to.kind === 'STRING') return true;
@@ -129,10 +129,11 @@ function isStoredAlike(from: Type, to: Type): boolean {
 }
 
 /**
- * Makes the tables that a rebuild fills, besides those that are read meanwhile, and extends others: reads and writes by the definition in force only see the columns that it names.
+ * Creates the tables that a rebuild fills, besides those that are read meanwhile, and extends others: reads and writes
+ * under the definition in force only use the columns that it names.
  */
 export function createAside(database: Database, adoption: Adoption): readonly AggregateTable[] {
-  database.run(loadStatistics); // makes sqlite_stat1 without looking at our tables
+  database.run(loadStatistics); // creates sqlite_stat1 without analysing any table
   for (const step of adoption.steps)
     if (step.step === 'extend') for (const statement of step.statements) database.run(statement);
   const rebuilt = adoption.steps.filter(({ step }) => step === 'rebuild').map(({ table }) => table);
@@ -144,8 +145,8 @@ export function createAside(database: Database, adoption: Adoption): readonly Ag
 }
 
 /**
- * Puts the definition in force. Inside a transaction of the caller, who rolls back when it throws. `mayGoOn` is called between statements,
- * and throws when commands have waited long enough.
+ * Puts the definition in force. Inside a transaction of the caller, who rolls back when it throws. `mayGoOn` is called
+ * between statements, and throws when commands have waited long enough.
  */
 export function swapTables(
   database: Database,
@@ -180,7 +181,7 @@ function applyStep(database: Database, step: TableStep, adoption: Adoption): voi
   const { table } = step;
   switch (step.step) {
     case 'keep':
-    case 'extend': // was done aside
+    case 'extend': // done aside before
       return;
     case 'create':
       if (step.fresh) return;
@@ -210,7 +211,7 @@ function createTables(database: Database, table: AggregateTable, adoption: Adopt
 
 const loadStatistics = 'ANALYZE sqlite_schema';
 
-/** What an index of the events is good for; SQLite goes by it once it is loaded. */
+/** Writes the selectivity of an event index; SQLite uses it once it is loaded. */
 function setStatistics(database: Database, table: AggregateTable, { generation }: Adoption): void {
   database.run('DELETE FROM sqlite_stat1 WHERE tbl = ?', [eventTable(table.aggregate)]);
   for (const row of plannerStatistics(table, generation))
@@ -218,8 +219,9 @@ function setStatistics(database: Database, table: AggregateTable, { generation }
 }
 
 /**
- * Makes what bears a name that nothing in force bears, a step each: the tables of new aggregates and folds, new views, the rows of the meta
- * tables. So the swap, for which commands wait, has little left to do. Each step inside a transaction of the caller.
+ * Creates everything with a new name, one step each: the tables of new aggregates and folds, new views, the rows of the
+ * meta tables. So the swap, for which commands wait, has little left to do. Each step inside a transaction of the
+ * caller.
  */
 export function* makeAhead(
   database: Database,
@@ -241,7 +243,7 @@ export function* makeAhead(
   kept.prepareDefinition(definition);
 }
 
-/** Removes what was made ahead for a change that never came into force. Inside a transaction of the caller. */
+/** Removes tables created ahead for a change that never came into force. Inside a transaction of the caller. */
 export function dropLeftovers(database: Database, definition: ReadModelDefinition | undefined): void {
   const { aggregates = [], sqlite } = definition ?? {};
   const { views = [], folds = [], shared = [] } = sqlite ?? {};

@@ -1,4 +1,7 @@
-/** From one registry's folds to the next one's: equal ones stay, new ones are built aside from the events in slices, others go. */
+/**
+ * Changes the folds of one registry into those of the next: equal ones stay, new ones are built aside from the events
+ * in slices, others are removed.
+ */
 import type { ReadModelDefinition } from '../../../../language/contract/read-model.ts';
 import type { FoldTable, SqliteReadModel } from '../../../../language/sqlite/read-model.ts';
 import type { Adoption } from './adoption.ts';
@@ -7,41 +10,45 @@ import type { FoldProgress } from '../thread/messages.ts';
 import { quoted, type Database } from '../core/sqlite.ts';
 import { asideTable, eventTable } from '../core/tables.ts';
 
-/** A fold on its way. */
+/** A fold that is being built. */
 interface Build {
   readonly fold: FoldTable;
-  /** Its events are complete aside before the swap; false: only the swap makes them so, and the table too. */
+  /** Its events are complete aside before the swap; false: only the swap completes them, and then the table. */
   readonly sliced: boolean;
   /** The table that it is built in. */
   readonly table: string;
-  /** The place of the events until the swap. */
+  /** The table of the events until the swap. */
   readonly events: string;
-  /** Nothing in force bears the name of its table: it is made ahead under that name. */
+  /** Nothing in force has the name of its table: it is created ahead under that name. */
   readonly fresh: boolean;
-  /** Position up to which events are in it. */
+  /** The position up to which events are merged. */
   upTo: number;
 }
 
 export interface FoldBuilds {
-  /** What takes back, after a rollback, what they have noted since. */
+  /** Gives a function that undoes, after a rollback, the progress recorded since. */
   readonly mark: () => () => void;
-  /** Makes the tables that have their final names from the beginning, one step each. Each inside a transaction of the caller. */
+  /**
+   * Creates the tables that have their final names from the start, one step each. Each inside a transaction of the
+   * caller.
+   */
   readonly makeAhead: () => Generator<undefined, void>;
-  /** Those whose tables are there already under their own names. */
+  /** Folds whose tables already exist under their own names. */
   readonly standing: ReadonlySet<string>;
-  /** Merges one slice into one of them; undefined when nothing is left but what the swap does. Inside a transaction of the caller. */
+  /** Merges one slice into one of them; undefined when only the swap is left. Inside a transaction of the caller. */
   readonly slice: () => FoldProgress | undefined;
-  /** All that is left of those that can be built before tables change places. */
+  /** Finishes those that can be built before tables are swapped. */
   readonly finish: () => void;
-  /** Puts them in place, after the events' tables are; `views` of the definition replace those that cannot be kept. */
+  /** Puts them in place, after the tables of events; `views` of the definition replace those that cannot be kept. */
   readonly swap: (mayGoOn: () => void) => void;
 }
 
-/** Events in a slice, which takes some hundredths of a second. A query may have to wait that long. */
+/** Events in a slice, which takes some hundredths of a second. A query may have to wait for one slice. */
 const sliceEvents = 2_000;
 
 /**
- * Creates the empty tables of new and changed folds, and of all folds that the views in `rebuild` read. The caller has begun a transaction.
+ * Creates the empty tables of new and changed folds, and of all folds that the views in `rebuild` read. The caller has
+ * begun a transaction.
  */
 export function beginFolds(
   database: Database,
@@ -59,7 +66,7 @@ export function beginFolds(
   const isKept = (fold: FoldTable): boolean => {
     if (wanted.has(fold.view)) return false;
     const step = stepOf.get(fold.aggregate);
-    // A fold of an equal text reads no column whose meaning an extension changes: its types are part of its name.
+    // A fold with an equal text reads no column that an extension changes in meaning: the types are part of its name.
     return known.get(fold.table) === JSON.stringify(fold) && (step === 'keep' || step === 'extend');
   };
   const folds = definition.sqlite.folds ?? [];
@@ -72,7 +79,7 @@ export function beginFolds(
     const events = eventTable(fold.aggregate);
     const sliced = step !== 'create';
     const fresh = !tables.has(fold.table) && (sliced || freshAggregates.has(fold.aggregate));
-    // A rename looks at the whole schema, so that many folds would take the square of their number.
+    // A rename reads the whole schema, so that many folds would take quadratic time.
     const table = sliced && !fresh ? asideTable(fold.table) : fold.table;
     const build = { fold, sliced, fresh, table, events: step === 'rebuild' ? asideTable(events) : events, upTo: 0 };
     if (sliced && !fresh) createTable(build);
@@ -87,7 +94,7 @@ export function beginFolds(
   const lastPosition = (events: string): number =>
     Number(database.rows(`SELECT MAX(global_position) FROM ${quoted(events)}`)[0]?.[0] ?? 0);
 
-  /** Once more after a failure is useless: the same event fails again. */
+  /** A retry after a failure is useless: the same event fails again. */
   const mergeUpTo = (build: Build, events: string, position: number): void => {
     if (failed.includes(build) || position <= build.upTo) return;
     try {
@@ -146,10 +153,10 @@ export function beginFolds(
   };
 }
 
-/** These views, and all that they read, and so on. */
+/** These views, and all views that they read, transitively. */
 function viewsBehind({ views }: SqliteReadModel, names: readonly string[]): ReadonlySet<string> {
   const found = new Set<string>(names);
-  // Each reads only views before it.
+  // Each view reads only views before it.
   for (const { name, reads = [] } of [...views].reverse())
     if (found.has(name)) for (const read of reads) found.add(read);
   return found;

@@ -1,4 +1,7 @@
-/** Collects results by column in memory that is used again, and gives each in one buffer of its own, which may change threads whole. */
+/**
+ * Collects results by column in reused memory, and gives each in a buffer of its own, which can be transferred to
+ * another thread.
+ */
 import type { ColumnBatch, ColumnBytes } from '../../../../language/contract/column-bytes.ts';
 import { fail } from '../../../../language/failure/failure.ts';
 import type { QueryLimits } from '../../store.ts';
@@ -6,10 +9,13 @@ import { columnCollector, type ColumnCollector } from './column-collector.ts';
 import type { RunnableQuery } from './query-runner.ts';
 import type { Statement } from './sqlite.ts';
 
-/** Reads a bound statement to its end. `limits.rows` says for how many rows room is made; more of them fail with R0301. */
+/**
+ * Reads a bound statement to its end. `limits.rows` is the number of rows to reserve memory for; more of them fail with
+ * R0301.
+ */
 export type BatchCollector = (statement: Statement, query: RunnableQuery, limits: QueryLimits) => ColumnBatch;
 
-/** Keeps the room of the last query: who streams asks the same again and again. */
+/** Keeps the memory of the last query, because a stream repeats the same query. */
 export function createBatchCollector(): BatchCollector {
   let kept: { readonly sql: string; readonly capacity: number; readonly collectors: readonly ColumnCollector[] } = {
     sql: '',
@@ -50,7 +56,7 @@ function collect(
   return { rows, columns: inOneBuffer(collectors.map(({ collected }) => collected(rows))) };
 }
 
-/** Copies the columns into one buffer as `ColumnBatch` says. */
+/** Copies the columns into one buffer as described in `ColumnBatch`. */
 function inOneBuffer(columns: readonly ColumnBytes[]): readonly ColumnBytes[] {
   let size = 0;
   for (const { present, buffers } of columns)

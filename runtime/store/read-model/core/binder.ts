@@ -1,11 +1,12 @@
 /**
- * Binds the values of statements that write. sql.js allocates memory for each text, walks over the text twice and frees the memory after the
- * statement, which takes a third of the time of writing an event; here all texts of a statement are written once, into memory that is kept.
+ * Binds the values of statements that write. sql.js allocates memory for each text, reads the text twice and frees the
+ * memory after the statement, which takes a third of the time of writing an event; here all texts of a statement are
+ * written once, into memory that is kept.
  */
 import type { MemoryGuard } from './memory-guard.ts';
 import type { Bound } from './sqlite.ts';
 
-/** SQLite's own functions, as the module of sql.js shows them. */
+/** SQLite's own functions, as the module of sql.js exports them. */
 export interface BindingFunctions {
   readonly _malloc: (bytes: number) => number;
   readonly _free: (place: number) => void;
@@ -15,14 +16,14 @@ export interface BindingFunctions {
 }
 
 /**
- * Binds the values to the parameters of a statement, by its handle, whose parameters are all NULL. The texts are valid until the next call,
- * so the statement must be run and reset before.
+ * Binds the values to the parameters of a statement, given its handle; all its parameters are NULL before. The texts
+ * are valid until the next call, so the statement must be run and reset before that.
  */
 export type Binder = (statement: number, values: readonly Bound[]) => void;
 
-/** What the memory for texts begins with, in bytes. */
+/** First size of the memory for texts, in bytes. */
 const firstSize = 64 * 1024;
-/** Bytes of UTF-8 that a unit of UTF-16 takes at most. */
+/** The most bytes of UTF-8 for one unit of UTF-16. */
 const bytesOfUnit = 3;
 
 const encoder = new TextEncoder();
@@ -32,7 +33,7 @@ export function createBinder(memory: MemoryGuard, functions: BindingFunctions): 
   let bytes = memory.bytes();
 
   const makeRoom = (wanted: number): void => {
-    // An empty text needs a place too: without one it would be NULL.
+    // An empty text needs an address too: without one it would be NULL.
     if (wanted > size || place === 0) {
       functions._free(place);
       [place, size] = [0, 0];
@@ -41,7 +42,7 @@ export function createBinder(memory: MemoryGuard, functions: BindingFunctions): 
       if (place === 0) throw new Error('out of memory');
       size = next;
     }
-    // Memory that has grown leaves its old views empty.
+    // The old views of memory are empty after it has grown.
     if (bytes.length === 0) bytes = memory.bytes();
   };
 

@@ -1,6 +1,7 @@
 /**
- * What the read model keeps beside events: how far it has come, by which definition, what of the log it does not show, and what
- * the ledger needs at start. Tables are called `k$…`; `m$inspections` is here too, since only the log knows its rows.
+ * The tables of the read model beside those of events: its last entry, its definition, the parts of the log that it
+ * does not show, and the state of the ledger. They are called `k$…`; `m$inspections` is here too, since only the log
+ * has its rows.
  */
 import type { ReadModelDefinition } from '../../../../language/contract/read-model.ts';
 import type { LogEntry } from '../../entry.ts';
@@ -9,14 +10,14 @@ import type { EventKind } from '../../store.ts';
 import type { SchemaLogEntry } from '../../turns/ledger.ts';
 import type { Database, Statement } from './sqlite.ts';
 
-/** Raised whenever tables change their shape or meaning: snapshots of other formats are not loaded. */
+/** Increased whenever tables change their shape or meaning: snapshots of other formats are not loaded. */
 export const readModelFormat = 3;
 
 export interface Reached {
   readonly entry: number;
   readonly event: number;
   readonly at: string;
-  /** CRC-32 of the line of that entry: an image belongs to a log only when the log has that very line there. */
+  /** CRC-32 of the line of that entry: an image belongs to a log only when the log has exactly that line there. */
   readonly checksum: number;
 }
 
@@ -24,16 +25,16 @@ export interface Bookkeeping {
   readonly reached: () => Reached;
   readonly setReached: (reached: Reached) => void;
   readonly definition: () => ReadModelDefinition | undefined;
-  /** Writes it down for `setDefinition`, which then has little to do: it is as long as the registry is large. */
+  /** Writes it for `setDefinition`, which then has little to do: the text is as long as the registry is large. */
   readonly prepareDefinition: (definition: ReadModelDefinition) => void;
-  /** Puts the one in force that was prepared last. */
+  /** Puts the definition in force that was prepared last. */
   readonly setDefinition: (definition: ReadModelDefinition) => void;
-  /** A number that no earlier call gave. */
+  /** A number that no earlier call returned. */
   readonly nextGeneration: () => number;
   readonly addCommand: (entry: number, hash: number) => void;
   readonly addSchema: (entry: number, line: string) => void;
   readonly addInspection: (row: readonly [name: string, kind: string, input: string, fullSql: string]) => void;
-  /** Counts one event more of that kind; `saveKinds` writes the counts. */
+  /** Counts one more event of that kind; `saveKinds` writes the counts. */
   readonly addEvent: (aggregate: string, event: string, version: number) => void;
   readonly saveKinds: () => void;
   readonly kinds: () => readonly EventKind[];
@@ -41,7 +42,7 @@ export interface Bookkeeping {
   readonly isHidden: (streamType: string, eventType: string, field: string) => boolean;
   readonly hiddenStreamTypes: () => readonly string[];
   readonly forgetHidden: (streamType: string) => void;
-  /** After a rollback: what is in memory is read from the tables again. */
+  /** After a rollback: reads the values in memory again from the tables. */
   readonly reload: () => void;
   readonly commands: () => { readonly hashes: Float64Array; readonly entries: Float64Array };
   readonly schema: () => readonly SchemaLogEntry[];
@@ -56,7 +57,7 @@ const tables = [
   'CREATE TABLE IF NOT EXISTS m$inspections (name TEXT PRIMARY KEY COLLATE NOCASE, kind TEXT, input_table TEXT, output_table TEXT, full_sql TEXT) WITHOUT ROWID',
 ];
 
-/** Makes its tables where they are missing. */
+/** Creates its tables when they are missing. */
 export function createBookkeeping(database: Database): Bookkeeping {
   for (const statement of tables) database.run(statement);
   const write = (sql: string): Statement => database.prepare(sql);
@@ -77,7 +78,7 @@ export function createBookkeeping(database: Database): Bookkeeping {
     return typeof cell === 'string' ? cell : undefined;
   };
 
-  /** Where the text of the definition in force is; the next one goes beside it. */
+  /** The key of the definition in force; the next one is written under another key. */
   const definitionKey = (): string => value('definition at') ?? 'definition';
   const otherKey = (): string => (definitionKey() === 'definition' ? 'definition 2' : 'definition');
 

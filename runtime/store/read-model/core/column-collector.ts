@@ -3,19 +3,19 @@ import type { ColumnBytes } from '../../../../language/contract/column-bytes.ts'
 import type { Type } from '../../../../language/values/type.ts';
 import type { RowReader } from './row-memory.ts';
 
-/** Of use for any number of results, one after the other. */
+/** Can be used for any number of results, one after the other. */
 export interface ColumnCollector {
-  /** Takes the cell of the current row; gives its bytes. */
+  /** Reads the cell of the current row; gives its bytes. */
   readonly take: (cells: RowReader, row: number) => number;
-  /** What so many rows are; views of memory that the next result is collected in. */
+  /** The first `rows` cells; views of memory that the next result overwrites. */
   readonly collected: (rows: number) => ColumnBytes;
-  /** Forgets what was taken. */
+  /** Drops all cells. */
   readonly clear: () => void;
 }
 
 const none = new Uint8Array(0);
 
-/** For up to so many rows of the column at `at`. Undefined for types that have no such form. */
+/** A collector for at most `capacity` rows of the column at `at`. Undefined for types without a form as bytes. */
 export function columnCollector(type: Type, at: number, capacity: number): ColumnCollector | undefined {
   switch (type.kind) {
     case 'STRING':
@@ -33,7 +33,7 @@ export function columnCollector(type: Type, at: number, capacity: number): Colum
     case 'DOUBLE': {
       const values = new Float64Array(capacity);
       return numberCollector(at, capacity, values, 1, (cells, row) => {
-        // SQLite knows a negative zero, the language does not.
+        // SQLite has a negative zero, the language does not.
         values[row] = cells.number(at) + 0;
       });
     }
@@ -126,7 +126,7 @@ function booleanCollector(at: number, capacity: number): ColumnCollector {
   };
 }
 
-/** Maximum size of the text buffer that the next result reuses. */
+/** Maximum size of a text buffer that is kept for the next result. */
 const keptTextBytes = 1024 * 1024;
 
 function textCollector(at: number, capacity: number): ColumnCollector {

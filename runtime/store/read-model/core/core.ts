@@ -1,6 +1,6 @@
 /**
- * The read model itself: one database, fed with lines, asked with compiled queries. Synchronous and of one thread; takes requests in
- * order, gives replies. Knows nothing of files, turns or workers.
+ * The read model itself: one database that takes lines and runs compiled queries. Synchronous, in one thread; handles
+ * requests in order and gives replies. Knows nothing of files, turns or workers.
  */
 import type { AggregateTable } from '../../../../language/contract/read-model.ts';
 import { fail, Failure } from '../../../../language/failure/failure.ts';
@@ -31,7 +31,7 @@ import { asideTable } from './tables.ts';
 
 export interface ReadModelCore {
   readonly handle: (request: Request) => void;
-  /** Writes what is queued into the tables; done before anything reads, and worth doing when nothing else is to do. */
+  /** Writes queued lines into the tables; done before any read, and useful when no request is waiting. */
   readonly drain: () => void;
   readonly close: () => void;
 }
@@ -43,11 +43,11 @@ export interface CoreOptions {
   readonly reply: (reply: Reply) => void;
 }
 
-/** For so long what a change needs is made in a row; then queries have their turn. */
+/** How long a change is prepared without a pause; then queries have their turn. */
 const aheadMilliseconds = 20;
 const nothingYet: FoldProgress = { done: 0, total: 0 };
 
-/** Lines that may wait before they are written at once. */
+/** Lines that may be queued before they are written at once. */
 const queueLimit = 2000;
 
 interface Aside {
@@ -57,7 +57,7 @@ interface Aside {
   readonly hidden: Map<string, readonly [string, string, string]>;
   readonly folds: FoldBuilds;
   readonly ahead: Ahead;
-  /** What is left to be made ahead of the swap; undefined when all is. */
+  /** The remaining steps ahead of the swap; undefined when none is left. */
   making: Generator<undefined, void> | undefined;
 }
 
@@ -138,7 +138,7 @@ export async function createCore(options: CoreOptions): Promise<ReadModelCore> {
     });
   };
 
-  /** Some of what can be made ahead; false when nothing was left of it. */
+  /** Does some of the steps ahead of the swap; false when none was left. */
   const makeSome = (begun: Aside): boolean => {
     if (begun.making === undefined) return false;
     const end = performance.now() + aheadMilliseconds;
@@ -150,7 +150,7 @@ export async function createCore(options: CoreOptions): Promise<ReadModelCore> {
     return true;
   };
 
-  /** Past its time nothing has changed, and it may be tried again. */
+  /** Past its time limit nothing has changed, and it can be tried again. */
   const swap = (begun: Aside, milliseconds = Infinity): void => {
     const { adoption, writer, tables, hidden, folds, ahead } = begun;
     const end = performance.now() + milliseconds;
@@ -293,7 +293,7 @@ export async function createCore(options: CoreOptions): Promise<ReadModelCore> {
       reply(result === undefined ? { reply: 'done', id } : { reply: 'done', id, result });
     } catch (error) {
       if (error instanceof BrokenModule) {
-        // The owner of this one makes a fresh one, as after any other death.
+        // The owner starts a new read model, as after any other death.
         broken = messageOf(error);
         reply({ reply: 'broken', message: broken });
       } else reply(failedReply(id, error));

@@ -1,7 +1,7 @@
 /**
- * Writes events into their tables by the registry's definition: payload texts become column values, tags are computed. What the log
- * holds and no column takes (a removed field, a dropped event or aggregate) is noted, so that a later definition that
- * wants it back knows to read the log again.
+ * Writes events into their tables by the registry's definition: payload texts become column values, tags are computed.
+ * Data of the log without a column (a removed field, a dropped event or aggregate) is recorded as hidden, so that a
+ * later definition that needs it reads the log again.
  */
 import type { AggregateTable } from '../../../../language/contract/read-model.ts';
 import { lower } from '../../../../language/values/case-mapping.ts';
@@ -16,25 +16,25 @@ import { quoted, type Bound, type Database, type Statement } from './sqlite.ts';
 import { eventColumns, eventTable, payloadColumn, tagTable } from './tables.ts';
 
 export interface EventWriter {
-  /** Writes those of the entry's events that belong to the definition's aggregates. */
+  /** Writes the events of the entry that belong to the definition's aggregates. */
   readonly write: (entry: CommandEntry & LogEntry) => void;
   readonly free: () => void;
 }
 
-/** Something of the log that no table shows: a stream type alone, an event type of it, or a field of that. */
+/** Data of the log that no table shows: a stream type alone, an event type of it, or a field of that. */
 export type RecordHidden = (streamType: string, eventType: string, field: string) => void;
 
 interface EventTypeWriter {
   readonly reader: EventReader;
   readonly insert: Statement;
-  /** Cells of the columns in their order: from which field of the reader. */
+  /** Cells of the columns in their order: the index of the reader's field, and the conversion. */
   readonly cells: readonly { readonly place: number; readonly cell: (leaf: unknown) => Bound }[];
   readonly tags: readonly { readonly place: number; readonly name: string }[];
 }
 
 interface AggregateWriter {
   readonly byType: ReadonlyMap<string, EventTypeWriter>;
-  /** Of events that no definition has. */
+  /** The statement for events without a definition. */
   readonly other: Statement;
   readonly tag: Statement;
 }
@@ -44,12 +44,12 @@ export function createEventWriter(
   database: Database,
   aggregates: readonly AggregateTable[],
   named: (table: string) => string,
-  /** Undefined: events of other aggregates are not looked at. */
+  /** Undefined: events of other aggregates are ignored. */
   recordHidden: RecordHidden,
   options: { readonly ignoreOthers: boolean },
 ): EventWriter {
   const tables = new Map(aggregates.map((table) => [table.aggregate, table]));
-  /** Made when an event first comes: a registry of a thousand aggregates has thousands of statements. */
+  /** Created with the first event: a registry of a thousand aggregates has thousands of statements. */
   const writers = new Map<string, AggregateWriter>();
   const writerOf = (aggregate: string): AggregateWriter | undefined => {
     const table = tables.get(aggregate);
@@ -100,7 +100,7 @@ function aggregateWriter(database: Database, table: AggregateTable, named: (tabl
   return {
     byType: new Map(byType),
     other: prepareInsert([]),
-    // Two tags of one event may read the same.
+    // Two tags of one event may have the same text.
     tag: database.prepare(`INSERT OR IGNORE INTO ${tags} (tag, global_position) VALUES (?, ?)`),
   };
 }
@@ -150,7 +150,7 @@ function tagText(leaf: unknown): string {
   return typeof leaf === 'string' ? leaf : JSON.stringify(leaf);
 }
 
-/** A payload leaf as a cell of a column of that type; the usual forms without a detour. */
+/** Converts a payload leaf into a cell of a column of that type; the usual forms directly. */
 function cellOf(type: Type): (leaf: unknown) => Bound {
   const general = (stored: unknown): Bound => {
     const value = fromPayload(stored, type);
@@ -171,7 +171,7 @@ function cellOf(type: Type): (leaf: unknown) => Bound {
   }
 }
 
-/** `12.3` at scale 2 as `1230`: digits only, no number in between; undefined where that is not all there is to it. */
+/** `12.3` at scale 2 as `1230`: digits only, without a number in between; undefined for any other form. */
 function scaledText(text: string, scale: number): string | undefined {
   if (!/^-?\d{1,18}(\.\d{1,18})?$/.test(text)) return undefined;
   const point = text.indexOf('.');

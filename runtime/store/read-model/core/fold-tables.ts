@@ -1,7 +1,7 @@
 /**
- * Keeps the tables of folds up to date with the events, and the views by which they are read. A fold into which some event cannot be
- * merged (a division by zero, a sum past its column) is given up: its view scans from then on, and says of that event
- * whatever a scan says. Nothing else stops for it.
+ * Keeps the tables of folds up to date with the events, and the views that read them. A fold that fails to merge an
+ * event (a division by zero, a sum past its column) is given up: its view scans from then on, and fails on that event
+ * as any scan does. Nothing else stops.
  */
 import type { ReadModelDefinition } from '../../../../language/contract/read-model.ts';
 import type { FoldTable, ViewDefinition } from '../../../../language/sqlite/read-model.ts';
@@ -11,18 +11,18 @@ import { eventTable } from './tables.ts';
 export interface FoldTables {
   /** Merges the events after that position into the folds of these aggregates. Inside a transaction of the caller. */
   readonly merge: (after: number, aggregates: ReadonlySet<string>) => void;
-  /** After a rollback: a fold that was given up in the transaction is there again. */
+  /** After a rollback: a fold that was given up in the transaction is used again. */
   readonly reload: () => void;
   readonly free: () => void;
 }
 
 interface Kept {
   readonly fold: FoldTable;
-  /** Prepared when an event first comes: a registry of a thousand aggregates has thousands. */
+  /** Prepared with the first event: a registry of a thousand aggregates has thousands. */
   merge?: Statement;
 }
 
-/** Of the folds of a definition those whose tables are there. */
+/** The folds of a definition whose tables exist. */
 export function createFoldTables(database: Database, definition: ReadModelDefinition | undefined): FoldTables {
   const scans = new Map((definition?.sqlite.views ?? []).map((view) => [view.name, view]));
   let kept: Map<string, Kept[]> = new Map();
@@ -81,7 +81,7 @@ export function createView(database: Database, view: ViewDefinition): void {
   checkView(database, view.name);
 }
 
-/** Names what is wrong with it now, not on first use. */
+/** Fails at once if the view is invalid, not on its first use. */
 export function checkView(database: Database, name: string): void {
   database.prepare(`SELECT * FROM ${quoted(name)}`).free();
 }
@@ -91,14 +91,17 @@ export function createViewText({ name, sql }: ViewDefinition): string {
 }
 
 export function foldTableNames(database: Database): ReadonlySet<string> {
-  // In one row, which takes a fraction of the time: there may be thousands.
+  // In one row, which takes a fraction of the time: there may be thousands of views.
   const rows = database.rows(
     `SELECT json_group_array(name) FROM sqlite_schema WHERE type = 'table' AND name GLOB 'f$*'`,
   );
   return new Set(JSON.parse(String(rows[0]?.[0] ?? '[]')) as readonly string[]);
 }
 
-/** Statements that make a fold's table, as `table`. `generation` tells its indexes from those of one that it replaces. */
+/**
+ * Statements that create a fold's table under the name `table`. `generation` distinguishes its indexes from those of
+ * the table that it replaces.
+ */
 export function createFoldTable(fold: FoldTable, table: string, generation: number): readonly string[] {
   const columns = fold.columns.map(({ name, type, as }) => {
     const declared = `${quoted(name)} ${type}`;
@@ -119,8 +122,8 @@ export function createFoldTable(fold: FoldTable, table: string, generation: numb
 }
 
 /**
- * Merges the events of `events` after position `?1` up to `?2`. By position alone: an index that finds a condition's events would
- * read all of them that ever were.
+ * Merges the events of `events` after position `?1` up to `?2`. Selected by position alone: with the index of a
+ * condition SQLite would read all such events of the whole history.
  */
 export function mergeStatement(fold: FoldTable, table: string, events: string): string {
   const where = fold.where === undefined ? '' : ` AND (${fold.where})`;

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 
-/** As much of the platform's own interface as is used; Node's published types leave it out. */
+/** The used part of the platform's own interface, which Node's published types lack. */
 interface WebAssemblyMemory {
   readonly buffer: ArrayBuffer;
   grow: (pages: number) => number;
@@ -16,14 +16,14 @@ interface WebAssemblyApi {
 }
 
 export interface MemoryGuard {
-  /** Emscripten's hook for who makes the module's instance. */
+  /** Emscripten's hook for creating the module's instance. */
   readonly instantiateWasm: (imports: object, done: (instance: WebAssemblyInstance) => void) => object;
   /**
-   * From now on memory may grow by so many bytes, or without bound but the module's own. Memory never shrinks, so growth within earlier
-   * budgets counts: it is free again, and taken first.
+   * From now on memory may grow by this many bytes, or up to the module's own limit. Memory never shrinks, so growth
+   * within earlier budgets is counted as free again, and used first.
    */
   readonly budget: (bytes: number | undefined) => void;
-  /** The module's memory as it is now; useless once it has no length, because memory grew. */
+  /** The module's memory as it is now; its length becomes 0 when memory grows. */
   readonly bytes: () => Uint8Array;
 }
 
@@ -31,15 +31,16 @@ export interface MemoryGuard {
 const pageBytes = 65_536;
 
 /**
- * Bounds what SQLite may take. Its own limit of the heap can only ever be lowered through SQL, so it is held one level below: a module
- * whose memory does not grow tells SQLite that an allocation failed, and SQLite ends the statement and stays whole.
+ * Limits the memory of SQLite. SQLite's own heap limit can only be lowered through SQL, so this works one level below:
+ * a module whose memory does not grow tells SQLite that an allocation failed, and SQLite ends the statement and stays
+ * usable.
  */
 export async function createMemoryGuard(): Promise<MemoryGuard> {
   const api = (globalThis as unknown as { readonly WebAssembly: WebAssemblyApi }).WebAssembly;
   const module = await api.compile(await readFile(createRequire(import.meta.url).resolve('sql.js/dist/sql-wasm.wasm')));
   let memory: WebAssemblyMemory | undefined;
   let most = Infinity;
-  /** By how much memory grew within budgets. */
+  /** Bytes by which memory grew within budgets. */
   let grown = 0;
   return {
     instantiateWasm: (imports, done) => {

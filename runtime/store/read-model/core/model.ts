@@ -1,4 +1,4 @@
-/** One database with all that is kept about it, and what entries do to it. */
+/** One database with its bookkeeping, and the effects of entries on it. */
 import { crc32 } from 'node:zlib';
 import type { LogEntry } from '../../entry.ts';
 import { decodeLine } from '../../line.ts';
@@ -20,14 +20,14 @@ export interface Model {
   folds: FoldTables;
 }
 
-/** An empty model, or the one of an image; throws when the image is none of ours or of another format. */
+/** An empty model, or the one of an image; throws when the image is not a read model or has another format. */
 export function openModel(engine: SqliteEngine, image?: Uint8Array): Model {
   const database = engine(image);
   database.run('PRAGMA temp_store = MEMORY');
-  // One connection, and nothing of it survives the process: a journal file and locks would protect nothing.
+  // There is one connection and its database ends with the process, so a journal file and locks would protect nothing.
   database.run('PRAGMA journal_mode = MEMORY');
   database.run('PRAGMA locking_mode = EXCLUSIVE');
-  // A table that takes another's place is what views mean by its name from then on.
+  // Views then refer to a table by its name, also after another table was renamed to that name.
   database.run('PRAGMA legacy_alter_table = ON');
   if (image === undefined) database.run(`PRAGMA user_version = ${readModelFormat}`);
   const foreign = foreignFormat(database.rows('PRAGMA user_version')[0]?.[0]);
@@ -47,7 +47,7 @@ export function createModelWriter(database: Database, kept: Bookkeeping): EventW
   return createEventWriter(database, aggregates, (table) => table, kept.recordHidden, { ignoreOthers: false });
 }
 
-/** Takes in lines that follow what the model has. Inside a transaction of the caller. */
+/** Applies lines that follow those of the model. Inside a transaction of the caller. */
 export function applyLines({ kept, writer, folds }: Model, hash: CommandHash, lines: readonly string[]): void {
   let { entry: number, event, at, checksum } = kept.reached();
   const before = event;
@@ -103,7 +103,7 @@ export function storedLedger({ database, kept }: Model): StoredLedger {
   return { entry, event, at, complete, heads, ...kept.commands(), kinds: kept.kinds(), schema: kept.schema() };
 }
 
-/** An image that the ordinary `sqlite3` shell opens. */
+/** An image of the model, which the ordinary `sqlite3` shell can open. */
 export function takeSnapshot({ database, kept }: Model): SnapshotImage {
   const image = database.image();
   return { entry: kept.reached().entry, image, checksum: crc32(image), definition: kept.definition() };

@@ -1,4 +1,4 @@
-/** Runs compiled queries on the read model: read-only, prepared once, decoded by the columns' types, within a budget. */
+/** Runs compiled queries on the read model: read-only, prepared once, decoded by the columns' types, within limits. */
 import type { ColumnBatch } from '../../../../language/contract/column-bytes.ts';
 import type { ReadModelDefinition } from '../../../../language/contract/read-model.ts';
 import { withShared } from '../shared-views.ts';
@@ -12,7 +12,7 @@ import type { QueryLimits, Row } from '../../store.ts';
 import { createBatchCollector } from './batch-collector.ts';
 import type { Bound, Database, Statement } from './sqlite.ts';
 
-/** What is needed of a compiled query to run it. */
+/** The parts of a compiled query needed to run it. */
 export interface RunnableQuery extends SqliteQuery {
   readonly parameters: readonly { readonly type: Type }[];
   readonly columns: readonly Pick<Column, 'type'>[];
@@ -20,8 +20,8 @@ export interface RunnableQuery extends SqliteQuery {
 
 export interface QueryRunner {
   /**
-   * Gives rows in batches to `give`, and in the end how many bytes they take. Throws an R0301 past a budget; the time is looked at between
-   * rows only, so one long step is not interrupted here.
+   * Passes rows in batches to `give`, and at the end returns the bytes that they take. Throws an R0301 past a limit;
+   * the time is checked only between rows, so one long step is not interrupted here.
    */
   readonly run: (
     query: RunnableQuery,
@@ -30,21 +30,21 @@ export interface QueryRunner {
     give: (rows: readonly Row[]) => void,
   ) => number;
   /**
-   * Gives all rows by column, as bytes. The columns' types are plain ones: no LIST, no STRUCT. `limits.rows` says for how many rows room
-   * is made, and is not passed.
+   * Gives all rows by column, as bytes. The columns have plain types: no LIST, no STRUCT. `limits.rows` is the number
+   * of rows to reserve memory for, and cannot be exceeded.
    */
   readonly columns: (query: RunnableQuery, parameters: readonly Value[], limits: QueryLimits) => ColumnBatch;
-  /** Forgets prepared statements: tables have changed. */
+  /** Drops prepared statements, after a change of tables. */
   readonly clear: () => void;
 }
 
 const keptStatements = 256;
-/** Values that go over at once, and their bytes: the thread that takes them has other things to do in between. */
+/** Values that are sent at once, and their bytes: the receiving thread has other work in between. */
 const batchCells = 4096;
 const batchBytes = 256 * 1024;
 /**
- * A row is written in one piece, as values, as text and as bytes at the same time. Rows up to this size are pieces like any other; of the
- * largest beyond it, that much more counts.
+ * A row is written in one piece, as values, as text and as bytes at the same time. Rows up to this size count once; the
+ * excess of the largest row beyond it counts three times more.
  */
 const ordinaryRow = 1024 * 1024;
 const copiesOfLargest = 3;
@@ -53,7 +53,7 @@ export function createQueryRunner(database: Database, definition: () => ReadMode
   const statements = new Map<string, Statement>();
   const collectBatch = createBatchCollector();
 
-  /** Most recently used last. */
+  /** The most recently used is last. */
   const statementOf = (sql: string): Statement => {
     const statement = statements.get(sql) ?? database.prepare(sql);
     statements.delete(sql);
@@ -149,7 +149,7 @@ function collect(
   return total();
 }
 
-/** SQLite's out-of-memory error, in terms of the budget that stopped it. */
+/** SQLite's out-of-memory error, as the limit that caused it. */
 function spentMemory(error: unknown, { memory }: QueryLimits): Error | undefined {
   if (memory === undefined || !(error instanceof Failure) || error.code !== 'R0301') return undefined;
   if (!error.message.includes('memory')) return undefined;
@@ -164,7 +164,7 @@ export function overTime(limits: QueryLimits): Error {
   return fail('R0301', { what: 'time', limit: `${limits.milliseconds ?? 0} ms` });
 }
 
-/** Cells of a row as SQLite takes them. */
+/** Cells of a row as bound values of SQLite. */
 export function boundRow(row: Row, types: readonly Type[]): readonly Bound[] {
   return types.map((type, index) => toSqlite(row[index] ?? null, type));
 }

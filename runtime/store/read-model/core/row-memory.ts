@@ -1,39 +1,40 @@
 /**
- * Reads cells where SQLite holds them: in the memory of its WebAssembly module, without a call into it for each. The module shows no
- * address of a row, so where a statement keeps it, and how far its cells are apart, is found once by looking for a row that is known.
+ * Reads cells in SQLite's own memory, that of its WebAssembly module, without a call into it for each cell. The module
+ * does not export the address of a row, so the offset of that address in a statement, and the distance of cells, are
+ * found once by searching for a known row.
  */
 import type { MemoryGuard } from './memory-guard.ts';
 
-/** Cells by the place of their column. Each throws where SQLite holds the cell in another storage class than is asked for. */
+/** Cells by the index of their column. Each method throws when SQLite has the cell in another storage class. */
 export interface RowReader {
-  /** Turns to the row that the statement is at now. */
+  /** Moves to the current row of the statement. */
   readonly look: () => void;
   readonly isNull: (at: number) => boolean;
-  /** An integer or a floating-point number; past 2⁵³ as near as it gets. */
+  /** An integer or a floating-point number; rounded past 2⁵³. */
   readonly number: (at: number) => number;
   /** The low 32 bits of an integer, signed. */
   readonly low: (at: number) => number;
-  /** The high ones. */
+  /** The high 32 bits of an integer. */
   readonly high: (at: number) => number;
-  /** How many bytes of UTF-8 a text has. */
+  /** The number of UTF-8 bytes of a text. */
   readonly text: (at: number) => number;
-  /** Copies the bytes of the text that was just asked for. */
+  /** Copies the bytes of the text whose length was just read. */
   readonly copyText: (into: DataView, at: number) => void;
 }
 
-/** Where, in bytes, a statement has the address of its row, and how many lie between two of its cells. */
+/** The offset in bytes of the row's address in a statement, and the distance between two cells. */
 export interface RowLayout {
   readonly address: number;
   readonly stride: number;
 }
 
-/** Inside a cell, in bytes: a number of 64 bits at 0, and of texts. */
+/** Offsets in a cell, in bytes: a number of 64 bits is at 0, the parts of a text follow. */
 const [textAddress, textLength, cellFlags] = [8, 12, 16];
-/** What a cell holds; it may be an integer and its text at once. */
+/** Flags of a cell's content; it may be an integer and its text at once. */
 const [isNothing, isText, isInteger, isReal, isWholeReal] = [0x01, 0x02, 0x04, 0x08, 0x20];
 const isAnyNumber = isInteger | isReal | isWholeReal;
 
-/** What is looked for: each storage class, and integers at both ends of the row. */
+/** The row to search for: each storage class, and integers at both ends. */
 export const knownRow = {
   sql: `SELECT 1234567890123, 'éa', NULL, -2.5, -9007199254740993 AS "last of a known row"`,
   low: 1912276171,
@@ -41,7 +42,10 @@ export const knownRow = {
 };
 const [largestAddress, largestStride] = [1024, 128];
 
-/** Finds the layout by a statement that is at the known row. Throws when cells are kept in another way than is read here. */
+/**
+ * Finds the layout with a statement that is at the known row. Throws when cells have another layout than this module
+ * reads.
+ */
 export function findLayout(memory: MemoryGuard, statement: number): RowLayout {
   const bytes = memory.bytes();
   const words = new Int32Array(bytes.buffer);
@@ -70,11 +74,11 @@ function holdsKnownRow(cells: RowReader): boolean {
       cells.high(4) === -2097153
     );
   } catch {
-    return false; // what was looked at is no row
+    return false; // not a row
   }
 }
 
-/** Reads rows of a statement, by its handle. */
+/** Reads the rows of a statement, given its handle. */
 export function rowReader(memory: MemoryGuard, statement: number, { address, stride }: RowLayout): RowReader {
   let bytes = memory.bytes();
   let words = new Int32Array(bytes.buffer);
@@ -93,7 +97,7 @@ export function rowReader(memory: MemoryGuard, statement: number, { address, str
   return {
     look: () => {
       if (bytes.length === 0) {
-        // Memory grew, so the old views of it are empty now.
+        // Memory grew, so its old views are empty now.
         bytes = memory.bytes();
         words = new Int32Array(bytes.buffer);
         doubles = new Float64Array(bytes.buffer);
@@ -121,7 +125,7 @@ export function rowReader(memory: MemoryGuard, statement: number, { address, str
     },
     copyText: (into, at) => {
       if (length > 64) {
-        // Worth a view and a native call.
+        // Long enough for a view and a native copy.
         new Uint8Array(into.buffer, into.byteOffset + at, length).set(bytes.subarray(start, start + length));
         return;
       }

@@ -1,4 +1,4 @@
-/** Tables of sessions: temporary ones, so that no snapshot ever holds them. */
+/** Session tables: temporary ones, so that no snapshot ever contains them. */
 import type { CompiledQuery } from '../../../../language/contract/query.ts';
 import { tableColumnName } from '../../../../language/sqlite/read-model.ts';
 import { toSqlite } from '../../../../language/sqlite/value.ts';
@@ -11,7 +11,7 @@ import { columnDeclaration } from './tables.ts';
 
 type Columns = readonly Pick<TableColumn, 'name' | 'type' | 'derived'>[];
 
-/** Makes or replaces a table; columns that are not kept are computed by SQLite whenever they are read. */
+/** Creates or replaces a table; SQLite computes columns that are not kept whenever they are read. */
 export function makeTable(database: Database, table: string, columns: Columns): void {
   const name = named(table);
   database.run(`DROP TABLE IF EXISTS ${name}`);
@@ -34,7 +34,7 @@ export function addRows(database: Database, table: string, columns: Columns, row
   }
 }
 
-/** Makes a table of all rows of a query, without a detour: its cells are those that `addRows` would write. */
+/** Creates a table of all rows of a query inside SQLite: its cells are those that `addRows` would write. */
 export function keepQuery(
   database: Database,
   table: string,
@@ -47,7 +47,10 @@ export function keepQuery(
   database.run(`INSERT INTO ${named(table)} ${query.sql}`, values);
 }
 
-/** A page of a table's kept cells, in order; its parameters are the number of the row before the first, and how many rows. */
+/**
+ * A page of a table's kept cells, in order; its parameters are the number of the row before the first, and the number
+ * of rows.
+ */
 export function tablePage(table: string, columns: readonly TableColumn[]): CompiledQuery {
   const kept = keptColumns(columns);
   const cells = kept.length === 0 ? 'NULL' : kept.map(({ name }) => quoted(tableColumnName(name))).join(', ');
@@ -76,7 +79,7 @@ function declarationOf({ type, derived }: Columns[number]): string {
   return `TEXT GENERATED ALWAYS AS (${value}) VIRTUAL`;
 }
 
-/** Text as SQLite reads it, whatever is in it; SQL text ends at a zero character, so such a one is put together. */
+/** A text as an SQL literal, with any content; SQL text ends at a NUL, so a text with one is concatenated. */
 function literal(text: string): string {
   return text
     .split('\0')

@@ -1,6 +1,6 @@
 /**
- * sql.js behind a narrow door: one database in memory, exact integers, errors that are errors. Takes SQL text of our own making
- * and values; a caller's text never gets here.
+ * A small interface to sql.js: one database in memory, exact integers, proper errors. Takes generated SQL text and
+ * values; a caller's text never gets here.
  */
 import { createRequire } from 'node:module';
 import type initSqlJs from 'sql.js';
@@ -21,35 +21,37 @@ export type Cell = null | string | number | bigint | Uint8Array;
 export type Bound = null | string | number;
 
 export interface Statement {
-  /** Runs to the end, results dropped. */
+  /** Runs to the end and drops results. */
   readonly run: (values?: readonly Bound[]) => void;
-  /** Binds and starts; then `step` until it is false, `row` after each that is true, `reset` at the end in any case. */
+  /**
+   * Binds and starts; then call `step` until it is false, `row` after each true, and `reset` at the end in any case.
+   */
   readonly bind: (values: readonly Bound[]) => void;
   readonly step: () => boolean;
   /** Integers are bigints. */
   readonly row: () => readonly Cell[];
   readonly reset: () => void;
   readonly free: () => void;
-  /** The cells of the current row, one by one, without making values of them. */
+  /** The cells of the current row, one by one, without creating values. */
   readonly cells: () => RowReader;
 }
 
 export interface Database {
   readonly prepare: (sql: string) => Statement;
-  /** Runs one statement, results dropped. */
+  /** Runs one statement and drops its results. */
   readonly run: (sql: string, values?: readonly Bound[]) => void;
   readonly rows: (sql: string, values?: readonly Bound[]) => readonly (readonly Cell[])[];
-  /** A transaction. */
+  /** Starts a transaction. */
   readonly begin: () => void;
   readonly commit: () => void;
   readonly rollback: () => void;
-  /** While set, nothing can be written, whatever a statement says; throws when the engine does not confirm it. */
+  /** While on, no statement can write; throws when the engine does not confirm it. */
   readonly readOnly: (on: boolean) => void;
   /** Time and chance for the statements that run from now on. */
   readonly setMoment: (moment: QueryMoment) => void;
-  /** While set, memory of the module does not grow by more bytes than that: what wants more fails with R0301. */
+  /** While set, memory of the module grows by at most this many bytes: a statement that needs more fails with R0301. */
   readonly memoryBudget: (bytes: number | undefined) => void;
-  /** Bytes of memory that pages take. */
+  /** Bytes of memory in pages. */
   readonly bytes: () => number;
   readonly image: () => Uint8Array;
   readonly close: () => void;
@@ -63,13 +65,13 @@ interface RawStatement {
   free: () => boolean;
 }
 
-/** What the module shows of SQLite's own interface, beside what sql.js makes of it. */
+/** Functions of SQLite's own interface that the module exports, besides those of sql.js. */
 interface RawFunctions extends BindingFunctions {
   readonly _sqlite3_sql: (statement: number) => number;
   readonly UTF8ToString: (place: number) => string;
 }
 
-/** Makes databases: empty ones, or from an image. All of one engine share a WebAssembly module. */
+/** Creates databases: empty ones, or from an image. All of one engine share a WebAssembly module. */
 export type SqliteEngine = (image?: Uint8Array) => Database;
 
 interface SqliteModule {
@@ -79,10 +81,13 @@ interface SqliteModule {
   readonly bindAll: Binder;
 }
 
-/** sql.js makes one module a thread, however often it is asked; so its memory is asked for together with it. */
+/**
+ * sql.js creates one module for a thread, however often it is loaded; so its memory guard is created together with it.
+ */
 const loadModule = onceDone(async (): Promise<SqliteModule> => {
   const memory = await createMemoryGuard();
-  // As the CommonJS that it is: an `import` would look through its text for names first, which takes longer than running it.
+  // Loaded as the CommonJS that it is: an `import` would first search its text for names, which takes longer than
+  // running it.
   const load = createRequire(import.meta.url)('sql.js') as typeof initSqlJs;
   const engine = await withExactTexts(() =>
     load({
@@ -105,7 +110,8 @@ export async function loadSqlite(): Promise<SqliteEngine> {
 }
 
 /**
- * sql.js makes its decoder of texts while it starts, one that drops a byte order mark at the beginning of a text. A stored text may begin with one.
+ * The text decoder that sql.js creates while it starts drops a byte order mark at the beginning of a text. A stored
+ * text may begin with one.
  */
 function withExactTexts<T>(start: () => T): T {
   const usual = globalThis.TextDecoder;
@@ -185,7 +191,7 @@ function openDatabase(
     kept.set(sql, known);
     return known;
   };
-  /** The number that a pragma shows. */
+  /** The number that a pragma returns. */
   const shown = (pragma: string): number => {
     const statement = keptStatement(`PRAGMA ${pragma}`);
     try {
@@ -211,7 +217,7 @@ function openDatabase(
     commit: () => keptStatement('COMMIT').run(),
     rollback: () => keptStatement('ROLLBACK').run(),
     readOnly: (on) => {
-      // The flag is set as the pragma is prepared; stepping it as well would throw every prepared statement away.
+      // Preparing the pragma sets the flag; stepping it as well would drop every prepared statement.
       raw.prepare(`PRAGMA query_only = ${on ? 1 : 0}`).free();
       if (shown('query_only') !== (on ? 1 : 0)) throw new Error('SQLite did not take query_only');
     },
@@ -228,8 +234,8 @@ function openDatabase(
 }
 
 /**
- * Makes functions known when a text first names them: sql.js compiles a module for each, and a short run needs a handful of two hundred.
- * Views that an image brings along are texts too.
+ * Registers functions when a text first names them: sql.js compiles a module for each, and a short run needs a handful
+ * of two hundred. Views of an image are such texts too.
  */
 function createDefiner(
   raw: InstanceType<initSqlJs.SqlJsStatic['Database']>,
@@ -246,7 +252,10 @@ function createDefiner(
   };
 }
 
-/** SQLite's own handle of a statement, which sql.js keeps under a name of its compiler's: the number whose statement has this text. */
+/**
+ * SQLite's own handle of a statement, a property of sql.js with a minified name: the number whose statement has this
+ * text.
+ */
 function handleOf({ UTF8ToString, _sqlite3_sql }: RawFunctions, statement: object, sql: string): number {
   const found = Object.values(statement).find(
     (value) => typeof value === 'number' && value > 1024 && UTF8ToString(_sqlite3_sql(value)) === sql,
@@ -257,7 +266,7 @@ function handleOf({ UTF8ToString, _sqlite3_sql }: RawFunctions, statement: objec
 
 const layouts = new WeakMap<MemoryGuard, RowLayout>();
 
-/** How the module keeps rows; found once. */
+/** The layout of rows in the module; found once. */
 function layoutOf(
   memory: MemoryGuard,
   functions: RawFunctions,
@@ -276,10 +285,10 @@ function layoutOf(
   }
 }
 
-/** The module ran into a wall of WebAssembly; what its memory holds can no longer be trusted. */
+/** The module failed inside WebAssembly; the content of its memory is no longer reliable. */
 export class BrokenModule extends Error {}
 
-/** sql.js throws bare strings for some mistakes and plain errors without a code for the rest. */
+/** sql.js throws strings for some errors and plain errors without a code for the rest. */
 function guarded<T>(work: () => T): T {
   try {
     return work();
@@ -297,7 +306,7 @@ function guarded<T>(work: () => T): T {
   }
 }
 
-/** An identifier as SQLite reads it, whatever is in it. */
+/** An identifier in SQL, with any content. */
 export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }

@@ -41,7 +41,7 @@ export function tagTable(aggregate: string): string {
 export function payloadColumn(field: string): string {
   return `d$${field}`;
 }
-/** A table that is being built to take the place of another. */
+/** A table that is being built to replace another one. */
 export function asideTable(table: string): string {
   return `n$${table}`;
 }
@@ -52,8 +52,8 @@ export function columnDeclaration(type: Type): 'INTEGER' | 'REAL' | 'TEXT' {
 }
 
 /**
- * Statements that make the tables of an aggregate's events and tags. `generation` tells indexes of the same aggregate apart, since
- * an index keeps its name when its table takes another's place.
+ * Statements that create the tables of an aggregate's events and tags. `generation` distinguishes indexes of the same
+ * aggregate, since an index keeps its name when its table is renamed.
  */
 export function createEventTables(
   table: AggregateTable,
@@ -77,12 +77,12 @@ export function createEventTables(
   return statements;
 }
 
-/** From this many types on, one type's events are few enough for an index to beat reading all. */
+/** From this many types on, an index on the type is faster than reading all events. */
 const fewEventTypes = 4;
 
 /**
- * Statistics of the indexes for the query planner, since ANALYZE is never run: a stream is short, a type is not. Without it
- * SQLite takes both for equally good and may read all events of a type to find those of one stream.
+ * Statistics of the indexes for the query planner, since ANALYZE is never run: a stream is short, a type is not.
+ * Without them SQLite considers both equal and may read all events of a type to find those of one stream.
  */
 export function plannerStatistics(
   table: AggregateTable,

@@ -1,4 +1,7 @@
-/** Questions and answers over a port: matches replies to requests, runs the clock on queries, ends what runs too long. */
+/**
+ * Requests and replies over a port: matches replies to requests, measures the time of queries, ends a port that takes
+ * too long.
+ */
 import { fail, Failure } from '../../../../language/failure/failure.ts';
 import type { ColumnBatch } from '../../../../language/contract/column-bytes.ts';
 import type { Row } from '../../store.ts';
@@ -6,9 +9,9 @@ import type { Reply, Request } from './messages.ts';
 import type { OpenPort } from './port.ts';
 import { overMemory, overTime } from '../core/query-runner.ts';
 
-/** The port ended before it answered; a fresh one may be asked again. */
+/** The port ended before it answered; the request may be repeated on a new one. */
 export class PortDied extends Error {
-  /** Another question's time was over, and this one had not begun: it cannot have been what ended the port. */
+  /** The time of another request was over, and this one had not started: it cannot have caused the end of the port. */
   readonly innocent: boolean;
   constructor(reason: string, innocent: boolean) {
     super(`the read model ended: ${reason}`);
@@ -22,13 +25,13 @@ export type QueryQuestion = Unnumbered<Extract<Request, { do: 'query' }>>;
 export type Order = Exclude<Request, { readonly id: number }>;
 
 export interface Conversation {
-  /** Posted at once, in order. */
+  /** Sent at once, in order. */
   readonly tell: (order: Order) => void;
-  /** With `milliseconds`, and past them, the port is ended and this fails with R0504. */
+  /** Past `milliseconds` the port is ended and this fails with R0504. */
   readonly ask: (question: Question, milliseconds?: number) => Promise<unknown>;
   /**
-   * Past its time the port is ended and the query fails with R0301; others fail with `PortDied`. The same once `signal` is aborted, with
-   * R0303. `takes` receives the bytes of the rows before they are returned.
+   * Past its time limit the port is ended and the query fails with R0301; others fail with `PortDied`. The same once
+   * `signal` is aborted, with R0303. `takes` receives the bytes of the rows before they are returned.
    */
   readonly query: (
     question: Omit<QueryQuestion, 'form'>,
@@ -36,16 +39,19 @@ export interface Conversation {
     takes?: (bytes: number) => void,
   ) => Promise<readonly Row[]>;
   readonly columns: (question: Omit<QueryQuestion, 'form'>, signal?: AbortSignal) => Promise<ColumnBatch>;
-  /** Last entry known to be in the tables. */
+  /** The last entry known to be in the tables. */
   readonly applied: () => number;
-  /** Resolves at the next news of applied entries, rejects when the port dies. */
+  /** Resolves with the next report of applied entries, rejects when the port dies. */
   readonly news: () => Promise<void>;
   readonly end: () => Promise<void>;
 }
 
 export interface ConversationListener {
   readonly onApplied: (entry: number, bytes: number) => void;
-  /** `overTime`: a query was stopped for it, or is no longer wanted; a new one may be sent once this one has `ended`. */
+  /**
+   * `overTime`: a query was stopped at its limit, or is no longer wanted; a new port may be opened once this one has
+   * `ended`.
+   */
   readonly onDeath: (reason: string, overTime: boolean, ended: Promise<void>) => void;
 }
 
@@ -60,7 +66,7 @@ interface Open {
   forget?: () => void;
 }
 
-/** Once it is answered, a query gets this to notice by itself that its time is over: that needs no new start. */
+/** The time for an answered query to notice its limit by itself, so that no new start is needed. */
 const graceMilliseconds = 100;
 
 export async function createConversation(
@@ -75,7 +81,7 @@ export async function createConversation(
   let dead: PortDied | undefined;
   /** Resolves when the port no longer uses memory. */
   let ended: Promise<void> = Promise.resolve();
-  /** Answered already, and still running. */
+  /** Already answered, and still running. */
   let overdue: { readonly id: number; readonly timer: NodeJS.Timeout } | undefined;
 
   const die = (reason: string, overTime = false, outOfMemory = false): void => {
@@ -110,7 +116,7 @@ export async function createConversation(
     overdue = { id, timer };
   };
 
-  /** No caller waits for it now. One that has not begun does not delay others yet. */
+  /** No caller waits for it now. One that has not started does not delay others yet. */
   const giveUp = (id: number): void => {
     const unwanted = finish(id);
     if (unwanted === undefined) return;

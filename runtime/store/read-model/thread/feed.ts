@@ -1,30 +1,31 @@
 /**
- * Keeps a read model's tables behind the log: posts durable lines in order, from the hand that committed them or from the log when
- * they were missed, and what a turn sees ahead of the disk. Lines of several commits go over together, after a moment or before the
- * next question: a message and a transaction for each commit would cost the processor more than the commands themselves. Never
- * runs far ahead of what the read model has taken in, so a query that holds it fills no queue.
+ * Feeds the tables of a read model from the log: sends durable lines in order, directly after their commit or from the
+ * log when they were missed, and the entries that a turn sees ahead of the disk. Lines of several commits are sent
+ * together, after a moment or before the next request: a message and a transaction for each commit would cost more
+ * processor time than the commands themselves. Sending stays close to what the read model has applied, so a long query
+ * fills no queue.
  */
 import type { ReadModelLog } from '../read-model.ts';
 import type { Conversation } from './conversation.ts';
 
 export interface Feed {
-  /** From now on lines may be posted: there are tables for them. */
+  /** From now on lines may be sent: there are tables for them. */
   readonly open: () => void;
-  /** Last durable entry that was posted. */
+  /** Last durable entry that was sent. */
   readonly position: () => number;
-  /** Takes just committed lines when they come next and the read model keeps up; else `reach` finds them in the log. */
+  /** Takes committed lines when they come next and the read model keeps up; else `reach` reads them from the log. */
   readonly offer: (first: number, lines: readonly string[]) => void;
-  /** Resolves when everything up to that durable entry is posted. At once when there are no tables. */
+  /** Resolves when everything up to that durable entry is sent; at once when there are no tables. */
   readonly reach: (entry: number) => Promise<void>;
-  /** Posts what a turn sees beyond the durable entries posted so far, as far as it is not there yet. */
+  /** Sends the entries of a turn beyond the durable ones, unless they were sent before. */
   readonly applyAhead: (first: number, lines: readonly string[]) => void;
-  /** Rolls back speculative entries. */
+  /** Rolls back the entries applied ahead. */
   readonly forget: () => void;
 }
 
-/** Characters of posted lines that may wait to be taken in. */
+/** Characters of sent lines that may wait to be applied. */
 const backlogLimit = 32 * 1024 * 1024;
-/** How long committed lines may gather, in ms, how many, and their characters. */
+/** How long committed lines may be collected, in ms, how many, and their characters. */
 const gatherMilliseconds = 10;
 const gatherLines = 1000;
 const gatherCharacters = 4 * 1024 * 1024;
@@ -32,11 +33,11 @@ const gatherCharacters = 4 * 1024 * 1024;
 export function createFeed(talk: Conversation, journal: Pick<ReadModelLog, 'read' | 'end'>, from: number): Feed {
   let opened = false;
   let posted = from;
-  /** Last speculative entry, 0 if there is none. */
+  /** Last entry applied ahead, 0 if there is none. */
   let ahead = 0;
   const backlog: { readonly entry: number; readonly size: number }[] = [];
   let backlogSize = 0;
-  /** Committed lines that come after those posted. */
+  /** Committed lines after those sent. */
   let gathered: string[] = [];
   let gatheredSize = 0;
   let timer: NodeJS.Timeout | undefined;

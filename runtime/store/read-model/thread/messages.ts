@@ -1,4 +1,4 @@
-/** What goes over to the read model and what comes back, whether it lives in this thread or in a worker of its own. */
+/** Requests to the read model and its replies, in this thread or in a worker. */
 import type { ReadModelDefinition } from '../../../../language/contract/read-model.ts';
 import type { FailureCode } from '../../../../language/failure/catalogue.ts';
 import type { Value } from '../../../../language/values/type.ts';
@@ -6,20 +6,23 @@ import type { EventKind, QueryLimits, Row, TableColumn } from '../../store.ts';
 import type { RunnableQuery } from '../core/query-runner.ts';
 import type { SchemaLogEntry } from '../../turns/ledger.ts';
 
-/** Handled in the order in which they are posted. Those with an `id` are answered by one `done` or `failed`. */
+/** Handled in the order in which they are sent. Those with an `id` are answered by one `done` or `failed`. */
 export type Request =
-  /** Durable lines, in order, without gaps, each ended by a line end but the last: one text crosses threads faster than many. */
+  /** Durable lines, in order, without gaps, with line ends between them: one text crosses threads faster than many. */
   | { readonly do: 'apply'; readonly text: string }
-  /** Lines that follow the applied ones and are not durable yet; seen by queries until forgotten or confirmed. */
+  /** Lines that follow the applied ones and are not durable yet; seen by queries until rolled back or confirmed. */
   | { readonly do: 'apply-ahead'; readonly lines: readonly string[] }
   | { readonly do: 'forget' }
-  /** All speculative entries are durable now. */
+  /** All entries applied ahead are durable now. */
   | { readonly do: 'confirm' }
   | {
       readonly do: 'query';
       readonly id: number;
       readonly query: RunnableQuery;
-      /** `rows` come in replies of their own, with their bytes as the result; `columns` as a `ColumnBatch` that is the result. */
+      /**
+       * `rows` are sent in replies of their own, with their bytes as the result; `columns` in a `ColumnBatch` that is
+       * the result.
+       */
       readonly form: 'rows' | 'columns';
       readonly parameters: readonly Value[];
       readonly limits: QueryLimits;
@@ -36,17 +39,23 @@ export type Request =
       readonly rebuild?: readonly string[];
     }
   | { readonly do: 'refill'; readonly id: number; readonly lines: readonly string[] }
-  /** Does one slice of the work before `swap`: first tables, then folds. Answers with a `FoldProgress`, or with nothing when no slice is left. */
+  /**
+   * Does one slice of the work before `swap`: first tables, then folds. The result is a `FoldProgress`, or undefined
+   * when no slice is left.
+   */
   | { readonly do: 'fold'; readonly id: number }
-  /** Puts what was built in place; answers `overtaken` where events came that its plan would lose, and then changes nothing. */
+  /**
+   * Puts the built tables in place; the result is `overtaken`, without any change, when events came that its plan would
+   * lose.
+   */
   | {
       readonly do: 'swap';
       readonly id: number;
-      /** What it may take; past it, it fails with R0504 and changes nothing. */
+      /** The time limit; past it, it fails with R0504 and changes nothing. */
       readonly milliseconds?: number;
     }
   | ({ readonly do: 'table' } & TableRequest)
-  /** Makes a table of the rows that a query has. */
+  /** Creates a table from the rows of a query. */
   | {
       readonly do: 'keep-query';
       readonly id: number;
@@ -59,7 +68,7 @@ export type Request =
   | ({ readonly do: 'rows' } & TableRequest)
   | { readonly do: 'drop'; readonly id: number; readonly table: string }
   | { readonly do: 'load'; readonly id: number; readonly image: Uint8Array; readonly checksum: number }
-  /** Back to an empty one: the image was another log's. */
+  /** Replaces the model by an empty one: the image belonged to another log. */
   | { readonly do: 'unload'; readonly id: number }
   | { readonly do: 'ledger'; readonly id: number }
   | { readonly do: 'snapshot'; readonly id: number };
@@ -68,22 +77,25 @@ interface TableRequest {
   readonly id: number;
   readonly table: string;
   readonly columns: readonly Pick<TableColumn, 'name' | 'type' | 'derived'>[];
-  /** Cells of the columns that are kept. */
+  /** Cells of the kept columns. */
   readonly rows: readonly Row[];
 }
 
 export type Reply =
-  /** The query has begun: its time runs from here. */
+  /** The query has started: its time runs from now. */
   | { readonly reply: 'started'; readonly id: number }
   | { readonly reply: 'rows'; readonly id: number; readonly rows: readonly Row[] }
   | { readonly reply: 'done'; readonly id: number; readonly result?: unknown }
   | { readonly reply: 'failed'; readonly id: number; readonly code?: FailureCode; readonly message: string }
   /** Everything up to this entry is in the tables, which take that many bytes. */
   | { readonly reply: 'applied'; readonly entry: number; readonly bytes: number }
-  /** A line could not be applied: nothing that follows can be trusted. */
+  /** A line could not be applied: nothing after it is reliable. */
   | { readonly reply: 'broken'; readonly message: string };
 
-/** Result of `fold`: positions up to which events are in the new folds, and to which they have to be, summed. */
+/**
+ * Result of `fold`: the sums of the positions up to which events are in the new folds, and of those that they have to
+ * reach.
+ */
 export interface FoldProgress {
   readonly done: number;
   readonly total: number;
@@ -97,7 +109,7 @@ export interface Loaded {
   readonly hasDefinition: boolean;
 }
 
-/** Result of `ledger`: what the ledger was at the entry reached. */
+/** Result of `ledger`: the ledger at the reached entry. */
 export interface StoredLedger {
   readonly entry: number;
   readonly event: number;

@@ -1,4 +1,4 @@
-/** The way to a read model: in this thread, or in a worker with a WebAssembly module of its own. */
+/** The connection to a read model: in this thread, or in a worker with a WebAssembly module of its own. */
 import { systemRandom } from '../../disk/node-disk.ts';
 import { startThread } from '../../start-thread.ts';
 import { createCore } from '../core/core.ts';
@@ -8,13 +8,15 @@ export interface Port {
   readonly post: (request: Request) => void;
   /** Ends it at once, whatever it is doing. */
   readonly end: () => Promise<void>;
-  /** Whether the process stays alive for it; without effect once `end` is called, which keeps the process until it resolves. */
+  /**
+   * Whether it keeps the process alive; without effect once `end` is called, which keeps the process until it resolves.
+   */
   readonly hold: (wanted: boolean) => void;
 }
 
 /**
- * What the texts that functions make may take in a thread behind all others, in MiB. Without it a heap of V8 grows by gigabytes before what is
- * no longer used is looked for.
+ * The limit of JavaScript memory for a thread of the lowest priority, in MiB. Without it the heap of V8 grows by
+ * gigabytes before unused memory is collected.
  */
 export const backgroundHeap = 256;
 
@@ -26,7 +28,7 @@ export interface PortListener {
 
 export type OpenPort = (secret: string, listener: PortListener) => Promise<Port>;
 
-/** Fast to start; a query holds the thread until it is done. Replies come before `post` returns. */
+/** Fast to start; a query blocks this thread until it is done. Replies come before `post` returns. */
 export const openInlinePort: OpenPort = async (secret, { onReply }) => {
   const core = await createCore({ secret, random: systemRandom, reply: onReply });
   return {
@@ -42,7 +44,7 @@ export const openInlinePort: OpenPort = async (secret, { onReply }) => {
 /** Never blocks this thread, and can be ended during a query. */
 export const openWorkerPort: OpenPort = (secret, listener) => openThread({ secret, background: false }, listener);
 
-/** The same, behind all other threads. */
+/** The same, with a lower priority than all other threads. */
 export const openBackgroundPort: OpenPort = (secret, listener) => openThread({ secret, background: true }, listener);
 
 /** What the thread is given. */
@@ -68,7 +70,8 @@ function openThread(data: WorkerData, { onReply, onDeath }: PortListener): Promi
       await worker.terminate();
     },
     hold: (wanted) => {
-      // Replies can still arrive while the thread ends. The process must stay until `end` resolves: the log is closed after it.
+      // Replies can still arrive while the thread ends. The process must stay until `end` resolves: the log is closed
+      // after it.
       if (ended) return;
       if (wanted) worker.ref();
       else worker.unref();

@@ -1,4 +1,4 @@
-/** The read model in a thread of its own: hands requests to the core, and drains it when none is waiting. */
+/** The read model in a thread of its own: passes requests to the core, and drains it when none is waiting. */
 import { parentPort, workerData } from 'node:worker_threads';
 import type { ColumnBatch } from '../../../../language/contract/column-bytes.ts';
 import { systemRandom } from '../../disk/node-disk.ts';
@@ -32,7 +32,7 @@ parent.on('message', (request: Request) => {
 });
 parent.postMessage('ready');
 
-/** What is big enough to be handed over instead of copied. */
+/** Buffers large enough to be transferred instead of copied. */
 function buffersOf(result: unknown): readonly ArrayBuffer[] {
   if (typeof result !== 'object' || result === null) return [];
   const { image, columns } = result as { readonly image?: Uint8Array; readonly columns?: ColumnBatch['columns'] };
