@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { onceDone } from '../../../../language/failure/once-done.ts';
 
 /** The used part of the platform's own interface, which Node's published types lack. */
 interface WebAssemblyMemory {
@@ -29,6 +30,15 @@ export interface MemoryGuard {
 
 /** Of WebAssembly. */
 const pageBytes = 65_536;
+const api = (globalThis as unknown as { readonly WebAssembly: WebAssemblyApi }).WebAssembly;
+
+/**
+ * SQLite as machine code. V8 compiles the same bytes once for all threads of a process, as long as one of them holds the result; compiling takes
+ * as much processor time as all else that a thread does to start [measured]. So the main thread, which outlives the others, asks for it too.
+ */
+export const compiledSqlite = onceDone(async () =>
+  api.compile(await readFile(createRequire(import.meta.url).resolve('sql.js/dist/sql-wasm.wasm'))),
+);
 
 /**
  * Limits the memory of SQLite. SQLite's own heap limit can only be lowered through SQL, so this works one level below:
@@ -36,8 +46,7 @@ const pageBytes = 65_536;
  * usable.
  */
 export async function createMemoryGuard(): Promise<MemoryGuard> {
-  const api = (globalThis as unknown as { readonly WebAssembly: WebAssemblyApi }).WebAssembly;
-  const module = await api.compile(await readFile(createRequire(import.meta.url).resolve('sql.js/dist/sql-wasm.wasm')));
+  const module = await compiledSqlite();
   let memory: WebAssemblyMemory | undefined;
   let most = Infinity;
   /** Bytes by which memory grew within budgets. */

@@ -2,6 +2,7 @@
 import { systemRandom } from '../../disk/node-disk.ts';
 import { startThread } from '../../start-thread.ts';
 import { createCore } from '../core/core.ts';
+import { compiledSqlite } from '../core/memory-guard.ts';
 import type { Reply, Request } from './messages.ts';
 
 export interface Port {
@@ -60,6 +61,8 @@ function openThread(data: WorkerData, { onReply, onDeath }: PortListener): Promi
     data.background ? { maxOldGenerationSizeMb: backgroundHeap, maxYoungGenerationSizeMb: 16 } : undefined,
   );
   worker.unref();
+  // For the threads after this one; what goes wrong here goes wrong in the thread, which reports it.
+  compiledSqlite().catch(() => undefined);
   let ended = false;
   const port: Port = {
     post: (request) => {
