@@ -1,5 +1,5 @@
 /** One query in both engines over the same tables: rows as sorted texts, or that it is refused or fails. */
-import { PGlite } from '@electric-sql/pglite';
+import { openPostgres } from '../kit/postgres.ts';
 import { bindQuery } from '../../compiler/analyse/bind-statement.ts';
 import { createReadModelDefinition } from '../../compiler/emit/read-model.ts';
 import { compileQuery } from '../../compiler/emit/sqlite/compile-query.ts';
@@ -29,7 +29,7 @@ const plain = (column: string | undefined): string => (column ?? '').replaceAll(
 export async function openEngines(): Promise<Engines> {
   const registry = compileSchema('CREATE AGGREGATE Nothing;');
   const model = openReadModel(createReadModelDefinition(registry.catalog));
-  const server = await PGlite.create();
+  const server = await openPostgres();
   const session = tables.map(({ name, columns, types }) => ({
     name,
     columns: columns.map((column, index) => ({

@@ -1,5 +1,6 @@
 /** The same text of a query asked of the language and of PostgreSQL, and both answers in one form. */
-import { PGlite, types } from '@electric-sql/pglite';
+import { types } from '@electric-sql/pglite';
+import { openPostgres } from '../kit/postgres.ts';
 import { openLanguage } from './language.ts';
 
 export interface Twins {
@@ -23,7 +24,7 @@ export async function openTwins(schema = ''): Promise<Twins> {
     ...numeric.map((type) => [type, Number] as const),
     ...written.map((type) => [type, String] as const),
   ]);
-  const server = await PGlite.create({ parsers });
+  const server = await openPostgres({ parsers });
   await server.exec("SET TIME ZONE 'UTC'");
   return {
     ours: (query) => {

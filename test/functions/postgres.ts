@@ -1,5 +1,5 @@
 /** PostgreSQL's own answer to an expression, as the language would show it: it decides where docs/language.md is silent, and runs in PGlite. */
-import { PGlite } from '@electric-sql/pglite';
+import { openPostgres } from '../kit/postgres.ts';
 import { printValue } from '../../language/values/cast.ts';
 import type { Type, Value } from '../../language/values/type.ts';
 
@@ -49,7 +49,7 @@ export interface Postgres {
 }
 
 export async function startPostgres(): Promise<Postgres> {
-  const server = await PGlite.create();
+  const server = await openPostgres();
   return {
     evaluate: async (expression, types, values, result) => {
       const columns = types.map((type, index) => `$${index + 1}::text::${postgresType(type)} AS c${index}`);

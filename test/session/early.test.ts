@@ -3,7 +3,7 @@
  * operands divide by columns that may be 0, over rows with NULLs: PostgreSQL's answer is that of a scan, of a WHERE, of a fold in SQL, of a fold
  * in TypeScript and of a decision's arguments.
  */
-import { PGlite } from '@electric-sql/pglite';
+import { openPostgres } from '../kit/postgres.ts';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openSession } from '../../server/session/open-session.ts';
@@ -118,7 +118,7 @@ const literal = (value: string | null | undefined): string => value ?? 'NULL';
 const values = rows.map((row, index) => `(${index}, ${names.map((name) => literal(row[name])).join(', ')})`).join(', ');
 
 test(`every engine evaluates what PostgreSQL evaluates (seed ${seed})`, async () => {
-  const server = await PGlite.create();
+  const server = await openPostgres();
   const types = Object.entries(fields).map(
     ([name, type]) => `${name} ${type.replace('INT', 'int').replace('BIGint', 'bigint')}`,
   );
