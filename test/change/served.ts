@@ -1,7 +1,8 @@
 /** A built project that a tool of its own serves, and what the tests of changes ask of it. */
 import { watchOutput, type WatchedOutput } from '../kit/watch-output.ts';
 import { writeFiles } from '../kit/temp-folder.ts';
-import { runTool, startTool, type ToolOptions } from '../kit/tool.ts';
+import { startTool, type ToolOptions } from '../kit/tool.ts';
+import { runToolHere } from '../kit/tool-here.ts';
 
 export const schema = `CREATE AGGREGATE Box (id STRING KEY, n INT DEFAULT 0 AS SUM(data.n));
 CREATE COMMAND Put (id STRING, n INT);
@@ -25,7 +26,7 @@ export interface Answer {
 /** Writes the schema and builds it. */
 export async function build(folder: string): Promise<void> {
   writeFiles(folder, { 'schema/box.schema': schema });
-  const { status, stderr } = await runTool(['build', 'schema'], { cwd: folder });
+  const { status, stderr } = await runToolHere(['build', 'schema'], { cwd: folder });
   if (status !== 0) throw new Error(stderr);
 }
 

@@ -20,7 +20,7 @@ for (const [what, manifest, own] of table) {
         'schema/box.schema': 'CREATE AGGREGATE Box;',
         ...(manifest === undefined ? {} : { 'package.json': manifest }),
       });
-      assert.is((await runToolHere(['build', 'schema'], folder)).status, 0);
+      assert.is((await runToolHere(['build', 'schema'], { cwd: folder })).status, 0);
       assert.is(existsSync(join(folder, 'generated/package.json')), own);
     }));
 }

@@ -5,6 +5,7 @@ import * as assert from 'uvu/assert';
 import { readTree } from '../kit/cases.ts';
 import { withTempFolder, writeFiles } from '../kit/temp-folder.ts';
 import { runTool, startTool } from '../kit/tool.ts';
+import { runToolHere } from '../kit/tool-here.ts';
 import { watchOutput } from '../kit/watch-output.ts';
 
 const schema = {
@@ -35,7 +36,7 @@ test('check: blocks are checked together, and each finding points at its block, 
       'schema/c.schema':
         "CREATE TEMPLATE T (N STRING) AS (CREATE COMMAND X{{N}} (id STRING););\nAPPLY TEMPLATE T WITH (N = 'q');\nCREATE EVENT Lost ();\n",
     });
-    const { status, stdout, stderr } = await runTool(['check', 'schema'], { cwd: folder });
+    const { status, stdout, stderr } = await runToolHere(['check', 'schema'], { cwd: folder });
     assert.equal([status, stdout], [0, 'checked 3 files, 7 blocks\n']);
     assert.fixture(
       stderr,
@@ -55,7 +56,7 @@ schema/c.schema:3:14 warning[E1002]: no decision emits event 'Lost'
 test('check: every error is shown in its frame, with a count', () =>
   withTempFolder(async (folder) => {
     writeFiles(folder, { ...schema, 'schema/b.schema': schema['schema/b.schema'].replace('FOR Tank', 'FOR Tonk') });
-    const result = await runTool(['check', 'schema'], { cwd: folder });
+    const result = await runToolHere(['check', 'schema'], { cwd: folder });
     assert.equal([result.status, result.stdout], [1, '']);
     assert.fixture(
       result.stderr.replace(/"Fi.*$/m, ''),
@@ -65,7 +66,7 @@ test('check: every error is shown in its frame, with a count', () =>
 1 error
 `,
     );
-    const json = JSON.parse((await runTool(['check', 'schema', '--json'], { cwd: folder })).stdout) as {
+    const json = JSON.parse((await runToolHere(['check', 'schema', '--json'], { cwd: folder })).stdout) as {
       ok: boolean;
       diagnostics: { code: string; line: number; column: number; file: string }[];
     };
@@ -79,30 +80,30 @@ test('check: every error is shown in its frame, with a count', () =>
 test('check: the configuration names the schema', () =>
   withTempFolder(async (folder) => {
     writeFiles(folder, { ...schema, 'schemac.config.json': '{"schema": ["schema"]}' });
-    assert.is((await runTool(['check'], { cwd: folder })).stdout, 'checked 2 files, 4 blocks\n');
+    assert.is((await runToolHere(['check'], { cwd: folder })).stdout, 'checked 2 files, 4 blocks\n');
   }));
 
 test('build: writes changed files only, and removes files that are no longer generated', () =>
   withTempFolder(async (folder) => {
     writeFiles(folder, schema);
-    const first = await runTool(['build', 'schema', '-o', 'out'], { cwd: folder });
+    const first = await runToolHere(['build', 'schema', '-o', 'out'], { cwd: folder });
     assert.is(first.stderr, '');
     const [, written] = /^built 2 files, 4 blocks to out: (\d+) written, 0 unchanged\n$/.exec(first.stdout) ?? [];
     assert.ok(Number(written) > 4, first.stdout);
     const before = readTree(join(folder, 'out'));
     const stamp = statSync(join(folder, 'out/dist/index.js')).mtimeMs;
-    const second = await runTool(['build', 'schema', '-o', 'out'], { cwd: folder });
+    const second = await runToolHere(['build', 'schema', '-o', 'out'], { cwd: folder });
     assert.is(second.stdout, `built 2 files, 4 blocks to out: 0 written, ${written} unchanged\n`);
     assert.is(statSync(join(folder, 'out/dist/index.js')).mtimeMs, stamp);
     assert.equal(readTree(join(folder, 'out')), before);
     writeFiles(folder, { 'schema/b.schema': '' });
-    assert.match((await runTool(['build', 'schema', '-o', 'out'], { cwd: folder })).stdout, /removed\n$/);
+    assert.match((await runToolHere(['build', 'schema', '-o', 'out'], { cwd: folder })).stdout, /removed\n$/);
   }));
 
 test('build: with an error nothing is written', () =>
   withTempFolder(async (folder) => {
     writeFiles(folder, { 'a.schema': 'CREATE AGREGATE A;' });
-    const result = await runTool(['build', 'a.schema', '--json'], { cwd: folder });
+    const result = await runToolHere(['build', 'a.schema', '--json'], { cwd: folder });
     const { ok, diagnostics } = JSON.parse(result.stdout) as { ok: boolean; diagnostics: unknown[] };
     assert.equal([result.status, ok, diagnostics.length], [1, false, 1]);
     assert.equal(Object.keys(readTree(folder)), ['a.schema']);
@@ -139,7 +140,7 @@ test('fmt: formats in place and keeps comments; --check only reports', () =>
 test('fmt: a file that does not parse is reported and left unchanged', () =>
   withTempFolder(async (folder) => {
     writeFiles(folder, { 'a.schema': 'create agregate A;\n', 'b.schema': 'create aggregate B;' });
-    const result = await runTool(['fmt', 'a.schema', 'b.schema'], { cwd: folder });
+    const result = await runToolHere(['fmt', 'a.schema', 'b.schema'], { cwd: folder });
     assert.is(result.status, 1);
     assert.match(result.stderr, /^a\.schema:1:8 error\[/);
     assert.is(readFileSync(join(folder, 'a.schema'), 'utf8'), 'create agregate A;\n');

@@ -4,6 +4,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { withTempFolder, writeFiles } from '../kit/temp-folder.ts';
 import { runTool, startTool } from '../kit/tool.ts';
+import { runToolHere } from '../kit/tool-here.ts';
 import { watchOutput } from '../kit/watch-output.ts';
 
 const good = `CREATE AGGREGATE Box;
@@ -54,13 +55,15 @@ test('coverage, JUnit and JSON', () =>
       'b.schema': bad,
     });
     const words = ['test', 'a.schema', 'b.schema', '--coverage', '--junit', 'report.xml'];
-    const text = await runTool(words, { cwd: folder });
+    const text = await runToolHere(words, { cwd: folder });
     assert.match(text.stdout, /^coverage: 1 of 2\n {2}not reached: PutIn rejects\n4 passed, 2 failed\n$/m);
     const report = readFileSync(join(folder, 'report.xml'), 'utf8');
     assert.match(report, '<testsuites name="schemac" tests="6" failures="2">');
     assert.match(report, '<testcase classname="b.schema" name="line 2: rows [[2]]">');
     assert.match(report, '<failure message="the rows differ">the rows differ&#10;- [2]&#10;+ [1]</failure>');
-    const json = JSON.parse((await runTool(['test', 'a.schema', '--json', '--coverage'], { cwd: folder })).stdout) as {
+    const json = JSON.parse(
+      (await runToolHere(['test', 'a.schema', '--json', '--coverage'], { cwd: folder })).stdout,
+    ) as {
       passed: number;
       failed: number;
       coverage: unknown;
@@ -81,7 +84,7 @@ test('a JUnit report is XML and of bounded size, whatever the scripts hold', () 
       'a<b>&".schema': `SELECT '${hostile.replace('\u0000', '')}' AS a;\n--= rows [[${JSON.stringify(hostile)}]]\n--= ${hostile}\n`,
       'long.schema': `SELECT REPEAT('x', 1000000) AS a;\n--= rows [["x"]]\n`,
     });
-    await runTool(['test', '.', '--junit', 'r.xml'], { cwd: folder });
+    await runToolHere(['test', '.', '--junit', 'r.xml'], { cwd: folder });
     const report = readFileSync(join(folder, 'r.xml'), 'utf8');
     assert.ok(isXmlText.test(report));
     assert.ok(report.length < 5000, String(report.length));
@@ -104,7 +107,7 @@ test('a script that does not end is stopped, and the others run', () =>
       'b.schema': `SELECT 1;\n--= ok\n${endless}\nSELECT 2;\n--= ok\n`,
       'c.schema': good,
     });
-    const { status, stdout } = await runTool(['test', '.', '--timeout', '1'], { cwd: folder });
+    const { status, stdout } = await runToolHere(['test', '.', '--timeout', '1'], { cwd: folder });
     assert.fixture(
       stdout,
       `✓ a.schema  4 passed
@@ -118,7 +121,7 @@ test('a script that does not end is stopped, and the others run', () =>
 `,
     );
     assert.is(status, 1);
-    const wrong = await runTool(['test', '.', '--timeout', 'soon'], { cwd: folder });
+    const wrong = await runToolHere(['test', '.', '--timeout', 'soon'], { cwd: folder });
     assert.equal([wrong.status, wrong.stderr], [2, "schemac: --timeout takes seconds, 1 to 86400, not 'soon'\n"]);
   }));
 
@@ -154,7 +157,7 @@ test('--schema starts every script with the same blocks', () =>
       'tests/a.schema': 'EXECUTE Put(box_id := \'b\', n := 1);\n--= emitted [{"seq":1}]',
       'tests/b.schema': 'EXECUTE Put(box_id := \'b\', n := 1);\n--= emitted [{"seq":1}]',
     });
-    const result = await runTool(['test', 'tests', '--schema', 'schema'], { cwd: folder });
+    const result = await runToolHere(['test', 'tests', '--schema', 'schema'], { cwd: folder });
     assert.equal(result, {
       status: 0,
       stdout: '✓ tests/a.schema  1 passed\n✓ tests/b.schema  1 passed\n2 passed, 0 failed\n',
@@ -165,7 +168,7 @@ test('--schema starts every script with the same blocks', () =>
 test('a schema that does not compile is reported once, and no script runs', () =>
   withTempFolder(async (folder) => {
     writeFiles(folder, { 'schema/a.schema': 'CREATE AGREGATE A;', 'a.schema': 'SELECT 1;\n--= ok' });
-    const { status, stdout, stderr } = await runTool(['test', 'a.schema', '--schema', 'schema'], { cwd: folder });
+    const { status, stdout, stderr } = await runToolHere(['test', 'a.schema', '--schema', 'schema'], { cwd: folder });
     assert.equal([status, stdout], [1, '']);
     assert.match(stderr, /^schema\/a\.schema:1:8 error\[E0\d{3}\]: .*AGREGATE/);
   }));

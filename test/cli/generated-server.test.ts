@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { withTempFolder, writeFiles } from '../kit/temp-folder.ts';
-import { root, runTool, startTool } from '../kit/tool.ts';
+import { root, startTool } from '../kit/tool.ts';
+import { runToolHere } from '../kit/tool-here.ts';
 import { watchOutput } from '../kit/watch-output.ts';
 
 /** Node as the tests run it: from `dist/` when the runner has just built it, else from the sources. */
@@ -32,7 +33,7 @@ function withBuilt(files: Readonly<Record<string, string>>, work: (folder: strin
     writeFiles(folder, { 'package.json': '{"type":"module"}', 'schema/box.schema': 'CREATE AGGREGATE Box;', ...files });
     mkdirSync(join(folder, 'node_modules'));
     symlinkSync(root, join(folder, 'node_modules/schemac'), 'dir');
-    assert.is((await runTool(['build', 'schema'], { cwd: folder })).status, 0);
+    assert.is((await runToolHere(['build', 'schema'], { cwd: folder })).status, 0);
     await work(folder);
   });
 }

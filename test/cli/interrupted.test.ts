@@ -6,6 +6,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { withTempFolder, writeFiles } from '../kit/temp-folder.ts';
 import { program, runTool, startTool, withoutSettings, type ToolResult } from '../kit/tool.ts';
+import { runToolHere } from '../kit/tool-here.ts';
 import { watchOutput } from '../kit/watch-output.ts';
 
 const schema = `CREATE AGGREGATE Box;
@@ -56,7 +57,7 @@ test('SIGTERM ends test, and a prompt that reads a pipe', () =>
 test('SIGTERM during start and dev lets them finish, and ends them with 0', () =>
   withTempFolder(async (folder) => {
     writeFiles(folder, { 'schema/a.schema': schema });
-    await runTool(['build', 'schema'], { cwd: folder });
+    await runToolHere(['build', 'schema'], { cwd: folder });
     for (const words of [['start'], ['dev', 'schema']]) {
       const output = watchOutput(startTool([...words, '--port', '0', '--data', 'data'], { cwd: folder }));
       await output.until('serving on');
@@ -71,8 +72,8 @@ test('SIGTERM during start and dev lets them finish, and ends them with 0', () =
 test('a killed import leaves no log and can be repeated', () =>
   withTempFolder(async (folder) => {
     writeFiles(folder, { 'a.schema': `${schema}${puts(30)}` });
-    await runTool(['run', 'a.schema', '--data', 'data'], { cwd: folder });
-    await runTool(['log', 'export', 'all.jsonl', '--data', 'data'], { cwd: folder });
+    await runToolHere(['run', 'a.schema', '--data', 'data'], { cwd: folder });
+    await runToolHere(['log', 'export', 'all.jsonl', '--data', 'data'], { cwd: folder });
     const exported = spawnSync('head', ['-n', '20', 'all.jsonl'], { cwd: folder, encoding: 'utf8' }).stdout;
     const child = startTool(['log', 'import', '-', '--data', 'new'], { cwd: folder });
     const end = ended(child);
@@ -81,9 +82,9 @@ test('a killed import leaves no log and can be repeated', () =>
     child.kill('SIGTERM');
     assert.equal(await end, [null, 'SIGTERM']);
     assert.equal(readdirSync(join(folder, 'new')), ['importing']);
-    const again = await runTool(['log', 'import', 'all.jsonl', '--data', 'new'], { cwd: folder });
+    const again = await runToolHere(['log', 'import', 'all.jsonl', '--data', 'new'], { cwd: folder });
     assert.equal([again.status, again.stderr], [0, '']);
-    assert.is((await runTool(['log', 'verify', '--data', 'new'], { cwd: folder })).status, 0);
+    assert.is((await runToolHere(['log', 'verify', '--data', 'new'], { cwd: folder })).status, 0);
     assert.not(readdirSync(join(folder, 'new')).includes('importing'));
   }));
 
@@ -112,7 +113,7 @@ const refusals: [words: string[], status: number, stderr: RegExp][] = [
       'fixed.schema': 'select   1;',
       'closed/a.schema': schema,
     });
-    await runTool(['run', 'a.schema', '--data', 'theirs'], { cwd: folder });
+    await runToolHere(['run', 'a.schema', '--data', 'theirs'], { cwd: folder });
     mkdirSync(join(folder, 'fixed'));
     chownSync(folder, nobody, nobody);
     chmodSync(folder, 0o755);
@@ -175,13 +176,13 @@ test('a reader that stops early ends only the output, and is no error', () =>
       assert.equal([status, stderr.replace(/^the export contains .*\n/, '')], [expected, ''], words.join(' '));
     }
     writeFiles(folder, { 'sum.schema': 'SELECT SUM(total) AS n FROM Reg."Sums";' });
-    assert.match((await runTool(['run', 'sum.schema', '--data', 'data'], { cwd: folder })).stdout, ' 40\n');
+    assert.match((await runToolHere(['run', 'sum.schema', '--data', 'data'], { cwd: folder })).stdout, ' 40\n');
   }));
 
 test('a file that cannot grow is an error of the environment, and leaves no partial file', () =>
   withTempFolder(async (folder) => {
     writeFiles(folder, { 'a.schema': `${schema}${puts(30)}` });
-    await runTool(['run', 'a.schema', '--data', 'data'], { cwd: folder });
+    await runToolHere(['run', 'a.schema', '--data', 'data'], { cwd: folder });
     const limited = (words: string): ToolResult =>
       spawnSync(
         'bash',

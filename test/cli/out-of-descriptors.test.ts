@@ -3,7 +3,8 @@ import { connect, type Socket } from 'node:net';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { withTempFolder, writeFiles } from '../kit/temp-folder.ts';
-import { program, runTool, withoutSettings } from '../kit/tool.ts';
+import { program, withoutSettings } from '../kit/tool.ts';
+import { runToolHere } from '../kit/tool-here.ts';
 import { watchOutput } from '../kit/watch-output.ts';
 
 const schema = `CREATE AGGREGATE Box (label STRING);
@@ -29,7 +30,7 @@ const said = 'the compiler of queries and schema cannot be loaded now: too many 
 test('without free file descriptors only operations that need one are delayed', () =>
   withTempFolder(async (folder) => {
     writeFiles(folder, { 'schema/box.schema': schema });
-    assert.is((await runTool(['build', 'schema'], { cwd: folder })).status, 0);
+    assert.is((await runToolHere(['build', 'schema'], { cwd: folder })).status, 0);
     const words = [process.execPath, ...program, 'start', '--port', '0', '--enable-create', '--enable-query'];
     const child = spawn('sh', ['-c', `ulimit -n ${allowed}; exec "$@"`, 'sh', ...words], {
       cwd: folder,

@@ -37,7 +37,7 @@ for (const name of names) {
   test(`init --template ${name}: the new project is complete, compiles, passes its tests and is in canonical form`, () =>
     withTempFolder(async (folder) => {
       const words = name === 'tasks' ? ['init', 'My Shop'] : ['init', 'My Shop', '--template', name];
-      const { status, stdout, stderr } = await runToolHere(words, folder);
+      const { status, stdout, stderr } = await runToolHere(words, { cwd: folder });
       const next = '\nNext: cd My Shop && npm install && npm test && npm run dev\n';
       assert.equal([status, stderr], [0, next]);
       const project = join(folder, 'My Shop');
@@ -54,16 +54,18 @@ for (const name of names) {
       assert.equal([manifest['name'], manifest['dependencies']], ['my-shop', { schemac: dependencyOf(project) }]);
       for (const path of common) assert.not.match(files[path] ?? '', /\{\{\w+\}\}/, path);
 
-      const checked = await runToolHere(['check', 'schema'], project);
+      const checked = await runToolHere(['check', 'schema'], { cwd: project });
       // A project that is to be begun has an aggregate to which nothing is written yet.
       assert.equal([checked.status, checked.stderr === ''], [0, name !== 'empty'], checked.stderr);
-      const tested = await runToolHere(['test', 'tests', '--schema', 'schema', '--coverage', '--json'], project);
+      const tested = await runToolHere(['test', 'tests', '--schema', 'schema', '--coverage', '--json'], {
+        cwd: project,
+      });
       const { failed, coverage } = JSON.parse(tested.stdout) as { failed: number; coverage: { missed: unknown } };
       assert.equal([tested.status, failed, coverage.missed], [0, 0, []], tested.stdout);
-      const formatted = await runToolHere(['fmt', '--check', 'schema', 'tests'], project);
+      const formatted = await runToolHere(['fmt', '--check', 'schema', 'tests'], { cwd: project });
       assert.equal(formatted, { status: 0, stdout: '', stderr: '' });
       if (name === 'empty') return;
-      const validated = await runToolHere(['validate', 'schema', '--json'], project);
+      const validated = await runToolHere(['validate', 'schema', '--json'], { cwd: project });
       assert.equal((JSON.parse(validated.stdout) as { rows: unknown }).rows, []);
     }));
 }
@@ -78,7 +80,7 @@ test('init keeps existing files and says so', () =>
     };
     writeFiles(folder, { 'README.md': 'Mine.\n', 'package.json': JSON.stringify(manifest) });
     mkdirSync(join(folder, 'node_modules/schemac'), { recursive: true });
-    const { status, stderr } = await runToolHere(['init'], folder);
+    const { status, stderr } = await runToolHere(['init'], { cwd: folder });
     const said = [
       'kept README.md, which already existed',
       'added engines.node, scripts.dev, scripts.start, scripts.test, scripts.check, scripts.format to package.json, which already existed',
@@ -114,7 +116,7 @@ for (const [what, files, message] of [
   test(`init refuses a folder with ${what}, and leaves it as it was`, () =>
     withTempFolder(async (folder) => {
       writeFiles(folder, files);
-      const { status, stdout, stderr } = await runToolHere(['init'], folder);
+      const { status, stdout, stderr } = await runToolHere(['init'], { cwd: folder });
       assert.equal([status, stdout, stderr.startsWith(`schemac: ${message}`)], [1, '', true], stderr);
       assert.equal(readTree(folder), files);
     }));
@@ -143,13 +145,13 @@ for (const [words, status, message] of [
 ] as const)
   test(`${words.join(' ')} lists what is available`, () =>
     withTempFolder(async (folder) => {
-      assert.equal(await runToolHere(words, folder), { status, stdout: '', stderr: `schemac: ${message}\n` });
+      assert.equal(await runToolHere(words, { cwd: folder }), { status, stdout: '', stderr: `schemac: ${message}\n` });
       assert.equal(readdirSync(folder), []);
     }));
 
 test('add template without a name lists the templates with their purposes', () =>
   withTempFolder(async (folder) => {
-    const { stdout } = await runToolHere(['add', 'template'], folder);
+    const { stdout } = await runToolHere(['add', 'template'], { cwd: folder });
     const lines = stdout.trimEnd().split('\n');
     assert.equal(
       lines.map((line) => line.split(/ {2,}/)[0]),
@@ -160,14 +162,14 @@ test('add template without a name lists the templates with their purposes', () =
 
 test('add template copies one into the schema folder, once', () =>
   withTempFolder(async (folder) => {
-    const first = await runToolHere(['add', 'template', 'ledger'], folder);
+    const first = await runToolHere(['add', 'template', 'ledger'], { cwd: folder });
     assert.equal(first, {
       status: 0,
       stdout: 'schema/templates/ledger.schema\n',
       stderr: "\nApply it in a file of the schema, for example:\nAPPLY TEMPLATE Ledger WITH (Name = 'Account');\n",
     });
     const copied = readTree(folder);
-    const second = await runToolHere(['add', 'template', 'ledger'], folder);
+    const second = await runToolHere(['add', 'template', 'ledger'], { cwd: folder });
     assert.equal(second, {
       status: 1,
       stdout: '',

@@ -4,6 +4,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { withTempFolder, writeFiles } from '../kit/temp-folder.ts';
 import { runTool, startTool, type ToolOptions, type ToolResult } from '../kit/tool.ts';
+import { runToolHere } from '../kit/tool-here.ts';
 import { watchOutput } from '../kit/watch-output.ts';
 
 const schema = `CREATE AGGREGATE Box;
@@ -16,11 +17,12 @@ CREATE DECISION PutIn FOR Box ON COMMAND Put EMIT AS SELECT EVENT Added (n := :n
 function inFolder(
   files: Readonly<Record<string, string>>,
   words: readonly string[],
+  run: (words: readonly string[], options: ToolOptions) => Promise<ToolResult> = runToolHere,
   options: ToolOptions = {},
 ): Promise<ToolResult> {
   return withTempFolder((folder) => {
     writeFiles(folder, files);
-    return runTool(words, { ...options, cwd: folder });
+    return run(words, { ...options, cwd: folder });
   });
 }
 
@@ -33,6 +35,7 @@ SELECT stream_id, seq, data.n AS n FROM Reg."Box$Events";
 `,
     },
     ['run', 'a.schema'],
+    runTool,
   );
   assert.is(result.stderr, '');
   assert.fixture(
@@ -125,9 +128,9 @@ test('an error is shown in a frame on stderr, and with its position in JSON', as
 });
 
 test('several scripts are one session; stdin is one of them', async () => {
-  const result = await inFolder({ 'a.schema': schema }, ['run', '--json', 'a.schema', '-'], {
-    input: "EXECUTE Put(box_id := 'b', n := 1)",
-  });
+  const words = ['run', '--json', 'a.schema', '-'];
+  const input = "EXECUTE Put(box_id := 'b', n := 1)";
+  const result = await inFolder({ 'a.schema': schema }, words, runTool, { input });
   assert.match(result.stdout, '"outcome":"emitted"');
   assert.is(result.status, 0);
 });
@@ -136,7 +139,7 @@ test('without --data nothing is kept; with it everything is, and a script can be
   withTempFolder(async (folder) => {
     writeFiles(folder, { 'a.schema': `${schema}EXECUTE Put(box_id := 'b', n := 1);` });
     const run = (...words: string[]): Promise<ToolResult> =>
-      runTool(['run', '--json', ...words, 'a.schema'], { cwd: folder });
+      runToolHere(['run', '--json', ...words, 'a.schema'], { cwd: folder });
     await run();
     assert.is(existsSync(join(folder, 'data')), false);
     assert.match((await run('--data', 'data')).stdout, '"change":"created"');
@@ -144,11 +147,11 @@ test('without --data nothing is kept; with it everything is, and a script can be
     assert.match(again.stdout, '"change":"unchanged"');
     assert.match(again.stdout, '"seq":2');
     assert.equal([again.status, again.stderr], [0, '']);
-    const exported = await runTool(['export', '--data', 'data'], { cwd: folder });
+    const exported = await runToolHere(['export', '--data', 'data'], { cwd: folder });
     assert.match(exported.stdout, 'CREATE DECISION PutIn');
-    const dumped = await runTool(['log', 'dump', '--data', 'data'], { cwd: folder });
+    const dumped = await runToolHere(['log', 'dump', '--data', 'data'], { cwd: folder });
     assert.match(dumped.stdout, /^{"kind":"command",.*"command":"Put"/m);
-    const verified = await runTool(['log', 'verify', '--data', 'data'], { cwd: folder });
+    const verified = await runToolHere(['log', 'verify', '--data', 'data'], { cwd: folder });
     assert.match(verified.stdout, /entries 1 to \d+, \d+ bytes\nthe log is sound\n$/);
     assert.is(verified.status, 0);
   }));
@@ -159,7 +162,7 @@ test('a directory that is in use ends with 3 and one line', () =>
     const output = watchOutput(held);
     held.stdin.write('SELECT 7;\n');
     await output.until('(1 row)');
-    const second = await runTool(['run', '--data', 'data', '-'], { cwd: folder, input: 'SELECT 1;' });
+    const second = await runToolHere(['run', '--data', 'data', '-'], { cwd: folder, input: 'SELECT 1;' });
     held.stdin.end();
     assert.is(await output.stop('SIGCONT'), 0);
     assert.is(second.status, 3);

@@ -19,7 +19,10 @@ const question =
 async function rowsOf(files: Readonly<Record<string, string>>, script: string): Promise<readonly unknown[]> {
   return withTempFolder(async (folder) => {
     writeFiles(folder, files);
-    const { status, stdout, stderr } = await runToolHere(['run', '-', '--schema', 'schema', '--json'], folder, script);
+    const { status, stdout, stderr } = await runToolHere(['run', '-', '--schema', 'schema', '--json'], {
+      cwd: folder,
+      input: script,
+    });
     assert.equal([status, stderr.includes('error')], [0, false], stderr);
     return stdout
       .trimEnd()

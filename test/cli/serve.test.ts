@@ -6,6 +6,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { withTempFolder, writeFiles } from '../kit/temp-folder.ts';
 import { root, runTool, startTool } from '../kit/tool.ts';
+import { runToolHere } from '../kit/tool-here.ts';
 import { watchOutput, type WatchedOutput } from '../kit/watch-output.ts';
 
 const schema = `CREATE AGGREGATE Box;
@@ -25,7 +26,7 @@ interface Served {
 function served(words: readonly string[], work: (served: Served) => Promise<void>): Promise<void> {
   return withTempFolder(async (folder) => {
     writeFiles(folder, { 'schema/box.schema': schema });
-    if (words[0] === 'start') assert.is((await runTool(['build', 'schema'], { cwd: folder })).status, 0);
+    if (words[0] === 'start') assert.is((await runToolHere(['build', 'schema'], { cwd: folder })).status, 0);
     const output = watchOutput(startTool([...words, '--port', '0', '--data', 'data'], { cwd: folder }));
     try {
       const [url = ''] = /http:\S+(?=,)/.exec(await output.until(', data ')) ?? [];
@@ -67,7 +68,7 @@ test('start serves the output of build, and stops when asked', () =>
     assert.match(second.stderr, /^schemac: the data directory \S+ is in use by .+\n$/);
 
     // A tool on the directory joins the server, and says so; what it does is served at once.
-    const joined = await runTool(['run', '-', '--data', 'data', '--json'], {
+    const joined = await runToolHere(['run', '-', '--data', 'data', '--json'], {
       cwd: folder,
       input: 'EXECUTE Put(box_id := \'b\', n := 4); SELECT * FROM Reg."Sums"; SELECT nope;',
     });
@@ -82,11 +83,11 @@ test('start serves the output of build, and stops when asked', () =>
       ['execute', 'select', 'error'],
     );
     assert.equal(await get(url, '/api/projections/Sums/query'), [{ box: 'b', total: 7 }]);
-    const exported = await runTool(['log', 'export', '-', '--data', 'data'], { cwd: folder });
+    const exported = await runToolHere(['log', 'export', '-', '--data', 'data'], { cwd: folder });
     assert.is(exported.status, 0);
     assert.is(exported.stdout.match(/"kind":"command"/g)?.length, 2);
     assert.is(await output.stop(), 0);
-    const verified = await runTool(['log', 'verify', '--data', 'data'], { cwd: folder });
+    const verified = await runToolHere(['log', 'verify', '--data', 'data'], { cwd: folder });
     assert.match(verified.stdout, 'the log is sound');
   }));
 
@@ -276,7 +277,7 @@ for (const [name, words, status, stderr] of faults) {
         'schema/a.schema': schema,
         'bad.json': JSON.stringify({ auth: { tokens: [token], roles: {} } }),
       });
-      await runTool(['build', 'schema'], { cwd: folder });
+      await runToolHere(['build', 'schema'], { cwd: folder });
       const result = await runTool(words, { cwd: folder });
       assert.equal([result.status, result.stdout], [status, '']);
       assert.match(result.stderr, stderr);
@@ -301,7 +302,7 @@ test('refused: a port in use', () =>
 
 test('a new project builds, passes its test, and runs', () =>
   withTempFolder(async (folder) => {
-    await runTool(['init', 'shop'], { cwd: folder });
+    await runToolHere(['init', 'shop'], { cwd: folder });
     const cwd = join(folder, 'shop');
     mkdirSync(join(cwd, 'node_modules'));
     symlinkSync(root, join(cwd, 'node_modules/schemac'));
@@ -312,8 +313,8 @@ test('a new project builds, passes its test, and runs', () =>
     const tested = await runTool(run('test'), { cwd });
     assert.equal([tested.status, tested.stderr], [0, '']);
     assert.match(tested.stdout, /\n\d+ passed, 0 failed\n$/);
-    assert.is((await runTool(run('build'), { cwd })).status, 0);
-    assert.is((await runTool(['fmt', '--check', 'schema', 'tests'], { cwd })).status, 0);
+    assert.is((await runToolHere(run('build'), { cwd })).status, 0);
+    assert.is((await runToolHere(['fmt', '--check', 'schema', 'tests'], { cwd })).status, 0);
     const output = watchOutput(startTool([...run('start'), '--port', '0'], { cwd }));
     assert.match(await output.until('/data\n'), `data ${join(cwd, 'data')}`);
     assert.is(await output.stop(), 0);

@@ -4,6 +4,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { withTempFolder, writeFiles } from '../kit/temp-folder.ts';
 import { runTool, startTool } from '../kit/tool.ts';
+import { runToolHere } from '../kit/tool-here.ts';
 import { watchOutput } from '../kit/watch-output.ts';
 
 const schema = `CREATE AGGREGATE Box;
@@ -22,17 +23,17 @@ test('inspect shows the outcomes for the rows of a file', () =>
     writeFiles(folder, files);
     const words = ['inspect', 'DECISION', 'PutIn', 'FROM', 'wanted', 'INTO', 'would'];
     const from = ['--table', 'wanted=rows.json', '--schema', 'schema'];
-    const { status, stdout, stderr } = await runTool([...words, ...from], { cwd: folder });
+    const { status, stdout, stderr } = await runToolHere([...words, ...from], { cwd: folder });
     assert.equal([status, stderr], [0, '']);
     assert.match(stdout, /^inspected into would: 2 row\(s\), 1 rejected\n/);
     assert.match(stdout, '(2 rows)');
     assert.not.match(stdout, '1111');
-    const json = await runTool([...words, ...from, '--json'], { cwd: folder });
+    const json = await runToolHere([...words, ...from, '--json'], { cwd: folder });
     assert.match(
       json.stdout,
       /^{"statement_line":1,"kind":"inspect","into":"would","rows":2,"rejected":1}\n{.*"kind":"select"/,
     );
-    const other = await runTool(['inspect', 'DECISION', 'Nope', 'FROM', 'wanted', 'INTO', 'x', ...from], {
+    const other = await runToolHere(['inspect', 'DECISION', 'Nope', 'FROM', 'wanted', 'INTO', 'x', ...from], {
       cwd: folder,
     });
     assert.is(other.status, 1);
@@ -42,36 +43,36 @@ test('inspect shows the outcomes for the rows of a file', () =>
       ['wanted=put.schema', /^schemac: the table file 'put.schema' cannot be read: not JSON/],
       ['wanted=nowhere', /^schemac: the table file 'nowhere' cannot be read/],
     ] as const) {
-      assert.match((await runTool([...words, '--table', given], { cwd: folder })).stderr, message);
+      assert.match((await runToolHere([...words, '--table', given], { cwd: folder })).stderr, message);
     }
   }));
 
 test('describe, validate and export read files and a store', () =>
   withTempFolder(async (folder) => {
     writeFiles(folder, files);
-    await runTool(['run', 'schema/box.schema', '--data', 'data'], { cwd: folder });
+    await runToolHere(['run', 'schema/box.schema', '--data', 'data'], { cwd: folder });
     for (const from of [
       ['--schema', 'schema'],
       ['--data', 'data'],
     ]) {
-      const described = await runTool(['describe', 'decision', 'PutIn', ...from], { cwd: folder });
+      const described = await runToolHere(['describe', 'decision', 'PutIn', ...from], { cwd: folder });
       assert.equal([described.status, described.stderr], [0, '']);
       assert.match(described.stdout, 'CREATE DECISION PutIn');
     }
-    const all = await runTool(['describe', 'events', '--schema', 'schema'], { cwd: folder });
+    const all = await runToolHere(['describe', 'events', '--schema', 'schema'], { cwd: folder });
     assert.match(all.stdout, 'Added');
-    assert.is((await runTool(['describe', 'event', 'Nope', '--schema', 'schema'], { cwd: folder })).status, 1);
-    const fromFiles = await runTool(['export', 'schema'], { cwd: folder });
-    assert.is((await runTool(['export', '--data', 'data'], { cwd: folder })).stdout, fromFiles.stdout);
-    assert.equal((await runTool(['validate', 'schema'], { cwd: folder })).status, 0);
+    assert.is((await runToolHere(['describe', 'event', 'Nope', '--schema', 'schema'], { cwd: folder })).status, 1);
+    const fromFiles = await runToolHere(['export', 'schema'], { cwd: folder });
+    assert.is((await runToolHere(['export', '--data', 'data'], { cwd: folder })).stdout, fromFiles.stdout);
+    assert.equal((await runToolHere(['validate', 'schema'], { cwd: folder })).status, 0);
     writeFiles(folder, { 'schema/more.schema': 'CREATE EVENT Nobody ();' });
-    assert.match((await runTool(['validate', 'schema'], { cwd: folder })).stdout, 'Nobody');
+    assert.match((await runToolHere(['validate', 'schema'], { cwd: folder })).stdout, 'Nobody');
   }));
 
 test('sensitive values are never shown; a whole export contains them and says so', () =>
   withTempFolder(async (folder) => {
     writeFiles(folder, files);
-    const run = (...words: string[]) => runTool(words, { cwd: folder });
+    const run = (...words: string[]) => runToolHere(words, { cwd: folder });
     const put = await run('run', 'schema/box.schema', 'put.schema', '--data', 'data');
     assert.match(put.stdout, '    pin:           ****\n');
     const dumped = await run('log', 'dump', '--data', 'data');
@@ -134,7 +135,7 @@ aggregate B created
 test('a file that the prompt includes; leaving early', () =>
   withTempFolder(async (folder) => {
     writeFiles(folder, files);
-    const { status, stdout } = await runTool(['repl'], {
+    const { status, stdout } = await runToolHere(['repl'], {
       cwd: folder,
       input: '\\i schema/box.schema\n\\q\nSELECT 1;\n',
     });
@@ -147,9 +148,9 @@ test('a prompt on a directory keeps what was done', () =>
   withTempFolder(async (folder) => {
     writeFiles(folder, files);
     const input = "EXECUTE Put(box_id := 'a', n := 5, pin := '4711');\n";
-    const first = await runTool(['repl', 'schema', '--data', 'data'], { cwd: folder, input });
+    const first = await runToolHere(['repl', 'schema', '--data', 'data'], { cwd: folder, input });
     assert.match(first.stdout, 'seq:           1');
-    const second = await runTool(['repl', '--data', 'data'], { cwd: folder, input });
+    const second = await runToolHere(['repl', '--data', 'data'], { cwd: folder, input });
     assert.match(second.stdout, 'seq:           2');
   }));
 
@@ -157,14 +158,14 @@ test('a prompt on a schema does not warn about fields of a later block', () =>
   withTempFolder(async (folder) => {
     const total = 'CREATE AGGREGATE Box (total BIGINT AS SUM(data.n));';
     writeFiles(folder, { 'schema/box.schema': schema.replace('CREATE AGGREGATE Box;', total) });
-    const { stdout, stderr } = await runTool(['repl', 'schema'], { cwd: folder, input: 'SELECT 1 AS one;\n' });
+    const { stdout, stderr } = await runToolHere(['repl', 'schema'], { cwd: folder, input: 'SELECT 1 AS one;\n' });
     assert.equal([stdout, stderr], [' one\n-----\n   1\n(1 row)\n', '']);
   }));
 
 test('a named event store is read as it is, and never written', () =>
   withTempFolder(async (folder) => {
     writeFiles(folder, files);
-    await runTool(['run', 'schema/box.schema', 'put.schema', '--data', 'prod'], { cwd: folder });
+    await runToolHere(['run', 'schema/box.schema', 'put.schema', '--data', 'prod'], { cwd: folder });
     const input = `CREATE EVENTSTORE prod WITH (durable.path = 'prod');
 \\store
 SELECT COUNT(*) AS here FROM Reg.meta_events;
@@ -175,7 +176,7 @@ EXECUTE Put(box_id := 'a', n := 5, pin := '4711');
 \\store Reg
 \\store nope
 `;
-    const { stdout, stderr } = await runTool(['repl'], { cwd: folder, input });
+    const { stdout, stderr } = await runToolHere(['repl'], { cwd: folder, input });
     assert.fixture(
       stdout.replaceAll(folder, 'DIR'),
       `eventstore prod created
@@ -197,7 +198,7 @@ on the session's own store
     );
     assert.match(stderr, /error\[R0402\]: the store is read-only: .* is opened read-only/);
     assert.match(stderr, 'schemac: event store nope: there are Reg, prod\n');
-    const verified = await runTool(['log', 'dump', '--data', 'prod'], { cwd: folder });
+    const verified = await runToolHere(['log', 'dump', '--data', 'prod'], { cwd: folder });
     assert.is(verified.stdout.match(/"kind":"command"/g)?.length, 1);
   }));
 

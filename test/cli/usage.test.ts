@@ -6,6 +6,7 @@ import * as assert from 'uvu/assert';
 import { declarations } from '../../cli/declarations.ts';
 import { withTempFolder, writeFiles } from '../kit/temp-folder.ts';
 import { root, runTool } from '../kit/tool.ts';
+import { runToolHere } from '../kit/tool-here.ts';
 
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
 
@@ -15,7 +16,7 @@ test('the version', async () => {
 });
 
 test('help lists every command, and begins with the purpose of the tool', async () => {
-  const { status, stdout, stderr } = await runTool(['--help']);
+  const { status, stdout, stderr } = await runToolHere(['--help']);
   assert.is(status, 0);
   assert.is(stderr, '');
   assert.match(stdout, 'Compile event-sourced domains');
@@ -25,7 +26,7 @@ test('help lists every command, and begins with the purpose of the tool', async 
 
 for (const { name, options, examples } of declarations) {
   test(`help of ${name}, with examples`, async () => {
-    const { status, stdout } = await runTool([...name.split(' '), '--help']);
+    const { status, stdout } = await runToolHere([...name.split(' '), '--help']);
     assert.is(status, 0);
     assert.match(stdout, `Usage: schemac ${name} `.trim());
     for (const [form] of options) assert.match(stdout, form.replace('...', ''));
@@ -50,7 +51,7 @@ const usageFaults: [words: string[], stderr: string][] = [
 for (const [words, stderr] of usageFaults) {
   test(`wrong usage: ${words.join(' ')}`, () =>
     withTempFolder(async (folder) =>
-      assert.equal(await runTool(words, { cwd: folder }), { status: 2, stdout: '', stderr }),
+      assert.equal(await runToolHere(words, { cwd: folder }), { status: 2, stdout: '', stderr }),
     ));
 }
 
@@ -88,22 +89,22 @@ for (const [words, stderr] of inputFaults) {
         'c.json': '{"prt":1}',
       });
       spawnSync('sh', ['-c', "printf '\\344' > latin.schema"], { cwd: folder });
-      const result = await runTool(words, { cwd: folder });
+      const result = await runToolHere(words, { cwd: folder });
       assert.equal({ ...result, stderr: result.stderr.replaceAll(folder, 'DIR') }, { status: 1, stdout: '', stderr });
     }));
 }
 
 test('explain prints a page, and finds codes in any case', async () => {
-  const { status, stdout } = await runTool(['explain', 'e0201']);
+  const { status, stdout } = await runToolHere(['explain', 'e0201']);
   assert.is(status, 0);
   assert.match(stdout, /^error\[E0201\]: unknown block\n\n.+\n\nFor example:\n\n {4}CREATE COMMAND/s);
 });
 
 test('explain without a code lists all, as JSON too', async () => {
-  const { stdout } = await runTool(['explain']);
+  const { stdout } = await runToolHere(['explain']);
   assert.match(stdout, /^E0201 {2}unknown block$/m);
   assert.match(stdout, /^R0101 {2}missing argument$/m);
-  const listed = JSON.parse((await runTool(['explain', '--json'])).stdout) as { code: string }[];
+  const listed = JSON.parse((await runToolHere(['explain', '--json'])).stdout) as { code: string }[];
   assert.equal(
     listed.map(({ code }) => code),
     [...stdout.matchAll(/^([A-Z]\d{4})/gm)].map((match) => match[1]),
@@ -112,7 +113,7 @@ test('explain without a code lists all, as JSON too', async () => {
 
 for (const shell of ['bash', 'zsh', 'fish']) {
   test(`completion for ${shell}`, async () => {
-    const { status, stdout } = await runTool(['completion', shell]);
+    const { status, stdout } = await runToolHere(['completion', shell]);
     assert.is(status, 0);
     for (const { name } of declarations) for (const word of name.split(' ')) assert.match(stdout, word);
     const parsed = spawnSync(shell, ['-n'], { input: stdout, encoding: 'utf8' });
@@ -121,7 +122,7 @@ for (const shell of ['bash', 'zsh', 'fish']) {
 }
 
 test('the bash completion completes', async () => {
-  const { stdout } = await runTool(['completion', 'bash']);
+  const { stdout } = await runToolHere(['completion', 'bash']);
   const complete = (words: string): string[] => {
     const list = words.split(' ');
     const script = `${stdout}\nCOMP_WORDS=(${list.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${list.length - 1}; compopt() { :; }; _schemac; echo "\${COMPREPLY[@]}"`;

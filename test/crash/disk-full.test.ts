@@ -12,7 +12,7 @@ import { runServer } from '../../server/start/run-server.ts';
 import { verifyLog } from '../../runtime/store/log/verify.ts';
 import { collect } from '../contract/accounts.ts';
 import { domainOf } from '../kit/domain.ts';
-import { runTool } from '../kit/tool.ts';
+import { runToolHere } from '../kit/tool-here.ts';
 import { freshFolder } from '../store/fresh-folder.ts';
 import { makeImage, mount, mountRefusal, remount, unmount } from './mounts.ts';
 
@@ -149,8 +149,8 @@ testMounted('a disk that may only be read is told as such, and its log can be lo
   assert.ok(told instanceof Failure && told.code === 'R0408', String(told));
   assert.match(told.message, `the data directory ${directory} cannot be used: `);
   assert.match(told.message, 'EROFS: read-only file system');
-  assert.match((await runTool(['log', 'verify', '--data', directory])).stdout, 'the log is sound');
-  const saved = await runTool(['log', 'export', '-', '--data', directory]);
+  assert.match((await runToolHere(['log', 'verify', '--data', directory])).stdout, 'the log is sound');
+  const saved = await runToolHere(['log', 'export', '-', '--data', directory]);
   assert.is(saved.stdout.trim().split('\n').length, 1 + 1 + 5 + 1, 'a head, the schema, five commands, an end');
   remount(place, 'rw');
   const again = await serverOn(directory);

@@ -47,13 +47,13 @@ for (const name of names) {
   const cwd = join(home, name);
 
   test(`${name}: its schema compiles without a warning`, async () => {
-    const { status, stderr } = await runToolHere(['check', 'schema'], cwd);
+    const { status, stderr } = await runToolHere(['check', 'schema'], { cwd });
     assert.equal([status, stderr], [0, '']);
   });
 
   test(`${name}: its scripts meet every expectation, and reach every event and every rejection`, async () => {
     const words = ['test', 'tests', '--schema', 'schema', '--coverage', '--json'];
-    const { status, stdout } = await runToolHere(words, cwd);
+    const { status, stdout } = await runToolHere(words, { cwd });
     const { passed, failed, coverage } = JSON.parse(stdout) as {
       passed: number;
       failed: number;
@@ -79,7 +79,7 @@ for (const name of names) {
   });
 
   test(`${name}: is in canonical form`, async () => {
-    const result = await runToolHere(['fmt', '--check', 'schema', 'tests'], cwd);
+    const result = await runToolHere(['fmt', '--check', 'schema', 'tests'], { cwd });
     assert.equal(result, { status: 0, stdout: '', stderr: '' });
   });
 
@@ -88,7 +88,7 @@ for (const name of names) {
       const [one, other] = [join(folder, 'one'), join(folder, 'other')];
       const scripts = Object.values(readTree(join(cwd, 'tests'))).join('\n');
       await session(await openEmbeddedStore({ directory: one }), schemaText(cwd), scripts);
-      const tool = (...words: readonly string[]): Promise<ToolResult> => runToolHere(words, cwd);
+      const tool = (...words: readonly string[]): Promise<ToolResult> => runToolHere(words, { cwd });
       const exported = await tool('log', 'export', '-', '--data', one);
       assert.ok(exported.stdout.split('\n').length > 3, exported.stderr);
       writeFileSync(join(folder, 'log.jsonl'), exported.stdout);

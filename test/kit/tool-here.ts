@@ -1,30 +1,30 @@
 import { Readable } from 'node:stream';
-import { asExitFault } from '../../cli/environment-error.ts';
 import { runProgram } from '../../cli/program.ts';
+import { reportError } from '../../cli/report-error.ts';
 import type { Output, Shell } from '../../cli/shell.ts';
-import type { ToolResult } from './tool.ts';
+import { productVersion } from '../../cli/version.ts';
+import { root, withoutSettings, type ToolOptions, type ToolResult } from './tool.ts';
 
 /**
- * Runs `schemac` in this process and from the sources, for many short commands that only need their own folder. An error that ends the tool gives its status and line, as the process would.
+ * Runs `schemac` in this process and from the sources, without the second that a process takes to start. For commands that end by themselves, and
+ * where not the process itself (signals, streams, rights) is looked at.
  */
-export async function runToolHere(words: readonly string[], cwd: string, input = ''): Promise<ToolResult> {
+export async function runToolHere(
+  words: readonly string[],
+  { cwd = root, environment = {}, input = '' }: Omit<ToolOptions, 'milliseconds'> = {},
+): Promise<ToolResult> {
   const written = { stdout: '', stderr: '' };
   const shell: Shell = {
     cwd,
-    environment: {},
+    environment: { ...withoutSettings(), ...environment },
     input: Readable.from([Buffer.from(input)]),
     output: outputTo((text) => (written.stdout += text)),
     screen: process.stdout,
     messages: outputTo((text) => (written.stderr += text)),
     stopSignal: () => new AbortController().signal,
   };
-  try {
-    return { status: await runProgram(shell, words, '0.0.0'), ...written };
-  } catch (error) {
-    const fault = asExitFault(error);
-    if (fault === undefined) throw error;
-    return { status: fault.status, ...written, stderr: `${written.stderr}schemac: ${fault.message}\n` };
-  }
+  const status = await runProgram(shell, words, productVersion()).catch((error: unknown) => reportError(error, shell));
+  return { status, ...written };
 }
 
 function outputTo(write: (text: string) => void): Output {

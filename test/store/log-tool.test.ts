@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openEmbeddedStore } from '../../runtime/store/embedded/embedded-store.ts';
-import { runTool, type ToolResult } from '../kit/tool.ts';
+import type { ToolResult } from '../kit/tool.ts';
+import { runToolHere } from '../kit/tool-here.ts';
 import { depositRound } from '../crash/workload.ts';
 import { freshFolder } from './fresh-folder.ts';
 
 const folder = freshFolder();
-const log = (...words: readonly string[]): Promise<ToolResult> => runTool(['log', ...words], { cwd: folder });
+const log = (...words: readonly string[]): Promise<ToolResult> => runToolHere(['log', ...words], { cwd: folder });
 /** Nothing of the machine or of chance is in what is compared. */
 const said = ({ status, stdout, stderr }: ToolResult): readonly unknown[] => [
   status,
