@@ -2,7 +2,7 @@
  * Lets tools of the same user join a running server (docs/tool.md#where-a-session-is): a socket in its data directory, whose permissions
  * are the only key. Takes an engine, gives the function that closes the socket; knows nothing of HTTP.
  */
-import { chmod, rm, stat } from 'node:fs/promises';
+import { chmod, lstat, rename, rm, stat } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import type { EventStoreDefinition } from '../../language/contract/domain.ts';
@@ -11,7 +11,7 @@ import type { LiveRegistry } from '../registry/live/live-registry.ts';
 import type { GuestSession } from '../session/socket/serve-session.ts';
 import { protocolVersion, socketName, type Greeting } from '../session/socket/protocol.ts';
 import { latePart } from './late-part.ts';
-import { listenPrivately } from '../../runtime/store/disk/private-socket.ts';
+import { listenPrivately, startingName } from '../../runtime/store/disk/private-socket.ts';
 import { shortPath } from '../../runtime/store/disk/short-path.ts';
 
 export interface SessionSocketOptions {
@@ -47,17 +47,21 @@ export async function openSessionSocket(options: SessionSocketOptions): Promise<
   });
   const short = await shortPath(directory);
   const path = join(short.path, socketName);
-  // An existing socket belongs to a dead process, because this process owns the directory.
-  await rm(path, { force: true });
-  await listenPrivately(server, path);
-  await chmod(path, 0o600);
+  const starting = join(short.path, startingName());
+  await listenPrivately(server, starting);
+  await chmod(starting, 0o600);
+  const own = await lstat(starting);
+  // An existing socket is replaced: it belongs to a dead process, because this process owns the directory.
+  await rename(starting, path);
   return {
     close: async () => {
+      // After a lost lock the name is that of the next owner's socket. The comparison holds until the server is closed, as long as its inode is in use.
+      const there = await lstat(path).catch(() => undefined);
+      // A failed disk may be read-only by now; the next owner replaces the dead socket.
+      if (there?.dev === own.dev && there.ino === own.ino) await rm(path, { force: true }).catch(() => undefined);
       server.close();
       for (const socket of guests.keys()) socket.destroy();
       await Promise.all(guests.values());
-      // A failed disk may be read-only by now; the next owner removes the dead socket.
-      await rm(path, { force: true }).catch(() => undefined);
       await short.remove();
     },
   };

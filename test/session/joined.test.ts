@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'uvu';
@@ -318,6 +318,22 @@ test('a socket without a listener, and one of another directory, are not taken f
     await new Promise<void>((resolve) => stray.listen(path, resolve));
     assert.is(await joinServer(folder, { lenientPayload: true }), undefined);
     stray.close();
+  }));
+
+test('a server whose lock was taken away leaves the socket of the next owner alone', () =>
+  withTempFolder(async (folder) => {
+    const first = await serve(folder);
+    rmSync(join(folder, 'lock.1'));
+    const second = await serve(folder);
+    await first.stop();
+    const session = await joined(folder);
+    assert.equal(await rows(session, 'SELECT 1 AS one'), [[1]]);
+    await session.close();
+    await second.stop();
+    assert.equal(
+      readdirSync(folder).filter((name) => /^(lock|starting|session)/.test(name)),
+      [],
+    );
   }));
 
 test('a server with another protocol is named, and the directory stays unchanged', () =>

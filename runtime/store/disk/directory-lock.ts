@@ -1,12 +1,11 @@
 import { lstatSync } from 'node:fs';
 import * as fsp from 'node:fs/promises';
 import * as net from 'node:net';
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fail } from '../../../language/failure/failure.ts';
 import type { DirectoryLock } from '../disk.ts';
-import { listenPrivately } from './private-socket.ts';
+import { isStartingName, listenPrivately, startingName } from './private-socket.ts';
 import { shortPath } from './short-path.ts';
 
 /**
@@ -19,7 +18,7 @@ import { shortPath } from './short-path.ts';
  */
 export async function lockDirectory(directory: string): Promise<DirectoryLock> {
   const short = await shortPath(directory);
-  const own = `starting-${randomBytes(6).toString('hex')}`;
+  const own = startingName();
   const server = await listen(join(short.path, own));
   const leave = async (): Promise<void> => {
     await fsp.unlink(join(directory, own)).catch(() => undefined);
@@ -91,7 +90,7 @@ async function locks(directory: string, short: string): Promise<readonly Lock[]>
 
 async function removeDeadStarts(directory: string, short: string, own: string): Promise<void> {
   for (const name of await fsp.readdir(directory)) {
-    if (!/^starting-[0-9a-f]{12}$/.test(name) || name === own) continue;
+    if (!isStartingName(name) || name === own) continue;
     // A socket has its name a moment before it listens, so a young one may look dead.
     const age =
       Date.now() -
