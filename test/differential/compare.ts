@@ -17,6 +17,8 @@ export interface Comparison {
   /** By the name of the exception. */
   readonly excepted: ReadonlyMap<string, number>;
   readonly differences: readonly Difference[];
+  /** The query that took both engines longest. */
+  readonly slowest: { readonly seed: number; readonly milliseconds: number };
 }
 
 export interface Asked {
@@ -32,15 +34,19 @@ export async function compareQueries(engines: Engines, { first, count, most, for
   const differences: Difference[] = [];
   const excepted = new Map<string, number>();
   const tally = { rows: 0, refused: 0, failed: 0 };
+  let slowest = { seed: first, milliseconds: 0 };
   for (let seed = first; seed < first + count && differences.length < most; seed++) {
-    const query = randomQueryText(drawer(seed), forms);
+    const { text: query, ordered } = randomQueryText(drawer(seed), forms);
+    const begun = performance.now();
     const [ours, postgres] = [engines.ours(query), await engines.postgres(query)];
+    const milliseconds = performance.now() - begun;
+    if (milliseconds > slowest.milliseconds) slowest = { seed, milliseconds };
     const exception = exceptionFor(query, ours, postgres);
-    if (same(ours, postgres)) tally[kindOf(ours)] += 1;
+    if (same(ours, postgres, ordered)) tally[kindOf(ours)] += 1;
     else if (exception !== undefined) excepted.set(exception, (excepted.get(exception) ?? 0) + 1);
     else differences.push({ seed, query, ours, postgres });
   }
-  return { answered: tally.rows, refused: tally.refused, failed: tally.failed, excepted, differences };
+  return { answered: tally.rows, refused: tally.refused, failed: tally.failed, excepted, differences, slowest };
 }
 
 function kindOf(answer: Answer): 'rows' | 'refused' | 'failed' {
@@ -48,10 +54,11 @@ function kindOf(answer: Answer): 'rows' | 'refused' | 'failed' {
   return 'refused' in answer ? 'refused' : 'failed';
 }
 
-function same(ours: Answer, postgres: Answer): boolean {
+function same(ours: Answer, postgres: Answer, ordered: boolean): boolean {
   if ('failed' in ours && ours.failed.startsWith('internal')) return false;
   if (!('rows' in ours) || !('rows' in postgres)) return kindOf(ours) === kindOf(postgres);
-  return JSON.stringify(ours.rows) === JSON.stringify(postgres.rows);
+  const shown = (rows: readonly string[]): string => JSON.stringify(ordered ? rows : rows.toSorted());
+  return shown(ours.rows) === shown(postgres.rows);
 }
 
 /** Draws by a small generator of its own, so that a seed names a query. */

@@ -1,4 +1,5 @@
-/** One query in both engines over the same tables: rows as sorted texts, or that it is refused or fails. */
+/** One query in both engines over the same tables: rows as texts, in their order, or that it is refused or fails. */
+import { types } from '@electric-sql/pglite';
 import { openPostgres } from '../kit/postgres.ts';
 import { bindQuery } from '../../compiler/analyse/bind-statement.ts';
 import { createReadModelDefinition } from '../../compiler/emit/read-model.ts';
@@ -6,10 +7,11 @@ import { compileQuery } from '../../compiler/emit/sqlite/compile-query.ts';
 import { parseQuery } from '../../compiler/syntax/parse-query.ts';
 import { Failure } from '../../language/failure/failure.ts';
 import { printValue } from '../../language/values/cast.ts';
-import type { Value } from '../../language/values/type.ts';
+import type { Type, Value } from '../../language/values/type.ts';
 import { openReadModel } from '../emit-sqlite/database.ts';
 import { compileSchema } from '../emit-sqlite/language.ts';
 import { postgresType } from '../functions/postgres.ts';
+import { typesOf } from './families.ts';
 import { tables } from './tables.ts';
 
 export type Answer =
@@ -24,32 +26,39 @@ export interface Engines {
   readonly close: () => Promise<void>;
 }
 
-const plain = (column: string | undefined): string => (column ?? '').replaceAll('"', '');
+const plain = (column: string): string => column.replaceAll('"', '');
+
+/** As PostgreSQL writes them: a JavaScript date has no microseconds. */
+const parsers = Object.fromEntries([types.DATE, types.TIMESTAMP, types.FLOAT8].map((type) => [type, String]));
 
 export async function openEngines(): Promise<Engines> {
   const registry = compileSchema('CREATE AGGREGATE Nothing;');
   const model = openReadModel(createReadModelDefinition(registry.catalog));
-  const server = await openPostgres();
-  const session = tables.map(({ name, columns, types }) => ({
+  const server = await openPostgres({ parsers });
+  const session = tables.map(({ name, columns }) => ({
     name,
-    columns: columns.map((column, index) => ({
+    columns: columns.map((column) => ({
       name: plain(column.name),
-      type: types[index] ?? { kind: 'NULL' as const },
+      type: typesOf[column.family],
       nullable: true,
       sensitive: false,
     })),
   }));
   const physical = new Map(session.map(({ name, columns }) => [name, { physical: `s$${name}`, columns }]));
-  for (const { name, columns, types, rows } of tables) {
-    const named = columns.map(
-      (column, index) => [plain(column.name), types[index] ?? { kind: 'NULL' as const }] as const,
-    );
-    model.table(`s$${name}`, Object.fromEntries(named), rows);
+  for (const { name, columns, rows } of tables) {
+    const own = columns.map((column) => [plain(column.name), typesOf[column.family]] as const);
+    model.table(`s$${name}`, Object.fromEntries(own), rows);
     await server.exec(
-      `CREATE TABLE ${name} (${named.map(([column, type]) => `"${column}" ${postgresType(type)}`).join(', ')})`,
+      `CREATE TABLE ${name} (${own.map(([column, type]) => `"${column}" ${columnType(type)}`).join(', ')})`,
     );
-    for (const row of rows)
-      await server.query(`INSERT INTO ${name} VALUES (${row.map((_, index) => `$${index + 1}`).join(', ')})`, [...row]);
+    for (const row of rows) {
+      const places = own.map(([, type], index) => `$${index + 1}::text::${columnType(type)}`);
+      const cells = row.map((value, index) => {
+        const type = own[index]?.[1];
+        return value === null || type === undefined ? null : printValue(value, type);
+      });
+      await server.query(`INSERT INTO ${name} VALUES (${places.join(', ')})`, cells);
+    }
   }
   return {
     ours: (text) => {
@@ -63,7 +72,7 @@ export async function openEngines(): Promise<Engines> {
         const rows = model.run(compileQuery(bound.value, registry.catalog, { tables: physical }));
         const cell = (value: Value, index: number): string =>
           value === null ? 'null' : shown(printValue(value, columns[index]?.type ?? { kind: 'NULL' }));
-        return { rows: rows.map((row) => row.map(cell).join('|')).toSorted() };
+        return { rows: rows.map((row) => row.map(cell).join('|')) };
       } catch (error) {
         if (error instanceof Failure) return { failed: error.code };
         return { failed: `internal: ${(error as Error).message}` };
@@ -76,7 +85,7 @@ export async function openEngines(): Promise<Engines> {
         });
         const cell = (value: string | number | bigint | boolean | null): string =>
           value === null ? 'null' : shown(String(value));
-        return { rows: rows.map((row) => row.map(cell).join('|')).toSorted() };
+        return { rows: rows.map((row) => row.map(cell).join('|')) };
       } catch (error) {
         const { code = '', message } = error as { code?: string; message: string };
         // A literal that is no value of its type is refused before the query runs.
@@ -89,7 +98,15 @@ export async function openEngines(): Promise<Engines> {
   };
 }
 
-/** Numbers without the zeros that only a type asks for. */
+/** Both languages' instants of a column are in UTC. */
+function columnType(type: Type): string {
+  return type.kind === 'TIMESTAMP' ? 'timestamp' : postgresType(type);
+}
+
+/** Numbers without the zeros that only a type asks for, instants in one form. */
 function shown(text: string): string {
+  const instant = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d(?:\.\d+)?)Z?$/.exec(text);
+  if (instant !== null)
+    return `${instant[1] ?? ''} ${(instant[2] ?? '').replace(/\.0+$/, '').replace(/(\.\d*?)0+$/, '$1')}`;
   return /^-?\d+\.\d+$/.test(text) ? text.replace(/\.?0+$/, '') : text;
 }

@@ -1,13 +1,26 @@
 /** Kinds of expressions that random queries hold. A kind is tried by being listed here; each set can be left out by its name. */
-export type Family = 'number' | 'text' | 'truth';
+import type { Family } from './families.ts';
 
 /** What a value may be beside columns and constants, written over further values. */
 type Form = (of: (family: Family) => string) => string;
 
 export type Forms = Readonly<Record<Family, readonly Form[]>>;
 
+const none: Record<Family, readonly Form[]> = {
+  number: [],
+  big: [],
+  exact: [],
+  wide: [],
+  real: [],
+  text: [],
+  truth: [],
+  day: [],
+  instant: [],
+};
+
 export const formSets: Readonly<Record<string, Forms>> = {
   plain: {
+    ...none,
     number: [(of) => `(${of('number')} + 1)`, (of) => `COALESCE(${of('number')}, ${of('number')})`],
     text: [(of) => `UPPER(${of('text')})`, (of) => `COALESCE(${of('text')}, 'z')`],
     truth: [
@@ -20,9 +33,68 @@ export const formSets: Readonly<Record<string, Forms>> = {
   },
   /** Values that the test before them keeps from failing. */
   guarded: {
-    number: [],
-    text: [],
+    ...none,
     truth: [(of) => divided(of('number'), '<>', 'AND'), (of) => divided(of('number'), '=', 'OR')],
+  },
+  /** Numbers of several types, at the ends of their types as well. */
+  numbers: {
+    ...none,
+    number: [
+      (of) => `CASE ${of('number')} WHEN ${of('exact')} THEN 1 WHEN ${of('big')} THEN 2 ELSE 3 END`,
+      (of) => `NULLIF(${of('number')}, ${of('number')})`,
+    ],
+    big: [
+      (of) => `NULLIF(${of('big')}, ${of('wide')})`,
+      (of) => `COALESCE(${of('big')}, ${of('number')})`,
+      (of) => `GREATEST(${of('big')}, ${of('number')})`,
+      (of) => `CASE WHEN ${of('truth')} THEN ${of('number')} ELSE ${of('big')} END`,
+    ],
+    exact: [
+      (of) => `(${of('exact')} - ${of('number')})`,
+      (of) => `(${of('exact')} * 2)`,
+      (of) => `ROUND(${of('exact')}, 1)`,
+      (of) => `LEAST(${of('exact')}, ${of('number')})`,
+      (of) => `COALESCE(${of('exact')}, ${of('number')})`,
+    ],
+    wide: [(of) => `NULLIF(${of('wide')}, ${of('big')})`, (of) => `CASE WHEN ${of('truth')} THEN ${of('wide')} END`],
+    real: [(of) => `(${of('real')} + ${of('number')})`, (of) => `COALESCE(${of('real')}, ${of('exact')})`],
+    truth: [
+      (of) => `(${of('big')} = ${of('wide')})`,
+      (of) => `(${of('wide')} < ${of('big')})`,
+      (of) => `(${of('exact')} >= ${of('number')})`,
+      (of) => `(${of('real')} < ${of('exact')})`,
+      (of) => `(${of('big')} IN (${of('big')}, ${of('wide')}, ${of('number')}))`,
+      (of) => `(${of('wide')} NOT IN (${of('exact')}, ${of('big')}))`,
+      (of) => `(${of('big')} IS DISTINCT FROM ${of('wide')})`,
+      (of) => `(${of('wide')} BETWEEN SYMMETRIC ${of('big')} AND ${of('exact')})`,
+    ],
+  },
+  /** Dates and instants. */
+  times: {
+    ...none,
+    number: [(of) => `(${of('day')} - ${of('day')})`, (of) => `CAST(EXTRACT(MONTH FROM ${of('day')}) AS INT)`],
+    text: [(of) => `CAST(${of('day')} AS TEXT)`],
+    truth: [
+      (of) => `(${of('day')} < ${of('instant')})`,
+      (of) => `(${of('instant')} IN (${of('day')}, ${of('instant')}))`,
+      (of) => `(${of('instant')} BETWEEN ${of('day')} AND ${of('instant')})`,
+    ],
+    day: [(of) => `(${of('day')} + 1)`, (of) => `CAST(${of('instant')} AS DATE)`],
+    instant: [
+      (of) => `DATE_TRUNC('month', ${of('instant')})`,
+      (of) => `CAST(${of('day')} AS TIMESTAMP)`,
+      (of) => `COALESCE(${of('instant')}, ${of('day')})`,
+    ],
+  },
+  texts: {
+    ...none,
+    number: [(of) => `LENGTH(${of('text')})`],
+    text: [
+      (of) => `(${of('text')} || ${of('text')})`,
+      (of) => `CAST(${of('number')} AS TEXT)`,
+      (of) => `CASE WHEN ${of('truth')} THEN ${of('text')} ELSE 'ä' END`,
+    ],
+    truth: [(of) => `(${of('text')} LIKE 'a%')`, (of) => `(${of('text')} IN ('a', ${of('text')}))`],
   },
 };
 
@@ -38,9 +110,7 @@ export function formsOf(names: readonly string[]): Forms {
       throw new Error(`no forms are called ${name}; there are ${Object.keys(formSets).join(', ')}`);
     return set;
   });
-  return {
-    number: sets.flatMap((set) => set.number),
-    text: sets.flatMap((set) => set.text),
-    truth: sets.flatMap((set) => set.truth),
-  };
+  const all = { ...none };
+  for (const family of Object.keys(none) as readonly Family[]) all[family] = sets.flatMap((set) => set[family]);
+  return all;
 }

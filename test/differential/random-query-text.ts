@@ -1,9 +1,11 @@
 /**
  * Random queries as text, over the tables of `tables.ts`: stars, columns that are called alike or after keywords, USING chains, outer
- * aggregates, nested derived tables, WITH, column lists, set operations, LATERAL, comparisons with subqueries. Most are right; what is
- * ambiguous must be refused by both engines. A seed gives the same query everywhere.
+ * aggregates, nested derived tables, WITH, column lists, set operations, LATERAL, comparisons with subqueries, windows, orders. Most are
+ * right; what is ambiguous must be refused by both engines. A seed gives the same query everywhere.
  */
-import type { Family, Forms } from './forms.ts';
+import { comparableWith, constants, families, narrower, type Family } from './families.ts';
+import type { Forms } from './forms.ts';
+import { randomWindow } from './random-window.ts';
 import { tables } from './tables.ts';
 
 /** Draws a whole number from 0 to `below` - 1. */
@@ -38,17 +40,21 @@ interface Surroundings {
   readonly common: readonly Relation[];
 }
 
-const families: readonly Family[] = ['number', 'text', 'truth'];
+export interface QueryText {
+  readonly text: string;
+  /** All columns are sorted by, so the rows have one order. */
+  readonly ordered: boolean;
+}
+
 const names = ['a', 'k', 'id', '"order"', '"value"', '"true"', '"false"', '"rowid"', '"index"', 'A'];
 
-export function randomQueryText(draw: Draw, forms: Forms): string {
+export function randomQueryText(draw: Draw, forms: Forms): QueryText {
   let aliases = 0;
   const pick = <T>(list: readonly T[]): T => list[draw(list.length)] as T; // lists here are never empty
   const chance = (percent: number): boolean => draw(100) < percent;
   const times = <T>(count: number, make: () => T): readonly T[] => Array.from({ length: count }, make);
 
-  const constant = (family: Family): string =>
-    pick({ number: ['0', '1', '2', '3'], text: ["'a'", "'b'", "'c'"], truth: ['TRUE', 'FALSE'] }[family]);
+  const constant = (family: Family): string => pick(constants[family]);
 
   const reference = (family: Family, relations: readonly Relation[]): string | undefined => {
     const ambiguous = chance(2);
@@ -65,7 +71,8 @@ export function randomQueryText(draw: Draw, forms: Forms): string {
   };
 
   const value = (family: Family, relations: readonly Relation[], around: Surroundings, size = 1): string => {
-    if (size > 0 && chance(25)) return pick(forms[family])((of) => value(of, relations, around, size - 1));
+    if (size > 0 && forms[family].length > 0 && chance(25))
+      return pick(forms[family])((of) => value(of, relations, around, size - 1));
     if (around.depth > 0 && chance(10)) return subquery(family, relations, around);
     if (around.outer.length > 0 && chance(15)) return reference(family, around.outer) ?? constant(family);
     return (chance(85) ? reference(family, relations) : undefined) ?? constant(family);
@@ -80,13 +87,14 @@ export function randomQueryText(draw: Draw, forms: Forms): string {
   const subquery = (family: Family, relations: readonly Relation[], around: Surroundings): string => {
     const inner = inside(around, relations);
     if (family === 'truth') {
-      const of = pick(families.slice(0, 2));
+      const of = pick(families);
       const test = value(of, relations, { ...around, depth: 0 }, 0);
       const words = pick(['IN', 'NOT IN', '= ANY', '<> ALL', '<> ANY', '= ALL', '< ANY', '>= ALL', 'EXISTS']);
-      const found = select(inner, [of]).sql;
+      const found = select(inner, [pick(comparableWith(of))]).sql;
       return words === 'EXISTS' ? `EXISTS (${found})` : `(${test} ${words} (${found}))`;
     }
     if (chance(30)) return `(SELECT ${aggregate(family, relations, inner)})`;
+    if (chance(25)) return `(${sorted(select(inner, [family]))} LIMIT 1)`;
     const from = fromClause(inner);
     const read = chance(25) ? [...relations, ...from.relations] : from.relations;
     return `(SELECT ${aggregate(family, read, inner)} FROM ${from.sql}${where(from.relations, inner)})`;
@@ -94,10 +102,14 @@ export function randomQueryText(draw: Draw, forms: Forms): string {
 
   const aggregate = (family: Family, relations: readonly Relation[], around: Surroundings): string => {
     const flat = { ...around, depth: 0, outer: [] };
-    if (family === 'truth') return `(COUNT(${value('number', relations, flat, 0)}) > 1)`;
-    if (family === 'text') return `MAX(${value('text', relations, flat, 0)})`;
-    const filter = chance(15) ? ` FILTER (WHERE ${value('truth', relations, flat, 0)})` : '';
-    return `${pick(['SUM', 'COUNT', 'MIN', 'MAX'])}(${value('number', relations, flat)})${filter}`;
+    const counted = (): string => `${chance(30) ? 'DISTINCT ' : ''}${value(pick(families), relations, flat, 0)}`;
+    const filter = (): string => (chance(15) ? ` FILTER (WHERE ${value('truth', relations, flat, 0)})` : '');
+    if (family === 'truth' && chance(50)) return `(COUNT(${counted()}) > 1)`;
+    if (family === 'truth') return `${pick(['BOOL_AND', 'BOOL_OR'])}(${value('truth', relations, flat, 0)})${filter()}`;
+    if (family === 'number' && chance(30)) return `COUNT(${counted()})${filter()}`;
+    const summed = family === 'number' || family === 'exact' || family === 'real';
+    const call = pick(summed ? ['SUM(', 'SUM(DISTINCT ', 'MIN(', 'MAX('] : ['MIN(', 'MAX(']);
+    return `${call}${value(family, relations, flat)})${filter()}`;
   };
 
   const where = (relations: readonly Relation[], around: Surroundings): string =>
@@ -156,7 +168,8 @@ export function randomQueryText(draw: Draw, forms: Forms): string {
       return { ...join(pick(['', 'LEFT ', 'RIGHT ', 'FULL ']), ` USING (${name})`), shown: [merged, ...rest] };
     }
     if (chance(40)) return join('CROSS ', '');
-    const [a, b] = [reference('number', left.relations), reference('number', [right])];
+    const compared = pick(families);
+    const [a, b] = [reference(compared, left.relations), reference(pick(comparableWith(compared)), [right])];
     if (a !== undefined && b !== undefined && chance(70))
       return join(pick(['', 'LEFT ', 'RIGHT ', 'FULL ']), ` ON ${a} = ${b}`);
     return join(pick(['', 'LEFT ']), ` ON ${value('truth', relations, { ...around, depth: 0 }, 0)}`);
@@ -186,11 +199,32 @@ export function randomQueryText(draw: Draw, forms: Forms): string {
       columns.push(...(star === undefined ? from.shown : star.columns));
     }
     for (const family of wanted ?? times(draw(3) + (items.length === 0 ? 1 : 0), () => pick(families))) {
+      const window = chance(12) ? windowed(family, from) : undefined;
+      if (window !== undefined) {
+        add(item(family, window, undefined));
+        continue;
+      }
       const text = value(family, from.relations, around);
       add(item(family, text, /^(\w+\.)?("?\w+"?)$/.exec(text)?.[2]?.replace(/^\d.*|^TRUE$|^FALSE$/, '') || undefined));
     }
     const distinct = chance(15) ? 'DISTINCT ' : '';
     return { sql: `SELECT ${distinct}${items.join(', ')} FROM ${from.sql}${condition}`, columns };
+  };
+
+  /** Only over one relation, whose columns can all be named: then rows that tie in an order by all of them are the same. */
+  const windowed = (family: Family, { relations }: Part): string | undefined => {
+    const [only, ...others] = relations.filter(({ alias }) => alias !== '');
+    if (only === undefined || others.length > 0) return undefined;
+    const { columns, alias } = only;
+    if (!columns.every(({ name }) => name !== undefined && isOnly(name, columns))) return undefined;
+    const named = columns.map((column) => ({ family: column.family, name: `${alias}.${column.name ?? ''}` }));
+    return randomWindow(family, named, draw, constant);
+  };
+
+  /** Sorted by all columns. */
+  const sorted = ({ sql, columns }: Query): string => {
+    const keys = columns.map((_, at) => `${at + 1}${pick(['', ' DESC', ' ASC NULLS FIRST', ' DESC NULLS LAST'])}`);
+    return `${sql} ORDER BY ${keys.join(', ')}`;
   };
 
   const grouped = (from: Part, condition: string, around: Surroundings, wanted?: readonly Family[]): Query => {
@@ -221,12 +255,18 @@ export function randomQueryText(draw: Draw, forms: Forms): string {
   const setOperation = (around: Surroundings, wanted?: readonly Family[]): Query => {
     const shape = wanted ?? times(1 + draw(3), () => pick(families));
     const inner = { ...around, depth: around.depth - 1 };
-    const [left, right] = [select(inner, shape), select(inner, shape)];
+    const [left, right] = [
+      select(inner, shape),
+      select(
+        inner,
+        shape.map((family) => pick(narrower[family])),
+      ),
+    ];
     const operator = pick(['UNION', 'UNION ALL', 'INTERSECT', 'EXCEPT', 'EXCEPT ALL', 'INTERSECT ALL']);
     return { sql: `(${left.sql}) ${operator} (${right.sql})`, columns: left.columns };
   };
 
-  const whole = (): string => {
+  const whole = (): QueryText => {
     const common: Relation[] = [];
     const base: Surroundings = { depth: 2, outer: [], common };
     const written: string[] = [];
@@ -237,10 +277,14 @@ export function randomQueryText(draw: Draw, forms: Forms): string {
       written.push(`${alias} AS (${query.sql})`);
     }
     const query = select(base);
+    const before = written.length === 0 ? '' : `WITH ${written.join(', ')} `;
+    if (chance(50)) {
+      const limit = chance(30) ? ` LIMIT ${1 + draw(4)}${chance(40) ? ` OFFSET ${draw(3)}` : ''}` : '';
+      return { text: `${before}${sorted(query)}${limit}`, ordered: true };
+    }
     const named = query.columns.flatMap((column) => column.name ?? []);
     const key = named.length > 0 && chance(60) ? pick(named) : String(1 + draw(2));
-    const order = chance(40) ? ` ORDER BY ${key}` : '';
-    return `${written.length === 0 ? '' : `WITH ${written.join(', ')} `}${query.sql}${order}`;
+    return { text: `${before}${query.sql}${chance(40) ? ` ORDER BY ${key}` : ''}`, ordered: false };
   };
   return whole();
 }

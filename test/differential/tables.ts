@@ -1,48 +1,59 @@
-import type { Type, Value } from '../../language/values/type.ts';
+import type { Value } from '../../language/values/type.ts';
+import { valueOf, type Family } from './families.ts';
 import type { Column } from './random-query-text.ts';
-
-const INT: Type = { kind: 'INT' };
-const TEXT: Type = { kind: 'STRING' };
-const TRUTH: Type = { kind: 'BOOLEAN' };
 
 export interface Table {
   readonly name: string;
-  readonly types: readonly Type[];
-  readonly columns: readonly Column[];
+  readonly columns: readonly (Column & { readonly name: string })[];
   readonly rows: readonly (readonly Value[])[];
 }
 
-function table(name: string, columns: Readonly<Record<string, Type>>, rows: Table['rows']): Table {
-  const families = { INT: 'number', STRING: 'text', BOOLEAN: 'truth' } as const;
+/** Rows as texts, one cell after the other between bars; an empty cell is NULL. */
+function table(name: string, columns: Readonly<Record<string, Family>>, rows: readonly string[]): Table {
+  const own = Object.entries(columns);
   return {
     name,
-    types: Object.values(columns),
-    columns: Object.entries(columns).map(([column, { kind }]) => ({
+    columns: own.map(([column, family]) => ({
       name: /^[a-z]+$/.test(column) && column.length < 4 ? column : `"${column}"`,
-      family: families[kind as keyof typeof families],
+      family,
     })),
-    rows,
+    rows: rows.map((row) => {
+      const cells = row.split('|').map((cell) => cell.trim());
+      return own.map(([, family], at) => {
+        const cell = cells[at] ?? '';
+        return cell === '' ? null : valueOf(family, cell);
+      });
+    }),
   };
 }
 
-/** Small tables with NULLs, repeated rows and names that are keywords of one engine or another. */
+/** Small tables with NULLs, repeated rows, values at the ends of their types, and names that are keywords of one engine or another. */
 export const tables: readonly Table[] = [
-  table('t', { id: INT, k: TEXT, order: INT, ok: TRUTH }, [
-    [1, 'a', 2, true],
-    [2, 'a', null, false],
-    [3, 'b', 0, null],
-    [null, null, 1, true],
+  table('t', { id: 'number', k: 'text', order: 'number', ok: 'truth' }, [
+    '1|a|2|true',
+    '2|a| |false',
+    '3|b|0|',
+    ' | |1|true',
   ]),
-  table('u', { id: INT, k: TEXT, true: TRUTH, value: INT }, [
-    [1, 'a', false, 3],
-    [3, 'c', true, null],
-    [3, null, null, 1],
-    [9, 'b', true, 2],
+  table('u', { id: 'number', k: 'text', true: 'truth', value: 'number' }, [
+    '1|a|false|3',
+    '3|c|true|',
+    '3| | |1',
+    '9|b|true|2',
   ]),
-  table('v', { id: INT, index: TEXT, rowid: INT }, [
-    [1, 'a', 7],
-    [9, 'b', null],
-    [4, null, 1],
+  table('v', { id: 'number', index: 'text', rowid: 'number' }, ['1|a|7', '9|b|', '4| |1']),
+  table('empty', { id: 'number', k: 'text' }, []),
+  table('m', { id: 'number', price: 'exact', big: 'big', key: 'wide', day: 'day', at: 'instant' }, [
+    '1|  1.25| 9223372036854775807| 999999999999.999999|2024-02-29|2024-02-29T00:00:00Z',
+    '1|  1.25| 9223372036854775807| 999999999999.999999|2024-02-29|2024-02-29T00:00:00Z',
+    '2| -0.50| 9223372036854775806| 999999999999.999998|2023-12-31|2024-02-29T12:30:00.000001Z',
+    '3|      |-9223372036854775808|-999999999999.999999|          |',
+    ' |  3.00|                   3|            3.000000|2024-03-01|2023-12-31T23:59:59.999999Z',
   ]),
-  table('empty', { id: INT, k: TEXT }, []),
+  table('n', { id: 'number', big: 'big', price: 'exact', real: 'real', key: 'wide', day: 'day' }, [
+    '1|9007199254740993|100.00|  0.5|   9007199254.740993|2024-02-29',
+    '2|9007199254740992|  1.25| -3  |   9007199254.740992|2024-01-01',
+    '4|               1|  1.00|100  |            1.000000|',
+    ' |                |      |     |                    |2024-02-29',
+  ]),
 ];

@@ -61,6 +61,14 @@ agree('DISTINCT values stand in their order', [
   `SELECT ARRAY_AGG(DISTINCT b ORDER BY n) ${values}`,
 ]);
 
+const inner = '(VALUES (1), (2)) AS u(z)';
+agree('an aggregate of outer and own columns belongs to the inner query, even if it never needs its own', [
+  `SELECT (SELECT SUM(COALESCE(t.n, u.z)) FROM ${inner}) FROM (VALUES (7), (8)) AS t(n)`,
+  `SELECT (SELECT MAX(COALESCE(t.n, u.z)) FROM ${inner} WHERE FALSE) FROM (VALUES (7), (8)) AS t(n) WHERE FALSE`,
+  `SELECT (SELECT STRING_AGG(COALESCE(t.b, u.z::TEXT), '-') FROM ${inner}) FROM (VALUES ('x'), ('y')) AS t(b)`,
+  `SELECT (SELECT SUM(COALESCE(t.n, u.z)) FROM ${inner}) ${values} ORDER BY t.b, t.p`,
+]);
+
 agree('BOOL_AND, BOOL_OR and EVERY', [
   `SELECT BOOL_AND(f), BOOL_OR(f), EVERY(f), BOOL_AND(DISTINCT f), BOOL_OR(n > 1) FILTER (WHERE p > 0) ${values}`,
   `SELECT BOOL_AND(f), BOOL_OR(f), EVERY(f) ${values} WHERE FALSE`,

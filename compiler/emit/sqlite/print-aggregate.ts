@@ -37,13 +37,13 @@ export function printAggregate(printer: Printer, aggregate: TypedExpression & Ag
 
 /**
  * SQLite takes an aggregate of outer columns alone for one of the outer select. A condition that always holds, on a column of the select
- * that it belongs to, keeps it there.
+ * that it belongs to, keeps it there. An aggregate of both needs it as well: its own columns may be missing from the text, such as those after
+ * a column in COALESCE that is never NULL.
  */
 function ownership(printer: Printer, aggregate: TypedExpression & AggregateShape): readonly string[] {
   const level = printer.levels.at(-1);
   const named = freeRelationsOf(aggregate);
-  if (level === undefined || named.size === 0 || [...named].some((relation) => level.relations.has(relation)))
-    return [];
+  if (level === undefined || [...named].every((relation) => level.relations.has(relation))) return [];
   return [`${level.witness} IS ${level.witness}`];
 }
 
