@@ -10,6 +10,7 @@ function plainType(type: Type): string {
   switch (type.kind) {
     case 'STRING':
     case 'UUID':
+    case 'INTERVAL':
     case 'JSON':
       return 'string';
     case 'INT':

@@ -34,6 +34,8 @@ export function printCastSqlite(argument: PrintedArgument, to: Type, mode: CastM
     case 'DATE':
       if (from.kind === 'DATE') return text;
       return from.kind === 'TIMESTAMP' ? sqliteCall('timestampToDate', text) : sqliteCall('textToDate', text);
+    case 'INTERVAL':
+      return from.kind === 'INTERVAL' ? text : sqliteCall('textToInterval', text);
     case 'JSON':
       if (from.kind === 'JSON') return text;
       return isNested(from)

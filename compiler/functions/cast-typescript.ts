@@ -33,6 +33,8 @@ export function printCastTypescript(argument: PrintedArgument, to: Type, mode: C
     case 'DATE':
       if (from.kind === 'DATE') return text;
       return sqlCall(from.kind === 'TIMESTAMP' ? 'timestampToDate' : 'textToDate', text);
+    case 'INTERVAL':
+      return from.kind === 'INTERVAL' ? text : sqlCall('textToInterval', text);
     case 'JSON':
       if (from.kind === 'JSON') return text;
       return isNested(from) ? sqlCall('toJson', text, printType(from)) : sqlCall('textToJson', text);

@@ -10,8 +10,9 @@ export interface ReferenceEntry {
 }
 
 const summaries: Readonly<Record<string, string>> = {
-  add: 'Sum at the larger scale; a DATE and a number of days give a DATE.',
-  subtract: 'Difference at the larger scale; two DATEs give the days between them.',
+  add: 'Sum at the larger scale; a DATE and a number of days give a DATE, an instant and an INTERVAL a TIMESTAMP.',
+  subtract:
+    'Difference at the larger scale; two DATEs give the days between them, two instants of which one is a TIMESTAMP an INTERVAL.',
   multiply: 'Product with min(s1+s2, max(6, s1, s2)) fraction digits.',
   divide: 'Quotient with max(6, s1, s2) fraction digits; of whole numbers the whole part. Division by zero fails.',
   modulo: 'Remainder of the division, with the sign of x. A zero divisor fails.',

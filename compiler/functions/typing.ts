@@ -16,6 +16,7 @@ export const UUID: Type = { kind: 'UUID' };
 export const BOOLEAN: Type = { kind: 'BOOLEAN' };
 export const TIMESTAMP: Type = { kind: 'TIMESTAMP' };
 export const DATE: Type = { kind: 'DATE' };
+export const INTERVAL: Type = { kind: 'INTERVAL' };
 export const JSON_TYPE: Type = { kind: 'JSON' };
 
 /** Maximum number of digits of a DECIMAL. */
@@ -36,9 +37,9 @@ export function isNumeric(type: Type): boolean {
 export function isText(type: Type): boolean {
   return type.kind === 'STRING' || type.kind === 'UUID';
 }
-/** A type whose values have an order and can be compared. */
+/** A type whose values have an order, which is that of the values that represent them; an INTERVAL is only compared by operators. */
 export function isComparable(type: Type): boolean {
-  return type.kind !== 'JSON' && type.kind !== 'LIST' && type.kind !== 'STRUCT';
+  return type.kind !== 'JSON' && type.kind !== 'LIST' && type.kind !== 'STRUCT' && type.kind !== 'INTERVAL';
 }
 
 export function sameType(a: Type, b: Type): boolean {

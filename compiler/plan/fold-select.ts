@@ -123,7 +123,8 @@ function foldKey(select: BoundSelect, { relation, onRow }: EventRows, givenFrom:
     if (problem !== undefined) return `its WHERE: ${problem}`;
     conditions.push(onRow(condition));
   }
-  if (key.some((part) => part.type.kind === 'DOUBLE')) return 'it groups by a DOUBLE';
+  const unkeyed = key.find(({ type }) => type.kind === 'DOUBLE' || type.kind === 'INTERVAL')?.type.kind;
+  if (unkeyed !== undefined) return `it groups by ${unkeyed === 'DOUBLE' ? 'a' : 'an'} ${unkeyed}`;
   return { key, given, conditions };
 }
 

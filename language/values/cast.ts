@@ -27,6 +27,7 @@ import {
   textToDecimal,
   textToDouble,
   textToInt,
+  textToInterval,
   textToJson,
   textToTimestamp,
 } from './text-cast.ts';
@@ -96,6 +97,8 @@ function fromText(text: string, to: Type, where: string): Value {
       return textToTimestamp(text);
     case 'DATE':
       return textToDate(text);
+    case 'INTERVAL':
+      return textToInterval(text);
     default:
       return text;
   }

@@ -45,6 +45,7 @@ export function fromPayload(stored: unknown, type: Type): Value {
   switch (type.kind) {
     case 'STRING':
     case 'UUID':
+    case 'INTERVAL':
     case 'JSON':
       return typeof stored === 'string' ? stored : String(scalar(stored, type));
     case 'INT':

@@ -12,6 +12,7 @@ import { digest, encodeBytes, encodeText } from './digest.ts';
 import * as double from './double.ts';
 import { writeJson } from './json-write.ts';
 import * as integer from './integer.ts';
+import * as interval from './interval.ts';
 import { jsonField, jsonFieldText, jsonItem, jsonItemText, structFieldText } from './json-path.ts';
 import { ilike, like } from './like.ts';
 import { cardinality, compareAny } from './list.ts';
@@ -126,6 +127,18 @@ const times = strict({
   addDays,
   subtractDays,
   subtractDates: (a: number, b: number) => a - b,
+  addInterval: interval.addInterval,
+  subtractInterval: interval.subtractInterval,
+  subtractTimestamps: interval.subtractTimestamps,
+  addIntervals: interval.addIntervals,
+  subtractIntervals: interval.subtractIntervals,
+  negateInterval: interval.negateInterval,
+  multiplyInterval: interval.multiplyInterval,
+  divideInterval: interval.divideInterval,
+  intervalLength: interval.intervalLength,
+  intervalPart: (part: interval.IntervalPart, value: string) => Number(interval.intervalPart(part, value)),
+  intervalMicroseconds: interval.intervalMicroseconds,
+  intervalEpoch: interval.intervalEpoch,
 });
 
 const casts = strict({
@@ -160,6 +173,7 @@ const casts = strict({
   textToBoolean: textCast.textToBoolean,
   textToTimestamp: textCast.textToTimestamp,
   textToDate: textCast.textToDate,
+  textToInterval: textCast.textToInterval,
   textToJson: textCast.textToJson,
   cutText: textCast.cutText,
   fitText: textCast.fitText,

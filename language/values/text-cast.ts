@@ -7,6 +7,8 @@ import { parseDate } from './date.ts';
 import { fitDecimal, parseDecimal, rescale } from './decimal.ts';
 import { fitDouble } from './double.ts';
 import { fitBigint, fitInt } from './integer.ts';
+import { parseInterval } from './interval-text.ts';
+import { printInterval } from './interval.ts';
 import { parseJson, storedJsonLimits } from './json-parse.ts';
 import { writeJsonValue } from './json-write.ts';
 import { parseTimestamp } from './timestamp.ts';
@@ -65,6 +67,10 @@ export function textToDate(text: string): number {
   const day = parseDate(written.slice(0, 10));
   if (day === undefined || (written.length > 10 && parseTimestamp(written) === undefined)) noValue('DATE');
   return day;
+}
+export function textToInterval(text: string): string {
+  const interval = parseInterval(trimmed(text));
+  return interval === undefined ? noValue('INTERVAL') : printInterval(interval);
 }
 /** Canonical text of the JSON value. */
 export function textToJson(text: string): string {

@@ -12,6 +12,7 @@
  * | BOOLEAN              | boolean               | INTEGER 0/1                 | boolean                   |
  * | TIMESTAMP            | bigint, µs since 1970 | INTEGER, same               | canonical ISO string      |
  * | DATE                 | number, days since 1970 | INTEGER, same             | `YYYY-MM-DD`              |
+ * | INTERVAL             | string, as PostgreSQL prints it | TEXT, same        | never: a type of expressions only |
  * | LIST                 | readonly Value[]      | TEXT, JSON array of payload forms | array               |
  * | STRUCT               | ReadonlyMap<string, Value> | TEXT, JSON object of payload forms | object        |
  *
@@ -28,6 +29,7 @@ export type Type =
   | { readonly kind: 'BOOLEAN' }
   | { readonly kind: 'TIMESTAMP' }
   | { readonly kind: 'DATE' }
+  | { readonly kind: 'INTERVAL' }
   | { readonly kind: 'JSON' }
   | { readonly kind: 'LIST'; readonly of: Type }
   | { readonly kind: 'STRUCT'; readonly fields: readonly StructField[] }

@@ -19,6 +19,7 @@ export function arrowType(type: Type): DataType {
   switch (type.kind) {
     case 'STRING':
     case 'UUID':
+    case 'INTERVAL':
     case 'JSON':
     case 'NULL':
       return new Utf8();

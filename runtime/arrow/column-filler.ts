@@ -15,6 +15,7 @@ export function columnFiller(type: Type): ColumnFiller {
   switch (type.kind) {
     case 'STRING':
     case 'UUID':
+    case 'INTERVAL':
     case 'JSON':
     case 'NULL':
       return fillTexts;

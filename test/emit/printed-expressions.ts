@@ -23,6 +23,7 @@ export function printedExpressions(): string {
 const held: Readonly<Record<Type['kind'], string>> = {
   STRING: 'string',
   UUID: 'string',
+  INTERVAL: 'string',
   JSON: 'string',
   INT: 'number',
   DATE: 'number',

@@ -12,6 +12,7 @@ const names: Readonly<Partial<Record<Type['kind'], string>>> = {
   BOOLEAN: 'boolean',
   TIMESTAMP: 'timestamptz',
   DATE: 'date',
+  INTERVAL: 'interval',
   JSON: 'json',
 };
 
@@ -30,6 +31,7 @@ const codes: Readonly<Record<string, string>> = {
   '22001': 'R0202',
   '22P02': 'R0204',
   '22007': 'R0204',
+  '22015': 'R0204',
   '22011': 'R0205',
   '22023': 'R0205',
   '22025': 'R0205',

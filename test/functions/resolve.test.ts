@@ -81,12 +81,12 @@ test('arithmetic', () => {
     [
       'add',
       'TIMESTAMP, INT',
-      "'+' takes a DATE and a whole number of days; for instants use EXTRACT(EPOCH FROM …) or CAST(… AS DATE)",
+      "'+' takes a DATE and a whole number of days; an instant takes an INTERVAL, as in x + INTERVAL '1 hour'",
     ],
     [
       'subtract',
       'TIMESTAMP, TIMESTAMP',
-      "'-' takes a DATE and a whole number of days, or two DATEs; for instants use EXTRACT(EPOCH FROM …) or CAST(… AS DATE)",
+      "'-' takes a DATE and a whole number of days, or two DATEs; an instant takes an INTERVAL, as in x - INTERVAL '1 hour'",
     ],
     ['modulo', 'DOUBLE, INT', "'%' takes INT, BIGINT and DECIMAL, not DOUBLE; CAST(… AS DECIMAL(18,6)) makes it exact"],
     ['negate', 'BOOLEAN', "'-' takes numbers, not BOOLEAN"],

@@ -1,4 +1,5 @@
 /** Types and values to try everything with: edges first, then seeded random ones. */
+import { printInterval } from '../../language/values/interval.ts';
 import type { Type, Value } from '../../language/values/type.ts';
 
 export const sampleTypes: readonly Type[] = [
@@ -17,6 +18,7 @@ export const sampleTypes: readonly Type[] = [
   { kind: 'BOOLEAN' },
   { kind: 'TIMESTAMP' },
   { kind: 'DATE' },
+  { kind: 'INTERVAL' },
   { kind: 'JSON' },
   { kind: 'LIST', of: { kind: 'STRING' } },
   { kind: 'LIST', of: { kind: 'DECIMAL', precision: 6, scale: 2 } },
@@ -107,6 +109,16 @@ function edgeValues(type: Type): readonly Value[] {
       return [0n, -1n, 1n, 1_772_323_199_999_999n, 1_709_164_800_000_000n, -62135596800000000n, 253402300799999999n];
     case 'DATE':
       return [0, -1, 19782, 20513, -719162, 2932896];
+    case 'INTERVAL':
+      return [
+        '00:00:00',
+        '1 mon',
+        '30 days',
+        '-1 days +02:00:00',
+        '10 mons 3 days -04:05:06.789',
+        '-1 years -2 mons +3 days -00:00:01',
+        '-00:00:00.000001',
+      ];
     case 'JSON':
       return ['null', '1.50', '"x"', '[1,"b",null,{"k":1e2}]', '{"a":{"b":1},"k":"v","n":null,"é":true}'];
     case 'LIST':
@@ -149,6 +161,12 @@ function randomValue(type: Type, random: () => number): Value {
       return BigInt(whole(2 ** 31)) * 1_000_000n + BigInt(whole(1_000_000));
     case 'DATE':
       return whole(700_000);
+    case 'INTERVAL':
+      return printInterval({
+        months: BigInt(whole(2000)),
+        days: BigInt(whole(5000)),
+        microseconds: BigInt(whole(1e6)) * BigInt(whole(1e6)),
+      });
     case 'JSON':
       return JSON.stringify([whole(10), { k: whole(10) }]);
     case 'LIST':

@@ -8,7 +8,7 @@ import type { LiteralValue } from '../literal/literal-value.ts';
 import { checkDuplicates, checkSafeName } from '../name/name-rules.ts';
 import { bounds, checkBounds } from '../query/check-bounds.ts';
 import { eventColumns } from '../query/event-columns.ts';
-import { resolveType } from '../type/resolve-type.ts';
+import { resolveFieldType } from '../type/resolve-type.ts';
 import { defaultValue } from './default-value.ts';
 import { landedPayload } from './landed-payload.ts';
 import { stateQuery } from './state-query.ts';
@@ -77,7 +77,7 @@ function stateFields(tree: CreateAggregate, report: Report): readonly StateField
     checkSafeName(node.name, 'a field', report);
     const name = node.name.text;
     if (name.toLowerCase() === 'aggregate_id' && !node.key) report(diagnose('E0422', node.name.span, { name }));
-    const type = resolveType(node.type, report);
+    const type = resolveFieldType(node.type, node.name.text, report);
     if (type === undefined || !kept.has(index)) return [];
     if (node.key) checkKey(node, type, report);
     const value = node.default === undefined ? undefined : defaultValue(node.default, type, name, report);

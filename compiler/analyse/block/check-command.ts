@@ -5,7 +5,7 @@ import type { Report } from '../../../language/diagnostics/diagnostic.ts';
 import type { CommandField, CreateCommand } from '../../syntax/ast.ts';
 import type { BlockContext } from '../incremental/environment.ts';
 import { checkDuplicates, checkSafeName } from '../name/name-rules.ts';
-import { resolveType } from '../type/resolve-type.ts';
+import { resolveFieldType } from '../type/resolve-type.ts';
 import { defaultValue } from './default-value.ts';
 
 type Field = CommandBlock['fields'][number];
@@ -24,7 +24,7 @@ export function checkCommand(
   const fields: Field[] = [];
   for (const [index, node] of tree.fields.entries()) {
     checkSafeName(node.name, 'a field', report);
-    const type = resolveType(node.type, report);
+    const type = resolveFieldType(node.type, node.name.text, report);
     if (type !== undefined && kept.has(index)) fields.push(commandField(node, type, report));
   }
   const stream = streamField(tree, owner, report);

@@ -7,7 +7,7 @@ import type { BlockContext } from '../incremental/environment.ts';
 import { historyIndex } from '../incremental/history-index.ts';
 import { checkDuplicates, checkSafeName } from '../name/name-rules.ts';
 import type { StoredHistory } from '../incremental/registry.ts';
-import { resolveType } from '../type/resolve-type.ts';
+import { resolveFieldType } from '../type/resolve-type.ts';
 import { widens, widerTypes } from '../type/widens.ts';
 import { checkLostFields } from './lost-fields.ts';
 
@@ -25,7 +25,7 @@ export function checkEvent(tree: CreateEvent, context: BlockContext): EventBlock
   for (const [index, node] of tree.fields.entries()) {
     checkSafeName(node.name, 'a field', report);
     checkMarks(node, report);
-    const type = resolveType(node.type, report);
+    const type = resolveFieldType(node.type, node.name.text, report);
     if (type === undefined || !kept.has(index)) continue;
     checkEvolution(tree.name.text, node, type, environment.history, report);
     fields.push({ name: node.name.text, type, sensitive: node.sensitive, volatile: node.volatile, tag: node.tag });

@@ -4,7 +4,7 @@ import type { CreateProjection } from '../../syntax/ast.ts';
 import { printQuery } from '../../syntax/print.ts';
 import type { BlockContext, Environment } from '../incremental/environment.ts';
 import { bindQuery } from '../query/bind-query.ts';
-import { checkDistinctNames } from '../query/column-list.ts';
+import { checkDistinctNames, checkStorable } from '../query/column-list.ts';
 import { createBinding } from '../query/create-binding.ts';
 import { withHiddenKeys } from '../query/hidden-keys.ts';
 import { emptyScope } from '../query/scope.ts';
@@ -18,6 +18,7 @@ export function checkProjection(tree: CreateProjection, context: BlockContext): 
   const { query, open } = bindQuery(tree.query, binding, emptyScope, { ordered: true });
   if (open) return undefined;
   checkDistinctNames(query.columns, tree.name, binding);
+  checkStorable(query.columns, tree.name, binding);
   return {
     kind: 'projection',
     name: tree.name.text,

@@ -6,7 +6,7 @@ import { Failure } from '../../../language/failure/failure.ts';
 import { parseDate, printDate } from '../../../language/values/date.ts';
 import { hasDigits, parseDecimal, powerOfTen, printDecimal } from '../../../language/values/decimal.ts';
 import { bigintMax, bigintMin, intMax, intMin } from '../../../language/values/integer.ts';
-import { textToBoolean, textToJson } from '../../../language/values/text-cast.ts';
+import { textToBoolean, textToInterval, textToJson } from '../../../language/values/text-cast.ts';
 import { parseTimestamp, printTimestamp } from '../../../language/values/timestamp.ts';
 import type { Type } from '../../../language/values/type.ts';
 import type { LiteralShape } from '../../../language/catalog/expression.ts';
@@ -37,6 +37,8 @@ export function textAs(type: Type, text: string): LiteralValue | undefined {
       const day = parseDate(text);
       return day === undefined ? undefined : printDate(day);
     }
+    case 'INTERVAL':
+      return attempt(() => textToInterval(text));
     case 'JSON':
       return attempt(() => textToJson(text));
     case 'LIST':

@@ -1,6 +1,6 @@
 /** Literals as written, and their values in a declared type. */
 import type { Type } from '../../../language/values/type.ts';
-import type { Expression } from '../../syntax/ast.ts';
+import type { Expression, TypedLiteral } from '../../syntax/ast.ts';
 import { numberAs, textAs, type LiteralValue } from './literal-value.ts';
 
 export type WrittenLiteral =
@@ -8,7 +8,7 @@ export type WrittenLiteral =
   | { readonly form: 'number'; readonly text: string }
   | { readonly form: 'boolean'; readonly value: boolean }
   | { readonly form: 'null' }
-  | { readonly form: 'typed'; readonly type: 'DATE' | 'TIMESTAMP'; readonly text: string };
+  | { readonly form: 'typed'; readonly type: TypedLiteral['type']; readonly text: string };
 
 /** The literal of an expression, including a signed number; undefined for anything that computes. */
 export function readLiteral(node: Expression): WrittenLiteral | undefined {

@@ -30,6 +30,12 @@ export function renamed<C extends Column>(
   );
 }
 
+/** Columns that are stored, or read by others, are not INTERVALs. */
+export function checkStorable(columns: readonly Column[], owner: Name, binding: Binding): void {
+  for (const { name, type } of columns)
+    if (type.kind === 'INTERVAL') binding.report(diagnose('E0315', owner.span, { name }));
+}
+
 export function checkDistinctNames(columns: readonly Column[], owner: Name, binding: Binding): void {
   const seen = new Set<string>();
   for (const column of columns) {

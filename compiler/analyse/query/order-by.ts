@@ -24,18 +24,24 @@ export function bindSelectOrder(
   context: ExpressionContext,
 ): readonly SortKey[] {
   const { binding } = context;
+  const selectedKey = (item: OrderItem, index: number): readonly SortKey[] => {
+    const expression = items[index]?.expression;
+    if (expression?.type.kind !== 'INTERVAL') return [{ ...directionOf(item), by: 'output', index }];
+    if (!distinct) return [{ ...directionOf(item), by: 'expression', expression }];
+    return refuseInterval(item, 'the rows of DISTINCT', binding);
+  };
   return order.flatMap((item): readonly SortKey[] => {
     const same = (left: number, right: number): boolean => sameItems(items[left]?.expression, items[right]?.expression);
     const named = outputIndex(item, items, same, binding);
     if (named === 'refused') return [];
     if (named !== undefined) {
       refuseSensitive(item, items[named], binding);
-      return [{ ...directionOf(item), by: 'output', index: named }];
+      return selectedKey(item, named);
     }
     const expression = bindExpression(item.expression, context);
     if (isFaulty(expression)) return [];
     const selected = items.findIndex((candidate) => sameExpression(candidate.expression, expression));
-    if (selected >= 0) return [{ ...directionOf(item), by: 'output', index: selected }];
+    if (selected >= 0) return selectedKey(item, selected);
     if (distinct) {
       binding.report(diagnose('E0610', item.span, {}));
       return [];
@@ -56,6 +62,8 @@ export function bindOutputOrder(
   return order.flatMap((item): readonly SortKey[] => {
     const index = outputIndex(item, columns, () => false, binding);
     if (index === 'refused') return [];
+    if (index !== undefined && columns[index]?.type.kind === 'INTERVAL')
+      return refuseInterval(item, 'these rows', binding);
     if (index !== undefined) return [{ ...directionOf(item), by: 'output', index }];
     const { expression } = item;
     const name = expression.kind === 'ColumnReference' && expression.path.length === 1 ? expression.path[0] : undefined;
@@ -70,6 +78,13 @@ export function bindOutputOrder(
     }
     return [];
   });
+}
+
+/** The text of an INTERVAL has not its order, and such rows can only be sorted by what they show. */
+function refuseInterval(item: OrderItem, rows: string, binding: Binding): readonly SortKey[] {
+  const problem = `ORDER BY cannot sort ${rows} by an INTERVAL; select from them, and sort the outer query`;
+  binding.report(diagnose('E0304', item.expression.span, { problem }));
+  return [];
 }
 
 function sameItems(left: TypedExpression | undefined, right: TypedExpression | undefined): boolean {

@@ -2,7 +2,7 @@ import type { Column } from '../../../language/contract/query.ts';
 import type { BoundQuery } from '../../../language/catalog/query.ts';
 import type { CreateTable, Query } from '../../syntax/ast.ts';
 import { bindQuery } from '../query/bind-query.ts';
-import { checkDistinctNames, namesAll, renamed } from '../query/column-list.ts';
+import { checkDistinctNames, checkStorable, namesAll, renamed } from '../query/column-list.ts';
 import { emptyScope } from '../query/scope.ts';
 import type { BindScope, Bound, Registry } from '../incremental/registry.ts';
 import { boundWith } from './bound.ts';
@@ -18,6 +18,7 @@ export function bindTable(registry: Registry, statement: CreateTable, scope: Bin
     if (open) return undefined;
     const columns = renamed(query.columns.map(numbered), statement.columns, statement.name, binding);
     if (!namesAll(statement.columns, columns)) checkDistinctNames(columns, statement.name, binding);
+    checkStorable(columns, statement.name, binding);
     return { ...query, columns };
   });
 }

@@ -22,11 +22,20 @@ const plainTypes: ReadonlyMap<string, Type> = new Map<string, Type>([
   ['BOOL', { kind: 'BOOLEAN' }],
   ['TIMESTAMP', { kind: 'TIMESTAMP' }],
   ['DATE', { kind: 'DATE' }],
+  ['INTERVAL', { kind: 'INTERVAL' }],
   ['JSON', { kind: 'JSON' }],
 ]);
 
 const maximumPrecision = 18;
 const maximumLength = 10_485_760;
+
+/** The type of a declared field, whose values are stored: any but INTERVAL. Undefined, with a report, when there is none. */
+export function resolveFieldType(node: TypeName, field: string, report: Report): Type | undefined {
+  const type = resolveType(node, report);
+  if (type?.kind !== 'INTERVAL') return type;
+  report(diagnose('E0315', node.span, { name: field }));
+  return undefined;
+}
 
 /** The type of a name; undefined, with a report that names it, when there is none. */
 export function resolveType(node: TypeName, report: Report): Type | undefined {

@@ -9,6 +9,7 @@ export function payloadForm(text: string, type: Type): string {
   switch (type.kind) {
     case 'STRING':
     case 'UUID':
+    case 'INTERVAL':
     case 'JSON':
     case 'INT':
     case 'DOUBLE':

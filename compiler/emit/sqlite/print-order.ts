@@ -1,3 +1,4 @@
+import { sqliteCall } from '../../../language/sqlite/functions.ts';
 import { isSqliteInteger } from '../../../language/sqlite/value.ts';
 import type { TypedExpression } from '../../../language/catalog/expression.ts';
 import type { SortKey } from '../../../language/catalog/query.ts';
@@ -15,9 +16,10 @@ function keyText(printer: Printer, key: SortKey): string {
 
 /**
  * A key of GROUP BY or ORDER BY. There SQLite reads a bare integer as the number of a column, also one that its parser has made of a
- * larger expression (`0.5 IS NULL`, `x AND FALSE`); a cast keeps it a value.
+ * larger expression (`0.5 IS NULL`, `x AND FALSE`); a cast keeps it a value. Equal intervals may have different texts: their key is the length.
  */
 export function printKey(printer: Printer, key: TypedExpression): string {
   const text = printer.expression(key);
+  if (key.type.kind === 'INTERVAL') return sqliteCall('intervalLength', text);
   return key.kind !== 'column' && isSqliteInteger(key.type) ? `CAST(${text} AS INTEGER)` : text;
 }

@@ -1,5 +1,6 @@
 import { sqliteCall } from '../../../language/sqlite/functions.ts';
 import type { FunctionEntry, GivenArgument, PrintedArgument, PrintedCall, Resolution, Unresolvable } from '../entry.ts';
+import { intervalSqlite, intervalTypescript, resolveInterval } from '../interval-operands.ts';
 import { numberPair } from '../number-pair.ts';
 import { twoOperands } from '../operands.ts';
 import { anyNullable } from '../signature.ts';
@@ -9,11 +10,14 @@ import { DATE, decimalOf, INT, maximumPrecision, wholeDigits, type DecimalType }
 
 type Sign = '+' | '-';
 
-/** `x + y` and `x - y`: numbers, and days added to or between DATEs. */
+/** `x + y` and `x - y`: numbers, days added to or between DATEs, and intervals. */
 function sum(name: string, sign: Sign): FunctionEntry {
   return {
     name,
-    usage: sign === '+' ? ['x + y', 'date + days'] : ['x - y', 'date - days', 'date - date'],
+    usage:
+      sign === '+'
+        ? ['x + y', 'date + days', 'instant + interval', 'interval + interval']
+        : ['x - y', 'date - days', 'date - date', 'instant - interval', 'timestamp - instant', 'interval - interval'],
     volatility: 'immutable',
     strict: true,
     resolve: (given) => resolve(sign, given),
@@ -26,8 +30,8 @@ export const add = sum('add', '+');
 export const subtract = sum('subtract', '-');
 
 function resolve(sign: Sign, given: readonly GivenArgument[]): Resolution | Unresolvable {
-  const dates = resolveDates(sign, given);
-  if (dates !== undefined) return dates;
+  const times = resolveInterval(sign, given) ?? resolveDates(sign, given);
+  if (times !== undefined) return times;
   const pair = numberPair(sign, given);
   if ('problem' in pair) return pair;
   return {
@@ -60,7 +64,7 @@ function resolveDates(sign: Sign, given: readonly GivenArgument[]): Resolution |
     return { parameters: [DATE, DATE], result: INT, nullable: anyNullable };
   }
   return {
-    problem: `'${sign}' takes a DATE and a whole number of days${sign === '-' ? ', or two DATEs' : ''}; for instants use EXTRACT(EPOCH FROM …) or CAST(… AS DATE)`,
+    problem: `'${sign}' takes a DATE and a whole number of days${sign === '-' ? ', or two DATEs' : ''}; an instant takes an INTERVAL, as in x ${sign} INTERVAL '1 hour'`,
   };
 }
 
@@ -69,6 +73,8 @@ function sqlite(sign: Sign, call: PrintedCall): string {
   const text = `(${a.text} ${sign} ${b.text})`;
   const simple = a.simple && b.simple;
   const { result } = call;
+  const interval = intervalSqlite(sign, call);
+  if (interval !== undefined) return interval;
   if (a.type.kind === 'DATE' || b.type.kind === 'DATE') return sqliteDates(sign, a, b);
   switch (result.kind) {
     case 'INT':
@@ -108,6 +114,8 @@ function sqliteDecimal(sign: Sign, a: PrintedArgument, b: PrintedArgument, resul
 function typescript(sign: Sign, call: PrintedCall): string {
   const [a, b] = twoOperands(call);
   const { result } = call;
+  const interval = intervalTypescript(sign, call);
+  if (interval !== undefined) return interval;
   if (a.type.kind === 'DATE' || b.type.kind === 'DATE') return typescriptDates(sign, a, b);
   const verb = sign === '+' ? 'add' : 'subtract';
   switch (result.kind) {

@@ -6,7 +6,7 @@ import { twoOperands } from '../operands.ts';
 import { anyNullable, neverNullable } from '../signature.ts';
 import { timesPowerOfTen } from '../sqlite-text.ts';
 import { mayBeLiteral, sqlCall, timesPowerOfTenTs } from '../typescript-text.ts';
-import { BOOLEAN, isText, maximumPrecision } from '../typing.ts';
+import { BIGINT, BOOLEAN, isText, maximumPrecision } from '../typing.ts';
 
 interface Operator {
   readonly name: string;
@@ -64,8 +64,21 @@ function digitsOf(type: Type): number {
   return type.kind === 'DECIMAL' ? type.precision : type.kind === 'INT' ? 10 : 19;
 }
 
+/** An INTERVAL is compared by its length. */
+function comparedSqlite(argument: PrintedArgument): PrintedArgument {
+  return argument.type.kind === 'INTERVAL'
+    ? { ...argument, type: BIGINT, text: sqliteCall('intervalLength', argument.text) }
+    : argument;
+}
+
+function comparedTypescript(argument: PrintedArgument): PrintedArgument {
+  return argument.type.kind === 'INTERVAL'
+    ? { ...argument, type: BIGINT, text: sqlCall('intervalLength', argument.text) }
+    : argument;
+}
+
 function sqlite(operator: Operator, call: PrintedCall): string {
-  const [a, b] = twoOperands(call);
+  const [a, b] = twoOperands(call).map(comparedSqlite) as [PrintedArgument, PrintedArgument]; // two, as before
   const [aScale, bScale] = [scaleOf(a.type), scaleOf(b.type)];
   const scale = Math.max(aScale, bScale);
   const tooLong = [a, b].some(
@@ -82,7 +95,7 @@ function sqliteByFunction(operator: Operator, ...given: readonly string[]): stri
 }
 
 function typescript(operator: Operator, call: PrintedCall): string {
-  const [a, b] = twoOperands(call);
+  const [a, b] = twoOperands(call).map(comparedTypescript) as [PrintedArgument, PrintedArgument]; // two, as before
   const [aScale, bScale] = [scaleOf(a.type), scaleOf(b.type)];
   const scale = Math.max(aScale, bScale);
   if (!a.nullable && !b.nullable && isPlain(operator, a, b)) {

@@ -1,5 +1,6 @@
 import { sqliteCall } from '../../../language/sqlite/functions.ts';
 import type { FunctionEntry, PrintedCall } from '../entry.ts';
+import { intervalSqlite, intervalTypescript, resolveInterval } from '../interval-operands.ts';
 import { numberPair } from '../number-pair.ts';
 import { twoOperands } from '../operands.ts';
 import { anyNullable } from '../signature.ts';
@@ -10,10 +11,12 @@ import { decimalOf, maximumPrecision, wholeDigits, type DecimalType } from '../t
 /** `x / y`: whole numbers truncate; decimals have max(6, s1, s2) fraction digits, rounded half away from zero. */
 export const divide: FunctionEntry = {
   name: 'divide',
-  usage: ['x / y'],
+  usage: ['x / y', 'interval / number'],
   volatility: 'immutable',
   strict: true,
   resolve: (given) => {
+    const interval = resolveInterval('/', given);
+    if (interval !== undefined) return interval;
     const pair = numberPair('/', given);
     if ('problem' in pair) return pair;
     return {
@@ -23,6 +26,8 @@ export const divide: FunctionEntry = {
     };
   },
   sqlite: (call) => {
+    const interval = intervalSqlite('/', call);
+    if (interval !== undefined) return interval;
     const [a, b] = twoOperands(call);
     const verb = divideName(call);
     if (verb === 'divideDecimal') return sqliteCall(verb, a.text, b.text, String(raised(call)));
@@ -31,6 +36,8 @@ export const divide: FunctionEntry = {
       : sqliteCall(verb, a.text, b.text);
   },
   typescript: (call) => {
+    const interval = intervalTypescript('/', call);
+    if (interval !== undefined) return interval;
     const [a, b] = twoOperands(call);
     const verb = divideName(call);
     return verb === 'divideDecimal'

@@ -1,5 +1,6 @@
 import { sqliteCall } from '../../../language/sqlite/functions.ts';
 import type { FunctionEntry, PrintedCall } from '../entry.ts';
+import { intervalSqlite, intervalTypescript, resolveInterval } from '../interval-operands.ts';
 import { numberPair } from '../number-pair.ts';
 import { twoOperands } from '../operands.ts';
 import { anyNullable } from '../signature.ts';
@@ -10,10 +11,12 @@ import { decimalOf, maximumPrecision, wholeDigits, type DecimalType } from '../t
 /** `x * y`: min(s1+s2, max(6, s1, s2)) fraction digits (docs/language.md#types). */
 export const multiply: FunctionEntry = {
   name: 'multiply',
-  usage: ['x * y'],
+  usage: ['x * y', 'interval * number', 'number * interval'],
   volatility: 'immutable',
   strict: true,
   resolve: (given) => {
+    const interval = resolveInterval('*', given);
+    if (interval !== undefined) return interval;
     const pair = numberPair('*', given);
     if ('problem' in pair) return pair;
     return {
@@ -41,6 +44,8 @@ function digits(call: PrintedCall): { readonly exact: number; readonly dropped: 
 }
 
 function sqlite(call: PrintedCall): string {
+  const interval = intervalSqlite('*', call);
+  if (interval !== undefined) return interval;
   const [a, b] = twoOperands(call);
   const text = `(${a.text} * ${b.text})`;
   const simple = a.simple && b.simple;
@@ -62,6 +67,8 @@ function sqlite(call: PrintedCall): string {
 }
 
 function typescript(call: PrintedCall): string {
+  const interval = intervalTypescript('*', call);
+  if (interval !== undefined) return interval;
   const [a, b] = twoOperands(call);
   switch (call.result.kind) {
     case 'INT':

@@ -1,10 +1,11 @@
+import { sqliteCall } from '../../../language/sqlite/functions.ts';
 import type { FunctionEntry } from '../entry.ts';
 import { notNumbers } from '../number-pair.ts';
 import { firstArgument } from '../operands.ts';
 import { anyNullable } from '../signature.ts';
 import { checkedBigint, checkedInt } from '../sqlite-text.ts';
 import { sqlCall } from '../typescript-text.ts';
-import { INT, isNumeric } from '../typing.ts';
+import { INT, INTERVAL, isNumeric } from '../typing.ts';
 
 /** `-x`. */
 export const negate: FunctionEntry = {
@@ -14,6 +15,8 @@ export const negate: FunctionEntry = {
   strict: true,
   resolve: (given) => {
     const [operand] = given;
+    if (operand?.type.kind === 'INTERVAL' && given.length === 1)
+      return { parameters: [INTERVAL], result: INTERVAL, nullable: anyNullable };
     if (operand === undefined || given.length !== 1 || (!isNumeric(operand.type) && operand.literal !== null))
       return notNumbers('-', given);
     const result = isNumeric(operand.type) ? operand.type : INT;
@@ -21,6 +24,7 @@ export const negate: FunctionEntry = {
   },
   sqlite: (call) => {
     const { text, simple } = firstArgument(call);
+    if (call.result.kind === 'INTERVAL') return sqliteCall('negateInterval', text);
     const negated = `(-${text})`;
     if (/^\d+(?:\.\d+)?$/.test(text)) return negated;
     if (call.result.kind === 'INT') return checkedInt({ text: negated, simple });
@@ -34,6 +38,8 @@ export const negate: FunctionEntry = {
         return sqlCall('negateInt', text);
       case 'BIGINT':
         return sqlCall('negateBigint', text);
+      case 'INTERVAL':
+        return sqlCall('negateInterval', text);
       case 'DECIMAL':
         return nullable ? sqlCall('negateDecimal', text) : `(-${text})`;
       default:

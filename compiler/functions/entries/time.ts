@@ -1,5 +1,6 @@
 import { parseDate } from '../../../language/values/date.ts';
 import { sqliteCall } from '../../../language/sqlite/functions.ts';
+import { intervalParts } from '../../../language/values/interval.ts';
 import { dateParts, findTruncation, truncations } from '../../../language/values/time-parts.ts';
 import type { Type } from '../../../language/values/type.ts';
 import { castsTo } from '../can-cast.ts';
@@ -43,10 +44,13 @@ function notInstant(name: string, given: readonly GivenArgument[]): Unresolvable
 
 /** The SQL and TypeScript of one part. */
 function partSqlite(part: string, { text, type }: PrintedArgument): string {
-  return sqliteCall(type.kind === 'DATE' ? 'datePart' : 'timestampPart', quoteSqlite(part), text);
+  return sqliteCall(partFunction(type), quoteSqlite(part), text);
 }
 function partTypescript(part: string, { text, type }: PrintedArgument): string {
-  return sqlCall(type.kind === 'DATE' ? 'datePart' : 'timestampPart', quoteTypescript(part), text);
+  return sqlCall(partFunction(type), quoteTypescript(part), text);
+}
+function partFunction({ kind }: Type): 'datePart' | 'timestampPart' | 'intervalPart' {
+  return kind === 'DATE' ? 'datePart' : kind === 'INTERVAL' ? 'intervalPart' : 'timestampPart';
 }
 
 function calendarFunction(part: 'YEAR' | 'MONTH' | 'DAY'): FunctionEntry {
@@ -88,30 +92,45 @@ const clockParts: Readonly<Record<string, ClockPart>> = {
   EPOCH: { result: decimalOf(12, 6), sqlite: (text) => text, typescript: (text) => text },
 };
 
+/** Parts of an INTERVAL that are not whole: the type of each, and its computation. */
+const intervalClockParts: Readonly<Record<string, ClockPart>> = {
+  SECOND: intervalCalled('intervalMicroseconds', decimalOf(2, 6)),
+  MILLISECOND: intervalCalled('intervalMicroseconds', decimalOf(5, 3)),
+  MILLISECONDS: intervalCalled('intervalMicroseconds', decimalOf(5, 3)),
+  MICROSECOND: intervalCalled('intervalMicroseconds', decimalOf(8, 0)),
+  MICROSECONDS: intervalCalled('intervalMicroseconds', decimalOf(8, 0)),
+  EPOCH: intervalCalled('intervalEpoch', decimalOf(12, 6)),
+};
+
+function intervalCalled(name: 'intervalMicroseconds' | 'intervalEpoch', result: Type): ClockPart {
+  return { result, sqlite: (text) => sqliteCall(name, text), typescript: (text) => sqlCall(name, text) };
+}
+
 /** `EXTRACT(part FROM instant)`: the part comes first, as a literal. */
 const extract: FunctionEntry = {
   name: 'EXTRACT',
-  usage: ['EXTRACT(part FROM instant)'],
+  usage: ['EXTRACT(part FROM instant)', 'EXTRACT(part FROM interval)'],
   volatility: 'immutable',
   strict: true,
   resolve: resolveExtract,
   sqlite: (call) => {
     const [part, instant] = extracted(call);
-    const clock = clockPart(part);
+    const clock = clockPart(part, instant.type);
     if (clock === undefined) return partSqlite(part, instant);
     return instant.type.kind === 'DATE' ? `(${instant.text} * 86400)` : clock.sqlite(instant.text);
   },
   typescript: (call) => {
     const [part, instant] = extracted(call);
-    const clock = clockPart(part);
+    const clock = clockPart(part, instant.type);
     if (clock === undefined) return partTypescript(part, instant);
     if (instant.type.kind !== 'DATE') return clock.typescript(instant.text);
     return sqlCall('dateEpoch', instant.text);
   },
 };
 
-function clockPart(part: string): ClockPart | undefined {
-  return Object.hasOwn(clockParts, part) ? clockParts[part] : undefined;
+function clockPart(part: string, type: Type): ClockPart | undefined {
+  const parts = type.kind === 'INTERVAL' ? intervalClockParts : clockParts;
+  return Object.hasOwn(parts, part) ? parts[part] : undefined;
 }
 
 function extracted(call: PrintedCall): readonly [string, PrintedArgument] {
@@ -121,17 +140,24 @@ function extracted(call: PrintedCall): readonly [string, PrintedArgument] {
 
 function resolveExtract(given: readonly GivenArgument[]): Resolution | Unresolvable {
   const [part, instant] = given;
-  const type = instantType(instant);
+  const type = instant?.type.kind === 'INTERVAL' ? instant.type : instantType(instant);
   if (given.length !== 2 || typeof part?.literal !== 'string')
     return { problem: 'EXTRACT takes the name of a part and an instant: EXTRACT(YEAR FROM x)' };
   if (type === undefined) return notInstant('EXTRACT', given.slice(1));
   const name = part.literal.toUpperCase();
-  const known: readonly string[] = [...dateParts, ...(type.kind === 'DATE' ? ['EPOCH'] : Object.keys(clockParts))];
+  const known = partsOf(type);
   if (!known.includes(name))
-    return { problem: `a ${type.kind} has no part '${part.literal}'; it has ${known.join(', ')}` };
-  const clock = clockPart(name);
+    return {
+      problem: `${type.kind === 'INTERVAL' ? 'an' : 'a'} ${type.kind} has no part '${part.literal}'; it has ${known.join(', ')}`,
+    };
+  const clock = clockPart(name, type);
   const result = clock === undefined ? INT : type.kind === 'DATE' ? BIGINT : clock.result;
   return { parameters: [STRING, type], result, nullable: (nullable) => nullable[1] === true };
+}
+
+function partsOf({ kind }: Type): readonly string[] {
+  if (kind === 'INTERVAL') return [...intervalParts, ...Object.keys(intervalClockParts)];
+  return [...dateParts, ...(kind === 'DATE' ? ['EPOCH'] : Object.keys(clockParts))];
 }
 
 const truncate: FunctionEntry = {

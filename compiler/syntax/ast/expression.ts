@@ -39,7 +39,7 @@ export interface BooleanLiteral extends NodeBase<'BooleanLiteral'> {
 export type NullLiteral = NodeBase<'NullLiteral'>;
 /** `DATE '2026-01-01'`, `TIMESTAMP '…'`. */
 export interface TypedLiteral extends NodeBase<'TypedLiteral'> {
-  readonly type: 'DATE' | 'TIMESTAMP';
+  readonly type: 'DATE' | 'TIMESTAMP' | 'INTERVAL';
   readonly value: string;
 }
 /** `:field`. */

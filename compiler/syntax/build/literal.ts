@@ -25,8 +25,8 @@ export function buildNumber(context: BuildContext, token: Token): Expression {
 }
 
 export function buildTypedLiteral(context: BuildContext, cst: TypedLiteralCst): TypedLiteral {
-  const { DATE, String } = cst.children;
-  const type = DATE === undefined ? 'TIMESTAMP' : 'DATE';
+  const { DATE, TIMESTAMP, String } = cst.children;
+  const type = DATE !== undefined ? 'DATE' : TIMESTAMP !== undefined ? 'TIMESTAMP' : 'INTERVAL';
   return { kind: 'TypedLiteral', span: spanOf(context, cst), type, value: stringValue(first(String)) };
 }
 

@@ -71,9 +71,13 @@ export abstract class WordGrammar extends CstParser {
     ]);
   });
 
-  /** typedLiteral := ( DATE | TIMESTAMP ) string */
+  /** typedLiteral := ( DATE | TIMESTAMP | INTERVAL ) string */
   readonly typedLiteral = this.RULE('typedLiteral', () => {
-    this.OR([{ ALT: () => this.CONSUME(k.DATE) }, { ALT: () => this.CONSUME(k.TIMESTAMP) }]);
+    this.OR([
+      { ALT: () => this.CONSUME(k.DATE) },
+      { ALT: () => this.CONSUME(k.TIMESTAMP) },
+      { ALT: () => this.CONSUME(k.INTERVAL) },
+    ]);
     this.CONSUME(t.StringToken);
   });
 }

@@ -31,7 +31,7 @@ export const callWords = [
 ] as const;
 
 /** Keywords only directly before a string; anywhere else ordinary names. */
-export const literalWords = ['DATE', 'TIMESTAMP'] as const;
+export const literalWords = ['DATE', 'TIMESTAMP', 'INTERVAL'] as const;
 
 /** Keywords where the grammar expects them, ordinary names everywhere else. */
 export const freeWords = [

@@ -127,4 +127,14 @@ export const types = {
       'CREATE AGGREGATE Till;\nCREATE COMMAND Share (till_id STRING, cents INT);\nCREATE EVENT Shared (part DECIMAL(8,2));\n' +
       'CREATE DECISION Halve FOR Till ON COMMAND Share EMIT AS SELECT EVENT Shared (part := :cents / 100);',
   }),
+  E0315: entry<{ name: string }>({
+    severity: 'error',
+    title: 'an INTERVAL cannot be stored',
+    message: (p) =>
+      `'${p.name}' cannot be an INTERVAL, which exists only in expressions; store EXTRACT(EPOCH FROM …), in seconds`,
+    explanation:
+      'An INTERVAL computes with instants: a deadline, an age. Fields, projections, states of aggregates and session tables hold the instant ' +
+      'itself, or a number of seconds.',
+    example: 'CREATE EVENT Rented (period INTERVAL);',
+  }),
 } as const;

@@ -11,6 +11,7 @@ function plainSchema(type: Type, direction: 'in' | 'out'): object {
     case 'STRING':
       return { type: 'string', ...(type.length === undefined ? {} : { maxLength: type.length }) };
     case 'UUID':
+    case 'INTERVAL':
     case 'NULL':
       return { type: 'string' };
     case 'INT':

@@ -20,6 +20,7 @@ function cell(value: Value, type: Type): string {
   switch (type.kind) {
     case 'STRING':
     case 'UUID':
+    case 'INTERVAL':
     case 'JSON':
     case 'NULL':
       return quote(value as string);

@@ -20,6 +20,7 @@ export function columnCollector(type: Type, at: number, capacity: number): Colum
   switch (type.kind) {
     case 'STRING':
     case 'UUID':
+    case 'INTERVAL':
     case 'JSON':
     case 'NULL':
       return textCollector(at, capacity);
