@@ -31,10 +31,11 @@ export async function compilePaths(
   paths: readonly string[],
   session?: IncrementalCompiler,
   history?: StoredHistory,
+  mostErrors?: number,
 ): Promise<Compiled> {
   const sources = readSchemaFiles(shell.cwd, paths);
   const { compileFiles } = await import('../compiler/index.ts');
-  return { sources, ...(session?.compile ?? compileFiles)(sources, history) };
+  return { sources, ...(session?.compile(sources, history) ?? compileFiles(sources, history, mostErrors)) };
 }
 
 /** `3 files, 12 blocks`. */

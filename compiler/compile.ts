@@ -10,7 +10,7 @@ import type { Catalog } from '../language/catalog/catalog.ts';
 import type { Diagnostic } from '../language/diagnostics/diagnostic.ts';
 import { hasErrors } from '../language/diagnostics/has-errors.ts';
 import { placedDiagnostic } from '../language/diagnostics/placed.ts';
-import { sortedDiagnostics } from '../language/diagnostics/sort.ts';
+import { sortedDiagnostics, usualErrors } from '../language/diagnostics/sort.ts';
 import type { SourceFile } from '../language/source/source-file.ts';
 import { isBlockStatement, type Statement } from './syntax/ast.ts';
 import { expandStatements } from './syntax/expand/expand-statements.ts';
@@ -22,18 +22,22 @@ export interface CompileResult {
   /** Empty when there are errors. */
   readonly catalog: Catalog;
   readonly registry: Registry;
-  /** At most 100 errors, in source order. */
+  /** In source order; at most 100 errors, unless asked for more. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
 /** All files as one compilation: `check`, `build` and `dev` (docs/language.md#blocks). */
-export function compileFiles(sources: readonly SourceFile[], history: StoredHistory = noHistory): CompileResult {
+export function compileFiles(
+  sources: readonly SourceFile[],
+  history: StoredHistory = noHistory,
+  mostErrors = usualErrors,
+): CompileResult {
   const parsed = sources.map((source) => parseScript(source));
   const statements = parsed.flatMap((script) => script.statements.flatMap(({ statement }) => statement ?? []));
   const faults = parsed.flatMap((script) => script.diagnostics);
   const lost = allLost(parsed.flatMap((script) => script.statements.flatMap((statement) => statement.lost ?? [])));
-  const { registry, diagnostics } = compileStatements(statements, emptyRegistry, history, { faults, lost });
-  return { catalog: registry.catalog, registry, diagnostics: sortedDiagnostics(diagnostics, sources) };
+  const { registry, diagnostics } = compileStatements(statements, emptyRegistry, history, { faults, lost, mostErrors });
+  return { catalog: registry.catalog, registry, diagnostics: sortedDiagnostics(diagnostics, sources, mostErrors) };
 }
 
 /** Compiles mostly unchanged files repeatedly. */
@@ -64,16 +68,17 @@ export function createIncrementalCompiler(): IncrementalCompiler {
 interface Broken {
   readonly faults: readonly Diagnostic[];
   readonly lost: LostBlocks;
+  readonly mostErrors: number;
 }
 
-const nothingBroken: Broken = { faults: [], lost: allLost([]) };
+const nothingBroken: Broken = { faults: [], lost: allLost([]), mostErrors: usualErrors };
 
 /** Checks against the results in `before` for the same trees. With errors, the empty registry. */
 function compileStatements(
   statements: readonly Statement[],
   before: Registry,
   history: StoredHistory,
-  { faults, lost }: Broken = nothingBroken,
+  { faults, lost, mostErrors }: Broken = nothingBroken,
 ): { readonly registry: Registry; readonly diagnostics: readonly Diagnostic[] } {
   const expanded = expandStatements(statements, lost);
   const change = changeRegistry(before, {
@@ -84,6 +89,7 @@ function compileStatements(
     history,
     instances: expanded.instances,
     lost: expanded.lost,
+    mostErrors,
   });
   const diagnostics = [...faults, ...expanded.diagnostics, ...change.diagnostics];
   if (hasErrors(diagnostics)) return { registry: emptyRegistry, diagnostics };
@@ -98,7 +104,7 @@ export function checkOthers(statements: readonly Statement[], registry: Registry
 }
 
 /** Names, in lower case, of the tables that a script creates while it runs: their content is not known here. */
-function sessionTables(statements: readonly Statement[]): ReadonlySet<string> {
+export function sessionTables(statements: readonly Statement[]): ReadonlySet<string> {
   const names = new Set<string>();
   for (const statement of statements) {
     if (statement.kind === 'CreateTable') names.add(statement.name.text.toLowerCase());

@@ -5,11 +5,12 @@
 import { createPartialFiles } from './analyse/incremental/partial-files.ts';
 import { orderDiagnostics } from './analyse/incremental/change/order-diagnostics.ts';
 import { noHistory, type Registry, type StoredHistory } from './analyse/incremental/registry.ts';
+import { crossCheck } from './analyse/validate/cross-check.ts';
 import type { Catalog } from '../language/catalog/catalog.ts';
 import type { Diagnostic } from '../language/diagnostics/diagnostic.ts';
 import { hasErrors } from '../language/diagnostics/has-errors.ts';
 import { placedDiagnostic } from '../language/diagnostics/placed.ts';
-import { sortedDiagnostics } from '../language/diagnostics/sort.ts';
+import { sortedDiagnostics, usualErrors } from '../language/diagnostics/sort.ts';
 import type { SourceFile } from '../language/source/source-file.ts';
 import { checkOthers } from './compile.ts';
 import { createSymbols, type Symbols } from './symbols.ts';
@@ -27,6 +28,8 @@ export interface PartialResult {
    * reported where it is.
    */
   readonly diagnostics: readonly Diagnostic[];
+  /** What `check` reports of a text without errors besides: the warnings across blocks. Found when asked for. */
+  readonly crossChecks: () => readonly Diagnostic[];
   /** What the names in the texts refer to; found when first asked for. */
   readonly symbols: Symbols;
 }
@@ -36,8 +39,8 @@ export interface PartialCompiler {
   readonly compile: (sources: readonly SourceFile[], history?: StoredHistory) => PartialResult;
 }
 
-/** For a process that shows a text while it is written. */
-export function createPartialCompiler(): PartialCompiler {
+/** For a process that shows a text while it is written; gives at most so many errors. */
+export function createPartialCompiler(mostErrors = usualErrors): PartialCompiler {
   const parser = createChangeParser();
   const files = createPartialFiles();
   return {
@@ -49,13 +52,14 @@ export function createPartialCompiler(): PartialCompiler {
       const place = (all: readonly Diagnostic[]): readonly Diagnostic[] =>
         all.map((diagnostic) => placedDiagnostic(diagnostic, placed));
       const order = Array.from(new Set(blocks.map(({ span }) => placed(span).file)));
-      const checked = orderDiagnostics(place(diagnostics), order);
+      const checked = orderDiagnostics(place(diagnostics), order, mostErrors);
       const before = [...place(parsed.diagnostics), ...place(applied), ...checked];
       const others = hasErrors(before) ? [] : place(checkOthers(parsed.statements, registry));
       return {
         catalog: registry.catalog,
         registry,
-        diagnostics: sortedDiagnostics([...before, ...others], sources),
+        diagnostics: sortedDiagnostics([...before, ...others], sources, mostErrors),
+        crossChecks: () => place(crossCheck(registry)),
         symbols: createSymbols({ registry, entries, statements: parsed.statements, placed }),
       };
     },

@@ -1,23 +1,26 @@
 import { diagnosticJson } from '../../language/diagnostics/json.ts';
-import { sortedDiagnostics } from '../../language/diagnostics/sort.ts';
+import { sortedDiagnostics, usualErrors } from '../../language/diagnostics/sort.ts';
 import { compilePaths, countCompiled, schemaPaths } from '../compile-paths.ts';
 import type { Run } from '../declaration.ts';
 import { optimiseLate } from '../optimise-late.ts';
 import { writeJsonLine } from '../output/json-line.ts';
 import { hasErrors } from '../../language/diagnostics/has-errors.ts';
 import { reportDiagnostics } from '../report.ts';
-import { resolveSettings } from '../settings/settings.ts';
+import { usageFault } from '../exit-fault.ts';
+import { resolveSettings, type Flags } from '../settings/settings.ts';
 
 /** `schemac check <paths…>`: all findings about the files as one compilation, cross-checks included; nothing is written. */
 export const runCheck: Run = async (shell, words, flags) => {
   optimiseLate();
-  const compiled = await compilePaths(shell, schemaPaths(words, resolveSettings(shell, flags)));
+  const mostErrors = errorLimit(flags);
+  const paths = schemaPaths(words, resolveSettings(shell, flags));
+  const compiled = await compilePaths(shell, paths, undefined, undefined, mostErrors);
   const { sources, registry } = compiled;
   const failed = hasErrors(compiled.diagnostics);
   const { crossCheck } = await import('../../compiler/index.ts');
   const diagnostics = failed
     ? compiled.diagnostics
-    : sortedDiagnostics([...compiled.diagnostics, ...crossCheck(registry)], sources);
+    : sortedDiagnostics([...compiled.diagnostics, ...crossCheck(registry)], sources, mostErrors);
   if (flags['json'] === true) {
     const files = sources.map((source) => source.name);
     writeJsonLine(shell.output, { ok: !failed, files, diagnostics: diagnostics.map(diagnosticJson) });
@@ -27,3 +30,10 @@ export const runCheck: Run = async (shell, words, flags) => {
   }
   return failed ? 1 : 0;
 };
+
+/** `--max-diagnostics`: 0 is all of them. */
+function errorLimit({ maxDiagnostics = String(usualErrors) }: Flags): number {
+  const given = String(maxDiagnostics);
+  if (!/^\d{1,9}$/.test(given)) throw usageFault(`--max-diagnostics takes a whole number, 0 for all, not '${given}'`);
+  return Number(given) === 0 ? Infinity : Number(given);
+}

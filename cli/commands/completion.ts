@@ -11,7 +11,7 @@ interface Completed {
 
 function completed({ name, summary, options }: Declaration): Completed {
   const flags = [...options, ['--help', 'print help'] as const].map(([form, meaning]) => ({
-    flag: /--[a-z-]+/.exec(form)?.[0] ?? '',
+    flag: /--[A-Za-z-]+/.exec(form)?.[0] ?? '',
     meaning,
   }));
   return { words: name, summary, options: flags };

@@ -7,7 +7,7 @@ export const compileCommands: readonly Declaration[] = [
     name: 'check',
     summary: 'parse, resolve, type and cross-check; write nothing',
     arguments: [paths],
-    options: [json, config],
+    options: [['--max-diagnostics <count>', 'show at most this many errors (default 100); 0 shows all'], json, config],
     examples: [
       ['schemac check schema', 'every *.schema file below the folder, as one compilation'],
       ['schemac check a.schema b.schema --json', 'diagnostics for programs'],
@@ -48,5 +48,16 @@ export const compileCommands: readonly Declaration[] = [
     options: [json],
     examples: [['schemac explain E0201', 'why an unknown block is refused, and how to fix it']],
     load: async () => (await import('../commands/explain.ts')).runExplain,
+  },
+  {
+    name: 'lsp',
+    summary: 'serve the language to an editor, over stdin and stdout',
+    arguments: [],
+    options: [
+      ['--stdio', 'the only way of talking, and what editors pass'],
+      ['--clientProcessId <pid>', 'end when this process is gone'],
+    ],
+    examples: [['schemac lsp --stdio', 'the command that an editor starts']],
+    load: async () => (await import('../commands/lsp.ts')).runLsp,
   },
 ];

@@ -16,12 +16,20 @@ export function checkStatement(
   statement: Statement,
   sessionTables: ReadonlySet<string>,
 ): readonly Diagnostic[] {
-  const { span } = statement;
+  const found = checkOutsideSession(registry, statement, sessionTables);
+  return [...found, diagnose('E0912', statement.span, { statement: wordsOf(statement) })];
+}
+
+/** What is wrong with such a statement, as far as that is known without its session. */
+export function checkOutsideSession(
+  registry: Registry,
+  statement: Statement,
+  sessionTables: ReadonlySet<string>,
+): readonly Diagnostic[] {
   const readsSession = findAll(statement, 'NamedRelation').some(
     ({ schema, name }) => schema === undefined && sessionTables.has(name.text.toLowerCase()),
   );
-  const found = readsSession ? [] : checked(registry, statement);
-  return [...found, diagnose('E0912', span, { statement: wordsOf(statement) })];
+  return readsSession ? [] : checked(registry, statement);
 }
 
 function checked(registry: Registry, statement: Statement): readonly Diagnostic[] {

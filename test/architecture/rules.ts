@@ -37,6 +37,8 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'templates',
   ],
   'compiler/describe': [...shapes, 'compiler/syntax', 'compiler/functions', 'compiler/analyse', 'compiler/plan'],
+  // Answers for an editor are above the whole compiler; its public surface does not give them to others.
+  'compiler/editor': [...shapes, 'compiler'],
   'compiler/*': [...shapes, 'compiler'],
 
   'runtime/generated': values,
@@ -116,6 +118,8 @@ export const homes: Readonly<Record<string, readonly string[]>> = {
   'sql.js': ['runtime/store'],
   'string-width': ['cli', 'language/diagnostics'],
   'ts-morph': ['compiler/emit', 'templates'],
+  'vscode-languageserver-protocol': ['cli'],
+  'vscode-languageserver-textdocument': ['cli'],
 };
 
 /** Last words of names that say drawer instead of concept. */

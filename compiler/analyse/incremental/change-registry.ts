@@ -27,7 +27,7 @@ export function* changeInSteps(registry: Registry, change: RegistryChange): Step
   const result =
     change.mode === 'files' ? yield* replaceAll(registry, before, change) : yield* changeSome(registry, before, change);
   const files = Array.from(new Set(change.put.map((statement) => statement.span.file)));
-  return { ...result, diagnostics: orderDiagnostics(result.diagnostics, files) };
+  return { ...result, diagnostics: orderDiagnostics(result.diagnostics, files, change.mostErrors) };
 }
 
 /**

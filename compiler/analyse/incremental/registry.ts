@@ -72,6 +72,8 @@ export interface RegistryChange {
   readonly accepted?: boolean;
   /** The interactive session: a payload field that no event carries yet is NULL instead of an error. */
   readonly lenientPayload?: boolean;
+  /** The errors that are reported at most; as many as usual if absent. */
+  readonly mostErrors?: number;
 }
 
 export interface ChangeResult {

@@ -1,12 +1,12 @@
 import type { SourceFile } from '../../../../language/source/source-file.ts';
 import type { Diagnostic } from '../../../../language/diagnostics/diagnostic.ts';
+import { usualErrors } from '../../../../language/diagnostics/sort.ts';
 
-const maximumErrors = 100;
-
-/** Source order, files in the given order, at most 100 errors; repeated diagnostics in one place are merged (docs/language.md#scripts). */
+/** Source order, files in the given order, at most so many errors; repeated diagnostics in one place are merged (docs/language.md#scripts). */
 export function orderDiagnostics(
   diagnostics: readonly Diagnostic[],
   files: readonly SourceFile[],
+  mostErrors = usualErrors,
 ): readonly Diagnostic[] {
   const rank = new Map(files.map((file, index) => [file, index]));
   const rankOf = (file: SourceFile): number => rank.get(file) ?? files.length;
@@ -21,6 +21,6 @@ export function orderDiagnostics(
     if (seen.has(key)) return false;
     seen.add(key);
     if (diagnostic.severity === 'error') errors++;
-    return errors <= maximumErrors;
+    return errors <= mostErrors;
   });
 }

@@ -1,0 +1,209 @@
+/**
+ * The language in an editor: the Language Server Protocol over two streams (docs/editor.md). Takes the streams, ends with the status of the
+ * process. An error in a request is answered, and said on stderr; it never ends the server.
+ */
+import type { Readable, Writable } from 'node:stream';
+import {
+  createProtocolConnection,
+  DidChangeTextDocumentNotification,
+  DidChangeWatchedFilesNotification,
+  DidCloseTextDocumentNotification,
+  DidOpenTextDocumentNotification,
+  DidSaveTextDocumentNotification,
+  ErrorCodes,
+  ExitNotification,
+  InitializedNotification,
+  InitializeRequest,
+  PublishDiagnosticsNotification,
+  RegistrationRequest,
+  ResponseError,
+  ShutdownRequest,
+  StreamMessageReader,
+  StreamMessageWriter,
+  type InitializeParams,
+  type ProtocolConnection,
+} from 'vscode-languageserver-protocol/node';
+import { watchDisk, type DiskWatch } from './disk-watch.ts';
+import { pathOfUri } from './file-uri.ts';
+import type { Answer, Feature, LanguageContext } from './feature.ts';
+import { features } from './features.ts';
+import { offsetOf } from './positions.ts';
+import { createPublisher, usualPauses, type Pauses } from './publisher.ts';
+import { createWorkspace } from './workspace.ts';
+
+export interface LanguageStreams {
+  readonly input: Readable;
+  readonly output: Writable;
+  /** Where faults are said; never `output`, which carries the protocol. */
+  readonly say: (line: string) => void;
+  readonly version: string;
+  readonly pauses?: Pauses;
+  /** The process of the editor, if it is named by an option. */
+  readonly client?: number;
+}
+
+/** Serves until the editor says `exit`, its process is gone or the stream ends. Gives 0 after a `shutdown`, else 1. */
+export function serveLanguage(streams: LanguageStreams): Promise<0 | 1> {
+  const { input, output, say, version } = streams;
+  return new Promise((resolve) => {
+    const workspace = createWorkspace();
+    const connection = createProtocolConnection(new StreamMessageReader(input), new StreamMessageWriter(output), {
+      error: say,
+      warn: () => undefined,
+      info: () => undefined,
+      log: () => undefined,
+    });
+    const onFault = (error: unknown): void =>
+      say(`schemac lsp: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+    const publisher = createPublisher(
+      workspace,
+      (parameters) => void connection.sendNotification(PublishDiagnosticsNotification.type, parameters).catch(onFault),
+      onFault,
+      streams.pauses ?? usualPauses,
+    );
+    let state: 'new' | 'ready' | 'shut down' | 'ended' = 'new';
+    let watch: DiskWatch | undefined;
+    let presence: NodeJS.Timeout | undefined;
+    let context: LanguageContext | undefined;
+
+    const end = (): void => {
+      if (state === 'ended') return;
+      const status = state === 'shut down' ? 0 : 1;
+      state = 'ended';
+      publisher.stop();
+      clearInterval(presence);
+      void watch?.close();
+      connection.dispose();
+      resolve(status);
+    };
+    const refuse = (): ResponseError | undefined => {
+      if (state === 'ready') return undefined;
+      return state === 'new'
+        ? new ResponseError(ErrorCodes.ServerNotInitialized, 'the server is not initialized')
+        : new ResponseError(ErrorCodes.InvalidRequest, 'the server is shut down');
+    };
+    const notified = (work: () => void): void => {
+      if (state !== 'ready') return;
+      try {
+        work();
+      } catch (error) {
+        onFault(error);
+      }
+    };
+    const diskChanged = (paths: readonly string[]): void => {
+      workspace.diskChanged(paths);
+      publisher.refresh();
+    };
+
+    connection.onRequest(InitializeRequest.type, (parameters) => {
+      if (state !== 'new') return new ResponseError(ErrorCodes.InvalidRequest, 'the server is initialized already');
+      state = 'ready';
+      context = { workspace, client: parameters.capabilities, say: onFault };
+      presence = watchProcess(parameters.processId ?? streams.client, end);
+      return {
+        capabilities: Object.assign({}, ...features.map(({ capabilities }) => capabilities)) as Feature['capabilities'],
+        serverInfo: { name: 'schemac', version },
+      };
+    });
+    connection.onNotification(InitializedNotification.type, () =>
+      notified(() => {
+        if (canWatch(context?.client)) void registerWatch(connection).catch(onFault);
+        else watch = watchDisk(diskChanged, onFault);
+      }),
+    );
+    connection.onRequest(ShutdownRequest.type, () => {
+      if (state !== 'ready') return refuse();
+      state = 'shut down';
+      publisher.stop();
+      return undefined;
+    });
+    // Answers to what came before are still written.
+    connection.onNotification(ExitNotification.type, () => void setImmediate(end));
+    // What was read before is still answered.
+    const endSoon = (): void => void setTimeout(end, lastAnswersMilliseconds);
+    input.once('end', endSoon);
+    input.once('close', endSoon);
+    output.on('error', end);
+
+    connection.onNotification(
+      DidOpenTextDocumentNotification.type,
+      ({ textDocument: { uri, version: opened, text } }) =>
+        notified(() => {
+          const made = workspace.open(uri, opened, text);
+          if (made === undefined) return;
+          publisher.changed(uri, undefined);
+          const path = pathOfUri(uri);
+          if (path !== undefined) watch?.add(path);
+        }),
+    );
+    connection.onNotification(
+      DidChangeTextDocumentNotification.type,
+      ({ textDocument: { uri, version: changed }, contentChanges }) =>
+        notified(() => {
+          const text = workspace.change(uri, changed, contentChanges);
+          const last = contentChanges.at(-1);
+          if (text !== undefined)
+            publisher.changed(uri, last !== undefined && 'range' in last ? offsetOf(text.file, last.range.start) : 0);
+        }),
+    );
+    connection.onNotification(DidSaveTextDocumentNotification.type, ({ textDocument: { uri } }) =>
+      notified(() => {
+        const path = pathOfUri(uri);
+        if (path !== undefined) workspace.diskChanged([path]);
+        publisher.settle();
+      }),
+    );
+    connection.onNotification(DidCloseTextDocumentNotification.type, ({ textDocument: { uri } }) =>
+      notified(() => {
+        workspace.close(uri);
+        publisher.refresh();
+      }),
+    );
+    connection.onNotification(DidChangeWatchedFilesNotification.type, ({ changes }) =>
+      notified(() => diskChanged(changes.flatMap(({ uri }) => pathOfUri(uri) ?? []))),
+    );
+    const answer: Answer = (type, work) => {
+      connection.onRequest(type.method, (parameters): unknown => {
+        const refused = refuse();
+        if (refused !== undefined || context === undefined) return refused;
+        try {
+          return work(context, parameters as Parameters<typeof work>[1]); // as its type of request says
+        } catch (error) {
+          onFault(error);
+          return new ResponseError(ErrorCodes.InternalError, `${type.method}: ${(error as Error).message}`);
+        }
+      });
+    };
+    for (const { register } of features) register(answer);
+    connection.listen();
+  });
+}
+
+function canWatch(client: InitializeParams['capabilities'] | undefined): boolean {
+  return client?.workspace?.didChangeWatchedFiles?.dynamicRegistration === true;
+}
+
+function registerWatch(connection: ProtocolConnection): Promise<void> {
+  const watchers = ['**/*.schema', '**/schemac.config.json'].map((globPattern) => ({ globPattern }));
+  const registerOptions = { watchers };
+  return connection.sendRequest(RegistrationRequest.type, {
+    registrations: [{ id: 'schemac.files', method: DidChangeWatchedFilesNotification.method, registerOptions }],
+  });
+}
+
+const lastAnswersMilliseconds = 50;
+
+/** An editor that was killed closes nothing on some systems. */
+const presenceMilliseconds = 3000;
+
+function watchProcess(pid: number | null | undefined, gone: () => void): NodeJS.Timeout | undefined {
+  if (pid === undefined || pid === null) return undefined;
+  const timer = setInterval(() => {
+    try {
+      process.kill(pid, 0);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ESRCH') gone();
+    }
+  }, presenceMilliseconds);
+  return timer.unref();
+}

@@ -1,0 +1,171 @@
+/** A client of the language server for tests: in this process over two streams, or with the tool as a process of its own. */
+import { PassThrough } from 'node:stream';
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import {
+  createProtocolConnection,
+  DidChangeTextDocumentNotification,
+  DidCloseTextDocumentNotification,
+  DidOpenTextDocumentNotification,
+  ExitNotification,
+  InitializedNotification,
+  InitializeRequest,
+  PublishDiagnosticsNotification,
+  ShutdownRequest,
+  StreamMessageReader,
+  StreamMessageWriter,
+  type ClientCapabilities,
+  type Diagnostic,
+  type InitializeResult,
+  type Position,
+  type ProtocolConnection,
+  type PublishDiagnosticsParams,
+} from 'vscode-languageserver-protocol/node';
+import { TextDocument } from 'vscode-languageserver-textdocument';
+import { serveLanguage } from '../../cli/lsp/serve-language.ts';
+import { startTool } from '../kit/tool.ts';
+
+export interface Client {
+  readonly connection: ProtocolConnection;
+  readonly initialized: InitializeResult;
+  readonly open: (uri: string, text: string) => void;
+  /** Replaces the range of offsets, as an editor does. */
+  readonly edit: (uri: string, start: number, end: number, text: string) => void;
+  readonly close: (uri: string) => void;
+  readonly textOf: (uri: string) => string;
+  readonly positionOf: (uri: string, offset: number) => Position;
+  readonly offsetOf: (uri: string, position: Position) => number;
+  /** The last diagnostics of a text, once it has those of its present version that are not replaced within the pause. */
+  readonly settled: (uri: string) => Promise<readonly Diagnostic[]>;
+  /** Every set that was sent, in order. */
+  readonly published: readonly PublishDiagnosticsParams[];
+  /** Says `shutdown` and `exit`; gives the status of the server. */
+  readonly stop: () => Promise<number | null>;
+  /** What the server said beside the protocol. */
+  readonly said: () => string;
+}
+
+const usual: ClientCapabilities = {
+  textDocument: {
+    completion: { completionItem: { snippetSupport: true, documentationFormat: ['markdown'] } },
+    codeAction: { codeActionLiteralSupport: { codeActionKind: { valueSet: [] } } },
+    documentSymbol: { hierarchicalDocumentSymbolSupport: true },
+  },
+  workspace: {
+    workspaceEdit: { documentChanges: true, changeAnnotationSupport: {} },
+    didChangeWatchedFiles: { dynamicRegistration: true },
+  },
+};
+
+export interface ClientOptions {
+  readonly capabilities?: ClientCapabilities;
+  /** Starts the tool instead of serving in this process. */
+  readonly process?: boolean;
+  readonly pauses?: { readonly soon: number; readonly settled: number };
+}
+
+export async function openClient(options: ClientOptions = {}): Promise<Client> {
+  const { pauses = { soon: 1, settled: 10 } } = options;
+  let said = '';
+  const served =
+    options.process === true ? overProcess((text) => (said += text)) : inProcess((text) => (said += text), pauses);
+  const connection = createProtocolConnection(
+    new StreamMessageReader(served.output),
+    new StreamMessageWriter(served.input),
+  );
+  const documents = new Map<string, TextDocument>();
+  const published: PublishDiagnosticsParams[] = [];
+  const listeners = new Set<() => void>();
+  connection.onNotification(PublishDiagnosticsNotification.type, (parameters) => {
+    published.push(parameters);
+    for (const listener of listeners) listener();
+  });
+  connection.onRequest('client/registerCapability', () => null);
+  connection.listen();
+  const initialized = await connection.sendRequest<InitializeResult>(InitializeRequest.method, {
+    processId: process.pid,
+    rootUri: null,
+    capabilities: options.capabilities ?? usual,
+  });
+  await connection.sendNotification(InitializedNotification.type, {});
+  const documentOf = (uri: string): TextDocument => {
+    const document = documents.get(uri);
+    if (document === undefined) throw new Error(`${uri} is not open`);
+    return document;
+  };
+  const tell = (sent: Promise<void>): void => {
+    sent.catch(() => undefined); // a server that is gone shows in the next request
+  };
+  return {
+    connection,
+    initialized,
+    published,
+    open: (uri, text) => {
+      documents.set(uri, TextDocument.create(uri, 'schemac', 1, text));
+      tell(
+        connection.sendNotification(DidOpenTextDocumentNotification.type, {
+          textDocument: { uri, languageId: 'schemac', version: 1, text },
+        }),
+      );
+    },
+    edit: (uri, start, end, text) => {
+      const document = documentOf(uri);
+      const range = { start: document.positionAt(start), end: document.positionAt(end) };
+      const version = document.version + 1;
+      documents.set(uri, TextDocument.update(document, [{ range, text }], version));
+      tell(
+        connection.sendNotification(DidChangeTextDocumentNotification.type, {
+          textDocument: { uri, version },
+          contentChanges: [{ range, text }],
+        }),
+      );
+    },
+    close: (uri) => {
+      documents.delete(uri);
+      tell(connection.sendNotification(DidCloseTextDocumentNotification.type, { textDocument: { uri } }));
+    },
+    textOf: (uri) => documentOf(uri).getText(),
+    positionOf: (uri, offset) => documentOf(uri).positionAt(offset),
+    offsetOf: (uri, position) => documentOf(uri).offsetAt(position),
+    settled: async (uri) => {
+      const { version } = documentOf(uri);
+      const last = (): PublishDiagnosticsParams | undefined => published.findLast((each) => each.uri === uri);
+      for (let before = -1; ;) {
+        const count = published.filter((each) => each.uri === uri).length;
+        if (count === before && last()?.version === version) return last()?.diagnostics ?? [];
+        before = last()?.version === version ? count : -1;
+        await pause(pauses.settled + pauses.soon + (options.process === true ? 400 : 15));
+      }
+    },
+    stop: async () => {
+      await connection.sendRequest(ShutdownRequest.type);
+      tell(connection.sendNotification(ExitNotification.type));
+      const status = await served.ended;
+      connection.dispose();
+      return status;
+    },
+    said: () => said,
+  };
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
+
+interface Served {
+  readonly input: NodeJS.WritableStream;
+  readonly output: NodeJS.ReadableStream;
+  readonly ended: Promise<number | null>;
+}
+
+function inProcess(say: (text: string) => void, pauses: NonNullable<ClientOptions['pauses']>): Served {
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  const ended = serveLanguage({ input, output, say: (line) => say(`${line}\n`), version: 'test', pauses });
+  return { input, output, ended };
+}
+
+function overProcess(say: (text: string) => void): Served {
+  const child: ChildProcessWithoutNullStreams = startTool(['lsp', '--stdio', `--clientProcessId=${process.pid}`]);
+  child.stderr.setEncoding('utf8').on('data', say);
+  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  return { input: child.stdin, output: child.stdout, ended };
+}
