@@ -7,7 +7,7 @@ import { bundled } from './bundled.ts';
 import { createChance, parameter, seedOf } from './chance.ts';
 import { checkLog, checkRestart, nothingSent, runWriter, sum, type Counts } from './writer-process.ts';
 
-const cycles = parameter('SCHEMAC_KILL_CYCLES', 50);
+const cycles = parameter('SCHEMAC_KILL_CYCLES', 20);
 const [shortest, longest] = process.env['SCHEMAC_KILL_CYCLES'] === undefined ? [15, 100] : [100, 400];
 /** Then a fresh directory, so that checking does not take longer and longer. */
 const cyclesOfDirectory = 10;

@@ -10,7 +10,7 @@ import { freshFolder } from '../store/fresh-folder.ts';
 import { bundled } from './bundled.ts';
 import { parameter } from './chance.ts';
 
-const contenders = parameter('SCHEMAC_LOCK_CONTENDERS', 20);
+const contenders = parameter('SCHEMAC_LOCK_CONTENDERS', 12);
 
 test(`of ${contenders} processes at once one owns the directory; after it is killed, again one does`, async () => {
   const folder = freshFolder();

@@ -14,7 +14,7 @@ import { createChance, parameter, seedOf, type Chance } from './chance.ts';
 import { makeImage, mount, mountRefusal, unmount } from './mounts.ts';
 import { checkLog, checkRestart, nothingSent, runWriter, sum, type Counts } from './writer-process.ts';
 
-const cycles = parameter('SCHEMAC_POWER_CUTS', 8);
+const cycles = parameter('SCHEMAC_POWER_CUTS', 6);
 const controls = Math.max(2, Math.round(cycles / 15));
 const cyclesOfImage = 8;
 /** In which order data and names reach the disk is the file system's choice. */
