@@ -222,11 +222,12 @@ function checkPlaces(
   last: number,
   head: (streamType: string, streamId: string) => number,
 ): void {
+  /** By stream; a type is a name, which has no such character. */
+  const seqs = new Map<string, number>();
   for (const [index, event] of events.entries()) {
-    const earlier = events.findLast(
-      (other, at) => at < index && other.streamId === event.streamId && other.streamType === event.streamType,
-    );
-    const before = earlier?.seq ?? head(event.streamType, event.streamId);
+    const stream = `${event.streamType}\0${event.streamId}`;
+    const before = seqs.get(stream) ?? head(event.streamType, event.streamId);
+    seqs.set(stream, event.seq);
     if (event.position !== last + 1 + index || event.seq !== before + 1)
       throw new Error(
         `an event at position ${event.position}, seq ${event.seq} cannot follow ${last + index} and ${before}`,
