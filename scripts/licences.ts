@@ -6,7 +6,6 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { format, resolveConfig } from 'prettier';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 export const sbomPath = join(root, 'sbom.cdx.json');
@@ -60,7 +59,7 @@ interface Sbom {
  * CycloneDX as npm writes it, without parts that differ each time. npm's own `--omit dev` omits packages that development and use share, so
  * it is run for all packages, and the lock file selects.
  */
-async function writeSbom(): Promise<void> {
+function writeSbom(): void {
   const options = ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only'];
   const written = execFileSync('npm', options, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
   const { serialNumber: _, metadata, components, dependencies, ...sbom } = JSON.parse(written) as Sbom;
@@ -75,8 +74,8 @@ async function writeSbom(): Promise<void> {
       .filter(({ ref }) => ref === own || refs.has(ref))
       .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((name) => refs.has(name)) })),
   };
-  const style = (await resolveConfig(sbomPath)) ?? {};
-  writeFileSync(sbomPath, await format(JSON.stringify(steady), { ...style, parser: 'json' }));
+  writeFileSync(sbomPath, JSON.stringify(steady));
+  execFileSync(process.execPath, [join(root, 'node_modules/oxfmt/bin/oxfmt'), sbomPath], { cwd: root });
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await writeSbom();
+if (process.argv[1] === fileURLToPath(import.meta.url)) writeSbom();

@@ -112,8 +112,13 @@ export interface TemplateBlock extends BlockFacts {
   readonly instances: readonly { readonly name: string; readonly parameters: string }[];
 }
 
-// prettier-ignore
 export type Block =
-  AggregateBlock | CommandBlock | EventBlock | DecisionBlock | ProjectionBlock | EventStoreBlock | TemplateBlock;
+  | AggregateBlock
+  | CommandBlock
+  | EventBlock
+  | DecisionBlock
+  | ProjectionBlock
+  | EventStoreBlock
+  | TemplateBlock;
 
 export type BlockOf<K extends BlockKind> = Extract<Block, { readonly kind: K }>;

@@ -13,9 +13,11 @@ export interface BoundQuery {
   readonly offset?: TypedExpression;
 }
 
-// prettier-ignore
 export type BoundBody =
-  BoundSelect | BoundSetOperation | BoundValues | { readonly kind: 'query'; readonly query: BoundQuery };
+  | BoundSelect
+  | BoundSetOperation
+  | BoundValues
+  | { readonly kind: 'query'; readonly query: BoundQuery };
 
 export interface BoundCommonTable {
   /** Unique in the whole query; relations of kind `common` refer to it. */

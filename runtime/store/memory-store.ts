@@ -42,7 +42,7 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): Promise<Store
   });
 }
 
-// eslint-disable-next-line @typescript-eslint/require-await -- an async generator like that of stores on disk
+// oxlint-disable-next-line typescript/require-await -- an async generator like that of stores on disk
 async function* noImages(): AsyncGenerator<never> {
   yield* [];
 }

@@ -212,7 +212,7 @@ function batchIn(memory: Uint8Array<ArrayBuffer>, begin: number): ColumnBatch {
 
 test('columns already laid out as in a body are not copied', async () => {
   const columns = [column('n', { kind: 'INT' }), column('t', { kind: 'STRING' })];
-  const rows = [[1, 'a'], [-2, null], [3, 'é']]; // prettier-ignore
+  const rows = [[1, 'a'], [-2, null], [3, 'é']]; // oxfmt-ignore
   const [atTheStart, within] = [new Uint8Array(48), new Uint8Array(200)];
   const dirty = new Uint8Array(48).fill(0xff);
   const [apart] = batchIn(new Uint8Array(48), 0).columns;

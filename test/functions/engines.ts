@@ -95,7 +95,7 @@ export function sqliteEvaluator(
 
 export function typescriptEvaluator(text: string, arity: number): Evaluate {
   const names = Array.from({ length: arity }, (_, index) => `c${index}`);
-  // eslint-disable-next-line @typescript-eslint/no-implied-eval -- running the printed text is what is tested
+  // oxlint-disable-next-line typescript/no-implied-eval -- running the printed text is what is tested
   const run = new Function('sql', 'context', ...names, `'use strict'; return ${text};`) as (
     ...given: unknown[]
   ) => Value;

@@ -147,7 +147,7 @@ test('texts of any content stay literals', async () => {
   const engine = await initSqlJs();
   const database = new engine.Database();
   for (const text of hostile) {
-    // eslint-disable-next-line @typescript-eslint/no-implied-eval -- the literal must come out of a script unharmed
+    // oxlint-disable-next-line typescript/no-implied-eval -- the literal must come out of a script unharmed
     const back = new Function(`'use strict'; return ${quoteTypescript(text)};`)() as unknown;
     assert.is(back, text);
     assert.match(quoteTypescript(text), /^'[ -~]*'$/);

@@ -84,7 +84,7 @@ test('rows of recursive and compound queries are read', () => {
     read.push([cellAt(cells, 0, 'integer'), cellAt(cells, 1, 'text')]);
   }
   statement.free();
-  assert.equal(read, [[-3n, 'b'], [-2n, 'b'], [-1n, 'b'], [1n, 'a'], [2n, 'a'], [3n, 'a']]); // prettier-ignore
+  assert.equal(read, [[-3n, 'b'], [-2n, 'b'], [-1n, 'b'], [1n, 'a'], [2n, 'a'], [3n, 'a']]); // oxfmt-ignore
   database.close();
 });
 

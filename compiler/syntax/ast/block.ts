@@ -5,9 +5,14 @@ import type { Name, NodeBase, TypeName } from './node.ts';
 import type { Query } from './query.ts';
 
 /** The statements that create registered blocks (docs/language.md#blocks). */
-// prettier-ignore
 export type BlockStatement =
-  CreateAggregate | CreateCommand | CreateEvent | CreateDecision | CreateProjection | CreateEventStore | CreateTemplate;
+  | CreateAggregate
+  | CreateCommand
+  | CreateEvent
+  | CreateDecision
+  | CreateProjection
+  | CreateEventStore
+  | CreateTemplate;
 
 interface BlockBase<K extends string> extends NodeBase<K> {
   readonly orReplace: boolean;

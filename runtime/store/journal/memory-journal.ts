@@ -23,7 +23,7 @@ export function createMemoryLog(secret: string): MemoryLog {
       known = ends.end();
       if (known.entry > before) following.moved(before + 1, kept.slice(before, known.entry));
     };
-    // eslint-disable-next-line @typescript-eslint/require-await -- an async generator like the journals on disk
+    // oxlint-disable-next-line typescript/require-await -- an async generator like the journals on disk
     const read = async function* (from: number, to: number): AsyncGenerator<readonly string[], void, undefined> {
       for (let start = from - 1; start < to;) {
         let end = start;

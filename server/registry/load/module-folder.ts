@@ -75,7 +75,7 @@ function loadOnce(path: string): unknown {
   try {
     return require(path);
   } finally {
-    // eslint-disable-next-line @typescript-eslint/no-dynamic-delete -- a cache is keyed by paths
+    // oxlint-disable-next-line typescript/no-dynamic-delete -- a cache is keyed by paths
     delete require.cache[path];
   }
 }

@@ -114,7 +114,7 @@ function evaluateCall(call: Call, scope: Scope): Value {
   let run = compiled.get(text);
   if (run === undefined) {
     const names = given.map((_, index) => `a${index}`);
-    // eslint-disable-next-line @typescript-eslint/no-implied-eval -- the catalogue's own text, of which the oracle is made
+    // oxlint-disable-next-line typescript/no-implied-eval -- the catalogue's own text, of which the oracle is made
     run = new Function('sql', 'context', ...names, `return ${text};`) as (...given: readonly unknown[]) => unknown;
     compiled.set(text, run);
   }
