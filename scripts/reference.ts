@@ -5,7 +5,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { filterDocumentation, routeDocumentation } from '../server/http/answers/documentation.ts';
+import { codeDocumentation, filterDocumentation, routeDocumentation } from '../server/http/answers/documentation.ts';
 import { routeTable } from '../server/http/pipeline/route-table.ts';
 import { figuresInShort } from './figures-in-short.ts';
 import { functionTables } from './function-reference.ts';
@@ -23,6 +23,7 @@ export const parts: readonly Part[] = [
   { page: 'docs/language.md', name: 'functions', text: functionTables },
   { page: 'docs/http.md', name: 'routes', text: () => routeDocumentation(routeTable) },
   { page: 'docs/http.md', name: 'filters', text: filterDocumentation },
+  { page: 'docs/http.md', name: 'codes', text: codeDocumentation },
   { page: 'docs/http.md', name: 'limits', text: limitTable },
   { page: 'docs/licences.md', name: 'licences', text: licenceTable },
 ];

@@ -1,3 +1,5 @@
+import { sentenceOf, type Fault } from './faults.ts';
+
 /** The kind of a failure. The HTTP layer maps kinds, never single codes, to a status. */
 export type FailureKind =
   /** The caller's input is wrong. */
@@ -112,6 +114,13 @@ export const failures = {
       `stream '${p.stream}' is at seq ${p.actual} in this store; the expected position is from another store`,
     explanation:
       'The entity tag sent with the command was read from another store, whose positions do not apply here. Read the stream again.',
+  }),
+  R0113: failure<{ command: string; faults: readonly Fault[]; count: number }>({
+    kind: 'input',
+    title: 'several faulty arguments',
+    message: (p) => sentenceOf(p.faults, (count) => `${p.command}: ${count} arguments are wrong`, p.count),
+    explanation:
+      'Several arguments are missing, unknown or ill-typed; each of them alone has the code R0101, R0102 or R0103.',
   }),
   R0201: failure<{ where: string }>({
     kind: 'schema',

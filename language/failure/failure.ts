@@ -1,3 +1,4 @@
+import type { Fault } from './faults.ts';
 import { failures, type FailureCode, type FailureKind } from './catalogue.ts';
 
 /**
@@ -8,11 +9,14 @@ export class Failure extends Error {
   readonly code: FailureCode;
   /** The argument or option with the error, if there is one: a script shows its place. */
   readonly field: string | undefined;
-  constructor(code: FailureCode, message: string, field?: string) {
+  /** All faulty arguments, if there are several. */
+  readonly faults: readonly Fault[];
+  constructor(code: FailureCode, message: string, field?: string, faults: readonly Fault[] = []) {
     super(message);
     this.name = 'Failure';
     this.code = code;
     this.field = field;
+    this.faults = faults;
   }
   get kind(): FailureKind {
     return failures[this.code].kind;

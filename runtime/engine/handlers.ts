@@ -13,6 +13,7 @@ import {
   withStrictUuids,
   type CommandRules,
 } from './command-rules.ts';
+import { withAllFaults } from './faulty-arguments.ts';
 import { defaultEngineLimits } from './limits.ts';
 
 /** A command with the one decision that answers it. */
@@ -49,7 +50,7 @@ export function createHandlers(domain: Domain, given: HandlerRules = {}): Handle
   const ruled = (command: CommandDefinition<object>): CommandDefinition<object> => {
     const aggregate = decisions.get(command.name)?.aggregate ?? '';
     const limited = withStreamIdLimit(rules.strictUuid ? withStrictUuids(command) : command, streamIdCharacters);
-    return withKeyType(limited, aggregate, keys.get(aggregate));
+    return withAllFaults(withKeyType(limited, aggregate, keys.get(aggregate)));
   };
   const decisions = new Map(domain.decisions.map((decision) => [decision.command, decision]));
   const commands = new Map(domain.commands.map((command) => [command.name, ruled(command)]));

@@ -10,7 +10,7 @@ import {
 } from '../../compiler/index.ts';
 import type { CompiledQuery } from '../../language/contract/query.ts';
 import type { ConsoleLimits } from './console-limits.ts';
-import { describe } from '../registry/live/describe-diagnostics.ts';
+import { describeEach } from '../registry/live/describe-diagnostics.ts';
 
 /**
  * `forbidden`: not a single query. `invalid`: any other fault, with line:column. `denied` is only for the log: a relation that exists and
@@ -21,7 +21,7 @@ export type ConsoleQuery =
   | {
       readonly outcome: 'refused';
       readonly why: 'forbidden' | 'invalid';
-      readonly message: string;
+      readonly messages: readonly string[];
       readonly denied?: string;
     };
 
@@ -39,8 +39,8 @@ export function compileConsoleQuery(
   given: ConsoleLimits,
 ): ConsoleQuery {
   const parsed = parseQuery({ name: 'sql', text: sql });
-  if (parsed.outcome === 'error') return refused('invalid', describe(parsed.diagnostics));
-  if (parsed.outcome !== 'query') return refused('forbidden', describe(parsed.diagnostics));
+  if (parsed.outcome === 'error') return refused('invalid', ...describeEach(parsed.diagnostics));
+  if (parsed.outcome !== 'query') return refused('forbidden', ...describeEach(parsed.diagnostics));
   const denied: string[] = [];
   const bound = bindQuery(openRegistry(catalog), parsed.query, {
     tables: [],
@@ -50,7 +50,7 @@ export function compileConsoleQuery(
   });
   if (bound.value === undefined || hasErrors(bound.diagnostics))
     return {
-      ...refused('invalid', describe(bound.diagnostics)),
+      ...refused('invalid', ...describeEach(bound.diagnostics)),
       ...(denied[0] === undefined ? {} : { denied: denied[0] }),
     };
   if (bound.value.columns.length > given.consoleColumns)
@@ -74,6 +74,9 @@ function shapeLimits(given: ConsoleLimits): ShapeLimits {
   };
 }
 
-function refused(why: 'forbidden' | 'invalid', message: string): Extract<ConsoleQuery, { outcome: 'refused' }> {
-  return { outcome: 'refused', why, message };
+function refused(
+  why: 'forbidden' | 'invalid',
+  ...messages: readonly string[]
+): Extract<ConsoleQuery, { outcome: 'refused' }> {
+  return { outcome: 'refused', why, messages };
 }

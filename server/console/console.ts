@@ -24,8 +24,8 @@ export function createConsole(
   const answer = async (sql: string, caller: Caller, room: ResultRoom, domain: Domain): Promise<ConsoleAnswer> => {
     const { compiled, took } = await compiler.compile(domain, sql, readerOf(domain, caller));
     if (compiled.outcome === 'refused') {
-      const { why, message, denied } = compiled;
-      return { ...refused(why, message), ...(denied === undefined ? {} : { denied: `read:${denied}` }) };
+      const { why, messages, denied } = compiled;
+      return { ...refused(why, ...messages), ...(denied === undefined ? {} : { denied: `read:${denied}` }) };
     }
     const { query } = compiled;
     // The binder ensures this; a query that got past it is not run.
@@ -68,8 +68,11 @@ function overTime(budget: number): Failure {
   return fail('R0301', { what: 'time', limit: `${budget} ms` });
 }
 
-function refused(why: 'forbidden' | 'invalid', message: string): Extract<ConsoleAnswer, { answer: 'refused' }> {
-  return { answer: 'refused', why, message };
+function refused(
+  why: 'forbidden' | 'invalid',
+  ...messages: readonly string[]
+): Extract<ConsoleAnswer, { answer: 'refused' }> {
+  return { answer: 'refused', why, messages };
 }
 
 /** Lets a few queries run and a few more wait, and refuses the rest. */

@@ -84,10 +84,10 @@ export interface ArrowEncoding {
   readonly byColumn: (columns: readonly Column[], batches: AsyncIterable<ColumnBatch>) => AsyncIterable<Uint8Array>;
 }
 
-/** `forbidden`: a statement other than CREATE of a block (403). `invalid`: does not compile (400). `message` names statement or line:column. */
+/** `forbidden`: a statement other than CREATE of a block (403). `invalid`: does not compile (400). `messages` name statement or line:column. */
 export type CreateAnswer =
   | { readonly answer: 'created'; readonly registryVersion: number; readonly created: readonly CreatedBlock[] }
-  | { readonly answer: 'refused'; readonly why: 'forbidden' | 'invalid'; readonly message: string };
+  | { readonly answer: 'refused'; readonly why: 'forbidden' | 'invalid'; readonly messages: readonly string[] };
 export interface CreatedBlock {
   readonly kind: string;
   readonly name: string;
@@ -103,6 +103,6 @@ export type ConsoleAnswer =
   | {
       readonly answer: 'refused';
       readonly why: 'forbidden' | 'invalid';
-      readonly message: string;
+      readonly messages: readonly string[];
       readonly denied?: string;
     };

@@ -10,6 +10,8 @@ const holds: Readonly<Record<string, string>> = {
   figures: '| command on a stream of 100,000 events : of 10 |',
   functions: '`COALESCE(x, …)`',
   routes: 'POST /api/aggregates/{agg}/execute/{command}',
+  filters: '`column[lt]=value`',
+  codes: '| `H4051` | 405 |',
   limits: '`commandBytes`',
   licences: '| chevrotain |',
 };

@@ -25,6 +25,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   R0109: 'takes a server in read-only mode',
   R0110: 'takes a store with id.command_id.required',
   R0112: 'takes the entity tag of another store; over HTTP only',
+  R0113: 'EXECUTE says E0901 and E0902 first; over HTTP only',
   R0207: 'takes a second of work',
   R0301: 'takes a budget, or more rows than the memory bound',
   R0302: 'takes a statement larger than the engine allows; test/emit-sqlite/bounds.test.ts',

@@ -9,13 +9,13 @@ const server = await startSample({
     Promise.resolve(
       text.startsWith('CREATE')
         ? { answer: 'created', registryVersion: 2, created: [{ kind: 'aggregate', name: 'Boat', change: 'created' }] }
-        : { answer: 'refused', why: text.startsWith('SELECT') ? 'forbidden' : 'invalid', message: `1:1 ${text}` },
+        : { answer: 'refused', why: text.startsWith('SELECT') ? 'forbidden' : 'invalid', messages: [`1:1 ${text}`] },
     ),
   console: (sql) =>
     Promise.resolve(
       sql.startsWith('SELECT')
         ? { answer: 'table', table: { columns: twice(sql), rows: [[1, 2]] } }
-        : { answer: 'refused', why: sql.startsWith('DROP') ? 'forbidden' : 'invalid', message: '1:1 refused' },
+        : { answer: 'refused', why: sql.startsWith('DROP') ? 'forbidden' : 'invalid', messages: ['1:1 refused'] },
     ),
 });
 const reader = openArrowReader();
@@ -359,6 +359,13 @@ for (const [path, status, body] of reads) {
       [head.status, await head.text(), head.headers.get('content-type')],
       [status, '', answer.headers.get('content-type')],
     );
+    if (status >= 400) {
+      const problem = await server.get(path, { Accept: 'application/json, application/problem+json' });
+      const { type, title, detail, code, errors, ...rest } = (await problem.json()) as Record<string, unknown>;
+      assert.is(problem.headers.get('content-type'), 'application/problem+json');
+      const told = [{ error: detail }, rest, type, typeof title, Array.isArray(errors)];
+      assert.equal(told, [body, { status }, `urn:schemac:${String(code)}`, 'string', true]);
+    }
     if (status < 300) assert.is(head.headers.get('etag'), answer.headers.get('etag'));
   });
 }

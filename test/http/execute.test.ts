@@ -105,7 +105,13 @@ test('envelope', async () => {
   const beside = await server.post(register, { params: newBike(), model: 'x' });
   assert.equal(
     [beside.status, await beside.json()],
-    [400, { error: "RegisterBike has no argument 'params'; it takes bike_id, model, price, limit, code" }],
+    [
+      400,
+      {
+        error:
+          "RegisterBike: 3 arguments are wrong: there is no argument 'params' (it takes bike_id, model, price, limit, code); argument 'bike_id' (STRING) is missing; argument 'price' (DECIMAL(8,2)) is missing",
+      },
+    ],
   );
   // A command with a field of that name takes it as its own: as an envelope this would hold no such argument.
   const own = await server.post('/api/aggregates/Dock/execute/OpenDock', { params: 'D-1' });
@@ -316,11 +322,17 @@ const bodies: readonly (readonly [
     400,
     'the body exceeds a limit at character 2196: more than 256 keys in one object',
   ],
-  ['missing argument', json, '{"bike_id":"x"}', 400, "RegisterBike: argument 'model' is missing; it takes STRING"],
+  [
+    'missing argument',
+    json,
+    '{"bike_id":"x","price":1}',
+    400,
+    "RegisterBike: argument 'model' is missing; it takes STRING",
+  ],
   [
     'unknown argument',
     json,
-    '{"__proto__":1}',
+    '{"__proto__":1,"bike_id":"x","model":"m","price":1}',
     400,
     "RegisterBike has no argument '__proto__'; it takes bike_id, model, price, limit, code",
   ],

@@ -11,8 +11,8 @@ console.log(`fuzz seed ${seed}, ${numRuns} runs`);
 
 const test = suite('fuzz');
 const server = await startSample({
-  create: () => Promise.resolve({ answer: 'refused', why: 'invalid', message: '1:1 refused' }),
-  console: () => Promise.resolve({ answer: 'refused', why: 'invalid', message: '1:1 refused' }),
+  create: () => Promise.resolve({ answer: 'refused', why: 'invalid', messages: ['1:1 refused'] }),
+  console: () => Promise.resolve({ answer: 'refused', why: 'invalid', messages: ['1:1 refused'] }),
 });
 test.after(() => server.stop());
 await server.post('/api/aggregates/Bike/execute/RegisterBike', { bike_id: 'B-1', model: 'R', price: 1 });

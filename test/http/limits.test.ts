@@ -49,7 +49,7 @@ const posted: readonly Case[] = [
     register,
     '{"a":[1]}',
     400,
-    "RegisterBike has no argument 'a'; it takes bike_id, model, price, limit, code",
+    "RegisterBike: 4 arguments are wrong: there is no argument 'a' (it takes bike_id, model, price, limit, code); argument 'bike_id' (STRING) is missing",
   ],
   ['depth', register, '{"a":[[1]]}', 400, `${notTaken} 7: nested deeper than 2 levels`],
   ['keys', register, '{"a":1,"b":1,"c":1,"d":1,"e":1,"f":1}', 400, `${notTaken} 32: more than 5 keys in one object`],

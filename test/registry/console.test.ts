@@ -26,7 +26,7 @@ const answers = createConsole(overtaken, { ...defaultConsoleLimits, consoleQueri
 /** The columns of the answer, or why there is none. */
 async function told(sql: string): Promise<string> {
   const answer = await answers(sql, anyone, { bytes: 1_000_000, takes: () => undefined });
-  if (answer.answer === 'refused') return answer.message;
+  if (answer.answer === 'refused') return answer.messages.join('; ');
   return answer.table.columns.map(({ name }) => name).join(', ');
 }
 

@@ -63,7 +63,7 @@ for (const [index, shape] of shapes.entries())
     const text = randomSchema(chance, shape, `S${index}`, 30);
     const { answer } = await postUnderCommands(text);
     if (answer.answer === 'refused') {
-      assert.match(answer.message, /\(E0630\)$/);
+      assert.match(answer.messages.join('; '), /\(E0630\)$/);
       return;
     }
     const last = lastProjection(text);

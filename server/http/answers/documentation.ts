@@ -1,5 +1,8 @@
+import { failures, type FailureCode } from '../../../language/failure/catalogue.ts';
 import { equality, filterOperators, namesIn, operatorNames } from '../parameters/parameter-table.ts';
 import type { Route } from '../pipeline/route.ts';
+import { refusals } from './refusals.ts';
+import { statusOfFailure } from './status-of-failure.ts';
 
 /** The route table as Markdown for the documentation: each row with its rights, parameters and answers. */
 export function routeDocumentation(routes: readonly Route[]): string {
@@ -24,6 +27,22 @@ export function filterDocumentation(): string {
   ];
   const lines = all.map(({ parameter, summary, columns }) => `| ${code(parameter)} | ${summary} | ${columns} |`);
   return ['| Parameter | Rows where the column is | Columns of |', '|---|---|---|', ...lines, ''].join('\n');
+}
+
+/** Failures of starting, of files and of sessions, which no request meets. */
+const notOverHttp: readonly FailureCode[] = [
+  ...(['R0404', 'R0405', 'R0406', 'R0407', 'R0408', 'R0409', 'R0412', 'R0501', 'R0502', 'R0503'] as const),
+  ...(['R0111', 'R0303'] as const),
+];
+
+/** The codes of refusals as Markdown, HTTP's own first. */
+export function codeDocumentation(): string {
+  const failed = (Object.keys(failures) as FailureCode[])
+    .filter((code) => !notOverHttp.includes(code))
+    .map((code) => ({ code, status: statusOfFailure(failures[code].kind, 'elsewhere'), title: failures[code].title }));
+  const own = Object.entries(refusals).map(([code, entry]) => ({ code, ...entry }));
+  const lines = [...own, ...failed].map(({ code: name, status, title }) => `| ${code(name)} | ${status} | ${title} |`);
+  return ['| Code | Status | |', '|---|---|---|', ...lines, ''].join('\n');
 }
 
 function queryCell({ query }: Route): string {

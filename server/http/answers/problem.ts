@@ -1,19 +1,39 @@
-/** A refused request in terms of HTTP: a status and one sentence for the caller. Domain code throws `Failure`s instead and knows no statuses. */
+import type { Fault } from '../../../language/failure/faults.ts';
+import { refusals, type RefusalCode } from './refusals.ts';
+
+/** A refused request in terms of HTTP: a code and one sentence for the caller. Domain code throws `Failure`s instead and knows no statuses. */
 export class Problem extends Error {
-  readonly status: number;
+  readonly code: RefusalCode;
   readonly headers: Readonly<Record<string, string>>;
-  constructor(status: number, message: string, headers: Readonly<Record<string, string>> = {}) {
+  /** What is wrong with the request, part by part. */
+  readonly faults: readonly Fault[];
+  constructor(
+    code: RefusalCode,
+    message: string,
+    headers: Readonly<Record<string, string>> = {},
+    faults: readonly Fault[] = [],
+  ) {
     super(message);
     this.name = 'Problem';
-    this.status = status;
+    this.code = code;
     this.headers = headers;
+    this.faults = faults;
   }
+  get status(): number {
+    return refusals[this.code].status;
+  }
+}
+
+/** A text of the language in a field of the body was refused for these reasons. */
+export function textRefused(code: RefusalCode, field: string, messages: readonly string[]): Problem {
+  const faults = messages.map((message) => ({ field, message, pointer: `/${field}` }));
+  return new Problem(code, messages.join('; '), {}, faults);
 }
 
 /** There is no room for the request now. It was not executed and may be sent again. */
 export class Busy extends Problem {
   constructor(message: string) {
-    super(503, message, { 'Retry-After': '1' });
+    super('H5031', message, { 'Retry-After': '1' });
     this.name = 'Busy';
   }
 }

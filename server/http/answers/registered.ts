@@ -2,7 +2,7 @@ import type { AggregateDefinition, ProjectionDefinition } from '../../../languag
 import type { CommandDefinition } from '../../../language/contract/command.ts';
 import type { DecisionDefinition } from '../../../language/contract/decision.ts';
 import type { Domain } from '../../../language/contract/domain.ts';
-import { Problem } from './problem.ts';
+import { fail } from '../../../language/failure/failure.ts';
 
 interface Names {
   readonly aggregates: ReadonlyMap<string, AggregateDefinition>;
@@ -35,14 +35,14 @@ function byName<T extends { readonly name: string }>(blocks: readonly T[]): Read
 /** The aggregate named by a path, exactly; 404 when there is none. */
 export function aggregateOf(domain: Domain, name = ''): AggregateDefinition {
   const found = namesOf(domain).aggregates.get(name);
-  if (found === undefined) throw new Problem(404, `there is no aggregate '${name}'`);
+  if (found === undefined) throw fail('R0106', { kind: 'aggregate', name, known: [] });
   return found;
 }
 
 /** The projection named by a path, exactly; 404 when there is none. */
 export function projectionOf(domain: Domain, name = ''): ProjectionDefinition {
   const found = namesOf(domain).projections.get(name);
-  if (found === undefined) throw new Problem(404, `there is no projection '${name}'`);
+  if (found === undefined) throw fail('R0106', { kind: 'projection', name, known: [] });
   return found;
 }
 
@@ -53,8 +53,8 @@ export function commandOf(
 ): { readonly command: CommandDefinition<object>; readonly decision: DecisionDefinition<object, object> } {
   const { commands, decisions } = namesOf(domain);
   const command = commands.get(name);
-  if (command === undefined) throw new Problem(404, `there is no command '${name}'`);
+  if (command === undefined) throw fail('R0106', { kind: 'command', name, known: [] });
   const decision = decisions.get(name);
-  if (decision === undefined) throw new Problem(404, `command '${name}' has no decision`);
+  if (decision === undefined) throw fail('R0107', { command: name });
   return { command, decision };
 }

@@ -31,7 +31,7 @@ export async function createAuthenticate(
       const verdict = await verifyJwt(sent);
       if (verdict.verdict === 'verified') return callerWith(verdict.subject, grantsOf(policy, verdict.roles));
       if (verdict.verdict === 'unavailable') {
-        throw new Problem(503, 'the keys that verify tokens are not available now', { 'Retry-After': '5' });
+        throw new Problem('H5033', 'the keys that verify tokens are not available now', { 'Retry-After': '5' });
       }
     }
     throw unauthenticated('the bearer token is not accepted', invalidToken);
@@ -51,7 +51,7 @@ async function jwtVerifier(
 const invalidToken = 'Bearer error="invalid_token"';
 
 function unauthenticated(message: string, challenge: string): Problem {
-  return new Problem(401, message, { 'WWW-Authenticate': challenge });
+  return new Problem('H4011', message, { 'WWW-Authenticate': challenge });
 }
 
 /** A role that the policy does not have grants nothing; a token may name roles of other services. */

@@ -9,7 +9,7 @@ const loopbackNames: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
  */
 export function askedHost({ url = '', headers, httpVersion }: IncomingMessage): string | undefined {
   const whole = url.startsWith('/') ? undefined : /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#]*@)?([^/?#]*)/i.exec(url)?.[1];
-  if (headers.host === undefined && httpVersion === '1.1') throw new Problem(400, 'the Host header is missing');
+  if (headers.host === undefined && httpVersion === '1.1') throw new Problem('H4001', 'the Host header is missing');
   return (whole ?? headers.host)?.toLowerCase();
 }
 
@@ -21,8 +21,8 @@ export function createHostCheck(allowedHosts: readonly string[]): (asked: string
   const served = new Set([...loopbackNames, ...allowedHosts.map((host) => host.toLowerCase())]);
   return (asked = '') => {
     if (asked === '')
-      throw new Problem(421, 'the request names no Host, and this server answers only under its own names');
+      throw new Problem('H4211', 'the request names no Host, and this server answers only under its own names');
     if (!served.has(asked.replace(/:\d*$/, '')) && !served.has(asked))
-      throw new Problem(421, 'this server does not answer under the requested Host');
+      throw new Problem('H4211', 'this server does not answer under the requested Host');
   };
 }

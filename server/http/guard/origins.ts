@@ -29,7 +29,7 @@ export function createOriginCheck(
   return ({ method, origin, host, requestMethod }) => {
     if (origin === undefined) return none;
     if (host !== undefined && (origin === `http://${host}` || origin === `https://${host}`)) return none;
-    if (!allowed.has(origin) && !(loopback && loopbackOrigin.test(origin))) throw new Problem(403, refusal);
+    if (!allowed.has(origin) && !(loopback && loopbackOrigin.test(origin))) throw new Problem('H4032', refusal);
     const headers = { 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': exposed };
     if (method !== 'OPTIONS' || requestMethod === undefined) return { headers, preflight: false };
     return { headers: { ...headers, ...preflightHeaders }, preflight: true };

@@ -10,8 +10,8 @@ const once: readonly string[] = ['host', 'content-type', 'authorization'];
  * limit is above both, so that each gets its own answer.
  */
 export function checkRequestHead({ url = '', rawHeaders }: IncomingMessage, limits: HttpLimits): void {
-  if (url.length > limits.urlBytes) throw new Problem(414, `the URL is longer than ${limits.urlBytes} bytes`);
-  if (url.includes('#')) throw new Problem(400, 'the URL contains a #, which must be sent as %23');
+  if (url.length > limits.urlBytes) throw new Problem('H4141', `the URL is longer than ${limits.urlBytes} bytes`);
+  if (url.includes('#')) throw new Problem('H4001', 'the URL contains a #, which must be sent as %23');
   let bytes = 0;
   let seen = '';
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -21,10 +21,10 @@ export function checkRequestHead({ url = '', rawHeaders }: IncomingMessage, limi
     if (!mayBeOnce(name.length)) continue;
     const known = once.find((candidate) => candidate === name.toLowerCase());
     if (known === undefined) continue;
-    if (seen.includes(known)) throw new Problem(400, `${name} is given twice`);
+    if (seen.includes(known)) throw new Problem('H4004', `${name} is given twice`);
     seen += ` ${known}`;
   }
-  if (bytes > limits.headerBytes) throw new Problem(431, `the headers are larger than ${limits.headerBytes} bytes`);
+  if (bytes > limits.headerBytes) throw new Problem('H4311', `the headers are larger than ${limits.headerBytes} bytes`);
 }
 
 const lengths: readonly number[] = once.map((name) => name.length);

@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream';
+import { refusals, type RefusalCode } from '../answers/refusals.ts';
 import { securityHeaders } from '../guard/security-headers.ts';
 import type { HttpLimits } from '../settings.ts';
 
@@ -19,19 +20,20 @@ export function answerClientError(
     socket.destroy();
     return undefined;
   }
-  const [status, message] = verdict(error, limits);
-  endWithError(socket, status, message, requestId);
-  return status;
+  const [code, message] = verdict(error, limits);
+  endWithError(socket, code, message, requestId);
+  return refusals[code].status;
 }
 
-/** A whole HTTP answer on a bare socket, which is closed once the bytes are sent. */
+/** A whole HTTP answer on a bare socket, which is closed once the bytes are sent: `{"error"}`, whatever the caller accepts. */
 export function endWithError(
   socket: Duplex,
-  status: number,
+  code: RefusalCode,
   message: string,
   requestId: string,
   more: Readonly<Record<string, string>> = {},
 ): void {
+  const { status } = refusals[code];
   const body = `${JSON.stringify({ error: message })}\n`;
   const headers = {
     'X-Request-Id': requestId,
@@ -57,18 +59,18 @@ const reasons: Readonly<Record<number, string>> = {
   431: 'Request Header Fields Too Large',
 };
 
-function verdict(error: ClientError, limits: HttpLimits): [status: number, message: string] {
+function verdict(error: ClientError, limits: HttpLimits): [code: RefusalCode, message: string] {
   switch (error.code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return [408, 'the request did not arrive in time'];
+      return ['H4081', 'the request did not arrive in time'];
     case 'HPE_HEADER_OVERFLOW':
       return isLongUrl(error.rawPacket, limits.urlBytes)
-        ? [414, `the URL is longer than ${limits.urlBytes} bytes`]
-        : [431, `the headers are larger than ${limits.headerBytes} bytes`];
+        ? ['H4141', `the URL is longer than ${limits.urlBytes} bytes`]
+        : ['H4311', `the headers are larger than ${limits.headerBytes} bytes`];
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
-      return [413, 'the chunk extensions are too large'];
+      return ['H4131', 'the chunk extensions are too large'];
     default:
-      return [400, 'this is not a well-formed HTTP request'];
+      return ['H4001', 'this is not a well-formed HTTP request'];
   }
 }
 

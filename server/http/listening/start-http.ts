@@ -92,7 +92,7 @@ function createHttpServer(
   });
   server.on('connect', (request: IncomingMessage, socket: Socket) => {
     lines.afterWhole(socket, () =>
-      endWithError(socket, 405, 'CONNECT is not allowed', idOf(request, options), { Allow: methods }),
+      endWithError(socket, 'H4051', 'CONNECT is not allowed', idOf(request, options), { Allow: methods }),
     );
   });
   // An expectation other than 100-continue may be ignored; the request itself is then answered.

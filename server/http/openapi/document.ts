@@ -44,7 +44,7 @@ function openApi(server: DescribedServer, domain: DescribedDomain, routes: reado
     },
     paths: { ...groupedPaths(routes, limits), ...blockPaths(domain, routes, limits) },
     components: {
-      schemas: { Error: errorSchema, ...commandSchemas(domain), ...rowSchemas(domain) },
+      schemas: { Error: errorSchema, Problem: problemSchema, ...commandSchemas(domain), ...rowSchemas(domain) },
       headers: answerHeaders,
       ...(secured ? { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } } : {}),
     },
@@ -192,6 +192,29 @@ const errorSchema = {
   additionalProperties: false,
   properties: { error: { type: 'string' } },
 };
+/** RFC 9457, with a code and the faulty parts of the request. */
+const problemSchema = {
+  type: 'object',
+  required: ['type', 'title', 'status', 'detail', 'code', 'errors'],
+  additionalProperties: false,
+  properties: {
+    type: { type: 'string' },
+    title: { type: 'string' },
+    status: { type: 'integer' },
+    detail: { type: 'string' },
+    code: { type: 'string' },
+    errors: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['message'],
+        additionalProperties: false,
+        properties: { field: { type: 'string' }, message: { type: 'string' }, pointer: { type: 'string' } },
+      },
+    },
+  },
+};
+
 function commandSchemas(domain: DescribedDomain): Readonly<Record<string, object>> {
   return Object.fromEntries(domain.commands.map((command) => [`${command.name}Command`, argumentSchema(command)]));
 }

@@ -49,7 +49,10 @@ function content({ answers }: Route, rows: string | undefined): object {
 
 const refused = {
   description: 'Refused',
-  content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+  content: {
+    'application/json': { schema: { $ref: '#/components/schemas/Error' } },
+    'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
+  },
 };
 
 /** The components that answers refer to. */

@@ -75,8 +75,10 @@ export function readParameters(
   }
   if (faults.length > 0)
     throw new Problem(
-      400,
+      'H4003',
       sentenceOf(faults, (count) => `${count} parameters are wrong`),
+      {},
+      faults,
     );
   return { ...found, filters };
 }

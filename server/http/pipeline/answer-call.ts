@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { Failure } from '../../../language/failure/failure.ts';
 import { namesTag, storeKey, storeTag, streamTag } from '../conditional/entity-tag.ts';
 import type { HttpOptions } from '../options.ts';
 import { Problem } from '../answers/problem.ts';
@@ -25,7 +26,8 @@ export async function answerCall(
 ): Promise<Answered> {
   const access = await route.resolve(call);
   checkRights(route, call, access);
-  if (route.mutates === true && call.options.engine.readOnly) throw new Problem(403, 'the server is in read-only mode');
+  if (route.mutates === true && call.options.engine.readOnly)
+    throw new Failure('R0109', 'the server is in read-only mode');
   const representation = route.answers === 'table' ? represent(call.header('accept')) : undefined;
   const parameters = readParameters(queryString, route.query, access.columns ?? []);
   const counted = route.query.includes('count') && prefersCount(call.header('prefer'));
@@ -44,7 +46,7 @@ function checkRights(route: Route, call: Call, access: Access): void {
   const lacking = [...ownRights(route, call.path), ...(access.needs ?? [])].find((right) => !call.caller.may(right));
   if (lacking === undefined) return;
   call.log({ denied: lacking });
-  throw new Problem(403, `this needs the right '${lacking}'`);
+  throw new Problem('H4031', `this needs the right '${lacking}'`);
 }
 
 const named = new WeakMap<Call['path'], readonly string[]>();

@@ -53,11 +53,13 @@ function rawParameters(route: Route, path: string): Readonly<Record<string, stri
 
 /** 404 for an unknown path, 405 for a method that the path does not have; else the place. */
 export function placeFor(places: readonly Place[], method: string): Place {
-  if (places.length === 0) throw new Problem(404, 'there is no resource at this path');
+  if (places.length === 0) throw new Problem('H4041', 'there is no resource at this path');
   const wanted = method === 'HEAD' ? 'GET' : method;
   const found = places.find(({ route }) => route.method === wanted);
   if (found === undefined)
-    throw new Problem(405, `${method} is not allowed here; allowed: ${allowed(places)}`, { Allow: allowed(places) });
+    throw new Problem('H4051', `${method} is not allowed here; allowed: ${allowed(places)}`, {
+      Allow: allowed(places),
+    });
   return found;
 }
 

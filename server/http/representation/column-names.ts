@@ -10,7 +10,7 @@ export function refuseRepeatedNames(columns: readonly Column[], place = ''): voi
   for (const { name } of columns) {
     if (seen.has(name))
       throw new Problem(
-        400,
+        'H4008',
         `${place}the result has several columns '${name}'; give each its own name, or ask for Arrow`,
       );
     seen.add(name);

@@ -50,7 +50,7 @@ export function createRepresentations(arrow: ArrowEncoding): (accept: string | u
     const chosen = preferred(accept, offers);
     const representation = all.find((candidate) => candidate.contentType === chosen);
     if (representation === undefined)
-      throw new Problem(406, `a table is available as ${offers.join(', ')}; Accept names none of them`);
+      throw new Problem('H4061', `a table is available as ${offers.join(', ')}; Accept names none of them`);
     if (known.size >= remembered) known.clear();
     known.set(accept, representation);
     return representation;

@@ -22,11 +22,11 @@ export async function readJsonBody(
 function checkDeclared(request: IncomingMessage, most: number): void {
   const { 'content-type': type, 'content-encoding': encoding, 'content-length': length } = request.headers;
   if (type !== 'application/json' && !/^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i.test(type ?? '')) {
-    throw new Problem(415, 'the body must be declared as Content-Type: application/json, in UTF-8');
+    throw new Problem('H4151', 'the body must be declared as Content-Type: application/json, in UTF-8');
   }
   const isPlain = encoding === undefined || /^identity$/i.test(encoding.trim());
   if (!isPlain || !/^(chunked)?$/i.test(request.headers['transfer-encoding']?.trim() ?? '')) {
-    throw new Problem(415, 'compressed bodies are not accepted');
+    throw new Problem('H4151', 'compressed bodies are not accepted');
   }
   if (length !== undefined && Number(length) > most) throw tooLarge(most);
 }
@@ -57,11 +57,11 @@ function readBytes(request: IncomingMessage, most: number): Promise<Buffer> {
 
 /** The rest of such a body is not read, so the connection cannot be reused. */
 function tooLarge(most: number): Problem {
-  return new Problem(413, `the body is larger than ${most} bytes`, { Connection: 'close' });
+  return new Problem('H4131', `the body is larger than ${most} bytes`, { Connection: 'close' });
 }
 
 function decodeUtf8(bytes: Buffer): string {
-  if (!isUtf8(bytes)) throw new Problem(400, 'the body is not valid UTF-8');
+  if (!isUtf8(bytes)) throw badBody('the body is not valid UTF-8');
   return bytes.toString();
 }
 
@@ -71,8 +71,12 @@ function parseObject(text: string, limits: HttpLimits, stringBytes: number): Jso
   if (parsed.problem !== undefined) {
     const isJson = parseJson(text, storedJsonLimits).problem === undefined;
     const fault = isJson ? 'the body exceeds a limit' : 'the body is not JSON';
-    throw new Problem(400, `${fault} at character ${parsed.offset + 1}: ${parsed.problem}`);
+    throw badBody(`${fault} at character ${parsed.offset + 1}: ${parsed.problem}`);
   }
   if (parsed.value instanceof Map) return parsed.value as JsonObject;
-  throw new Problem(400, 'the body must be a JSON object');
+  throw badBody('the body must be a JSON object');
+}
+
+function badBody(message: string): Problem {
+  return new Problem('H4005', message, {}, [{ message }]);
 }

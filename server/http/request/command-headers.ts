@@ -24,7 +24,7 @@ export function commandHeaders(
   store: string,
 ): CommandHeaders {
   const twice = once.find(({ key }) => header(key)?.includes(',') === true && repeated(key));
-  if (twice !== undefined) throw new Problem(400, `${twice.name} is given twice`);
+  if (twice !== undefined) throw badHeader(twice.name, `${twice.name} is given twice`);
   const commandId = idHeader('Idempotency-Key', header('idempotency-key'));
   const expected = ifMatch(header('if-match'));
   const correlationId = idHeader('X-Correlation-Id', header('x-correlation-id')) ?? traceParent(header('traceparent'));
@@ -42,7 +42,7 @@ export function commandHeaders(
 function idHeader(name: string, value: string | undefined): string | undefined {
   if (value === undefined) return undefined;
   if (!/^[\x21-\x7e]([\x20-\x7e]{0,254}[\x21-\x7e])?$/.test(value)) {
-    throw new Problem(400, `${name} takes 1 to 256 printable ASCII characters`);
+    throw badHeader(name, `${name} takes 1 to 256 printable ASCII characters`);
   }
   return value;
 }
@@ -51,8 +51,8 @@ function ifMatch(value: string | undefined): ReturnType<typeof readPosition> {
   if (value === undefined) return undefined;
   const expected = readPosition(value);
   if (expected !== undefined) return expected;
-  throw new Problem(
-    400,
+  throw badHeader(
+    'If-Match',
     'If-Match takes the expected seq of the stream, such as "3", or an unchanged ETag of the stream; proxies alter tags, so behind a proxy send the seq',
   );
 }
@@ -60,4 +60,8 @@ function ifMatch(value: string | undefined): ReturnType<typeof readPosition> {
 /** A malformed one is ignored, as its specification requires. */
 function traceParent(value: string | undefined): string | undefined {
   return value !== undefined && /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/.test(value) ? value : undefined;
+}
+
+function badHeader(field: string, message: string): Problem {
+  return new Problem('H4004', message, {}, [{ field, message }]);
 }

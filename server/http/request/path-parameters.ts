@@ -39,16 +39,20 @@ export function pathParameters(
 
 function pathParameter(name: string, raw: string, limits: PathLimits): string {
   const text = decodeText(raw);
-  if (text === undefined) throw new Problem(400, `{${name}} in the path is not percent-encoded UTF-8 text without NUL`);
+  if (text === undefined) throw badPath(name, `{${name}} in the path is not percent-encoded UTF-8 text without NUL`);
   if (dataParameters.includes(name)) {
     if (!isLongerThan(text, limits.streamIdCharacters)) return text;
-    throw new Problem(400, `{${name}} in the path is longer than ${limits.streamIdCharacters} characters`);
+    throw badPath(name, `{${name}} in the path is longer than ${limits.streamIdCharacters} characters`);
   }
   // The companion table of an inspection's target has a suffix after a name of up to full length.
   const own = name === 'table' ? text.replace(/__branches$/, '') : text;
   if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(own) && own.length <= limits.identifierCharacters) return text;
-  throw new Problem(
-    400,
+  throw badPath(
+    name,
     `{${name}} in the path takes an identifier of 1 to ${limits.identifierCharacters} letters, digits and _, not ${quoted(text)}`,
   );
+}
+
+function badPath(field: string, message: string): Problem {
+  return new Problem('H4002', message, {}, [{ field, message }]);
 }

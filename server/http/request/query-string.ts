@@ -26,7 +26,8 @@ export function parseQueryString(text: string): readonly QueryParameter[] {
 
 function decode(text: string): string {
   const decoded = decodeText(text.replaceAll('+', ' '));
-  if (decoded === undefined) throw new Problem(400, 'the query string is not percent-encoded UTF-8 text without NUL');
+  if (decoded === undefined)
+    throw new Problem('H4003', 'the query string is not percent-encoded UTF-8 text without NUL');
   return decoded;
 }
 

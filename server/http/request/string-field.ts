@@ -5,5 +5,6 @@ import { Problem } from '../answers/problem.ts';
 export function stringField(body: JsonObject, name: string): string {
   const value = body.get(name);
   if (typeof value === 'string' && body.size === 1) return value;
-  throw new Problem(400, `the body takes exactly one field, '${name}', a string`);
+  const message = `the body takes exactly one field, '${name}', a string`;
+  throw new Problem('H4005', message, {}, [{ field: name, message, pointer: `/${name}` }]);
 }

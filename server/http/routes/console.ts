@@ -1,5 +1,5 @@
 import { mostOfResult } from '../held-results.ts';
-import { Problem } from '../answers/problem.ts';
+import { Problem, textRefused } from '../answers/problem.ts';
 import { refuseRepeatedNames } from '../representation/column-names.ts';
 import type { Route } from '../pipeline/route.ts';
 import { stringField } from '../request/string-field.ts';
@@ -25,11 +25,12 @@ export const consoleRoutes: readonly Route[] = [
         const { consoleBytes, consoleResultBytes } = limits;
         const sql = stringField(await call.body({ bytes: consoleBytes, stringBytes: consoleBytes }), 'sql');
         const { console } = call.options;
-        if (console === undefined) throw new Problem(404, 'there is no resource at this path');
+        if (console === undefined) throw new Problem('H4041', 'there is no resource at this path');
         const most = Math.min(consoleResultBytes, mostOfResult(limits));
         const answer = await withinRoom(call.lease, { most, by: 'other' }, (room) => console(sql, call.caller, room));
         if (answer.answer === 'refused' && answer.denied !== undefined) call.log({ denied: answer.denied });
-        if (answer.answer === 'refused') throw new Problem(answer.why === 'forbidden' ? 403 : 400, answer.message);
+        if (answer.answer === 'refused')
+          throw textRefused(answer.why === 'forbidden' ? 'H4033' : 'H4007', 'sql', answer.messages);
         // Only Arrow can hold repeated names. The fault is of the whole result, as with a result over its budget.
         if (!byColumn) refuseRepeatedNames(answer.table.columns, '1:1 ');
         return { kind: 'table', table: answer.table };

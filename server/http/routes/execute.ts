@@ -1,3 +1,4 @@
+import { fail, Failure } from '../../../language/failure/failure.ts';
 import type { CommandDefinition } from '../../../language/contract/command.ts';
 import type { Table } from '../../../runtime/engine/outcome.ts';
 import type { JsonObject } from '../../../language/values/json.ts';
@@ -33,10 +34,7 @@ function resolve(call: Call): Access {
   return {
     answer: () => {
       if (decision.aggregate === aggregate.name) return execute(call, aggregate.name, command);
-      throw new Problem(
-        403,
-        `command '${command.name}' is decided for aggregate '${decision.aggregate}', not '${aggregate.name}'`,
-      );
+      throw fail('R0108', { command: command.name, aggregate: aggregate.name, owner: decision.aggregate });
     },
   };
 }
@@ -45,8 +43,12 @@ async function execute(call: Call, aggregate: string, command: CommandDefinition
   const headers = commandHeaders(call.header, call.repeated, storeKey(call.options.engine.store.secret));
   const { commandBytes: bytes, stringBytes } = call.options.settings.limits;
   const sent = await call.body({ bytes, stringBytes });
-  const asked = { command: command.name, aggregate, arguments: argumentsOf(command, sent) };
-  const outcome = await call.options.engine.execute(Object.assign(asked, headers));
+  const given = argumentsOf(command, sent);
+  const asked = { command: command.name, aggregate, arguments: given };
+  const outcome = await located(
+    given === sent ? '' : '/params',
+    call.options.engine.execute(Object.assign(asked, headers)),
+  );
   call.log({ outcome: outcome.outcome, replayed: outcome.replayed, events: outcome.events.length });
   const tag = positionTag(outcome.head);
   const table = outcomeTable(outcome, call.caller.cleared);
@@ -56,6 +58,23 @@ async function execute(call: Call, aggregate: string, command: CommandDefinition
     table,
     headers: outcome.replayed ? { ETag: tag, 'Idempotent-Replayed': 'true' } : { ETag: tag },
   };
+}
+
+/** Adds to a failure of arguments where in the body each of them is. */
+async function located<T>(base: string, executed: Promise<T>): Promise<T> {
+  try {
+    return await executed;
+  } catch (error) {
+    if (!(error instanceof Failure) || error.kind !== 'input' || error.field === undefined) throw error;
+    const faults = error.faults.length > 0 ? error.faults : [{ field: error.field, message: error.message }];
+    const pointed = faults.map((fault) => ({ ...fault, pointer: `${base}/${escaped(fault.field ?? '')}` }));
+    throw new Failure(error.code, error.message, error.field, pointed);
+  }
+}
+
+/** RFC 6901, 3. */
+function escaped(key: string): string {
+  return key.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
 /** The events are durable, so when a large answer has no room, the refusal says how to get it. */
@@ -76,5 +95,5 @@ function argumentsOf(command: CommandDefinition<object>, sent: JsonObject): Json
   const enveloped = sent.size === 1 ? sent.get('params') : undefined;
   if (enveloped === undefined || command.fields.some((field) => field.name.toLowerCase() === 'params')) return sent;
   if (enveloped instanceof Map) return enveloped as JsonObject;
-  throw new Problem(400, `${command.name}: 'params' takes a JSON object of arguments`);
+  throw new Problem('H4005', `${command.name}: 'params' takes a JSON object of arguments`);
 }

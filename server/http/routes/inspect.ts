@@ -38,7 +38,7 @@ function tables(name: string, path: string, side: 'input' | 'output' | 'either',
         call.options.inspections.find(wanted, side, { ...room, milliseconds }),
       );
       if (table === undefined || !table.aggregates.includes(aggregate.name)) {
-        throw new Problem(404, `no inspection of aggregate '${aggregate.name}' recorded a table '${wanted}'`);
+        throw new Problem('H4043', `no inspection of aggregate '${aggregate.name}' recorded a table '${wanted}'`);
       }
       return {
         needs: table.aggregates.map((each) => `read:${each}$Events`),

@@ -1,5 +1,5 @@
 import { stringField } from '../request/string-field.ts';
-import { Problem } from '../answers/problem.ts';
+import { Problem, textRefused } from '../answers/problem.ts';
 import { json, type Route } from '../pipeline/route.ts';
 
 /** The registry as text: read all of it, or add to it. */
@@ -38,8 +38,9 @@ export const languageRoutes: readonly Route[] = [
         await call.lease.forText(2 * schemaBytes);
         const text = stringField(await call.body({ bytes: schemaBytes, stringBytes: schemaBytes }), 'lang');
         const answer = await call.options.create?.(text, call.caller.subject);
-        if (answer === undefined) throw new Problem(404, 'there is no resource at this path');
-        if (answer.answer === 'refused') throw new Problem(answer.why === 'forbidden' ? 403 : 400, answer.message);
+        if (answer === undefined) throw new Problem('H4041', 'there is no resource at this path');
+        if (answer.answer === 'refused')
+          throw textRefused(answer.why === 'forbidden' ? 'H4033' : 'H4006', 'lang', answer.messages);
         call.log({ registry_version: answer.registryVersion, blocks: answer.created.length });
         return json(201, {
           status: 'created',

@@ -1,9 +1,9 @@
 import { blockKinds, kindTable } from '../../../language/contract/block-kind.ts';
+import { fail } from '../../../language/failure/failure.ts';
 import type { Domain } from '../../../language/contract/domain.ts';
 import type { Table } from '../../../runtime/engine/outcome.ts';
 import { mostOfResult } from '../held-results.ts';
 import { inspectionTable, metaTable, pageOf, rowsOf, sortedBy } from '../answers/meta-table.ts';
-import { Problem } from '../answers/problem.ts';
 import { takes } from '../parameters/parameter-table.ts';
 import type { Access, Call, Route } from '../pipeline/route.ts';
 import { withinRoom } from '../pipeline/within-room.ts';
@@ -112,7 +112,7 @@ function inspection(name: string, path: string, summary: string): Route {
     resolve: async (call) => {
       const wanted = call.path['name'] ?? '';
       const found = rowsOf(await records(call), wanted);
-      if (found.rows.length === 0) throw new Problem(404, `there is no inspection '${wanted}'`);
+      if (found.rows.length === 0) throw fail('R0106', { kind: 'inspection', name: wanted, known: [] });
       return paged(() => found);
     },
   };
@@ -128,7 +128,7 @@ async function records({ options, lease }: Call): Promise<Table> {
 
 function existing(domain: Domain, group: string, name: string): Table {
   const found = rowsOf(metaTable(domain, `meta_${group}`), name);
-  if (found.rows.length === 0) throw new Problem(404, `there is no ${group.slice(0, -1)} '${name}'`);
+  if (found.rows.length === 0) throw fail('R0106', { kind: group.slice(0, -1), name, known: [] });
   return found;
 }
 

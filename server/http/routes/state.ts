@@ -47,7 +47,7 @@ function resolveStream(call: Call): Access {
     ...accessTo(call, aggregate, id),
     seq: async () => {
       const seq = await call.options.head(aggregate.name, id);
-      if (seq === 0) throw new Problem(404, `aggregate '${aggregate.name}' has no stream ${quoted(id)}`);
+      if (seq === 0) throw new Problem('H4042', `aggregate '${aggregate.name}' has no stream ${quoted(id)}`);
       return seq;
     },
   };

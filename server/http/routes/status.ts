@@ -36,7 +36,7 @@ export const statusRoutes: readonly Route[] = [
         const { store, readOnly } = options.engine;
         await store.examine();
         const trouble = store.refusesWrites();
-        if (options.stopping()) throw new Problem(503, 'the server is stopping');
+        if (options.stopping()) throw new Problem('H5032', 'the server is stopping');
         if (trouble !== undefined && !readOnly) throw notReady(trouble);
         await options.loaded();
         const notes = [...(trouble === undefined ? [] : [trouble.reason]), ...store.notes()].map(withoutPaths);
@@ -70,7 +70,7 @@ export const statusRoutes: readonly Route[] = [
 
 /** A temporary problem is worth another try; any other needs an operator. */
 function notReady({ reason, heals }: Trouble): Problem {
-  return new Problem(503, withoutPaths(reason), heals ? { 'Retry-After': '1' } : {});
+  return new Problem('H5032', withoutPaths(reason), heals ? { 'Retry-After': '1' } : {});
 }
 
 function conceptCounts(domain: Domain): Readonly<Record<string, number>> {

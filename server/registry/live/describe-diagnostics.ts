@@ -5,13 +5,21 @@ const most = { diagnostics: 20, characters: 500 } as const;
 
 /** `line:column message (code)`, one for each diagnostic of that severity. */
 export function describe(diagnostics: readonly Diagnostic[], told: Diagnostic['severity'] = 'error'): string {
+  return describeEach(diagnostics, told).join('; ');
+}
+
+/** The same as a list, whose last item tells how many more there are, if they are too many. */
+export function describeEach(
+  diagnostics: readonly Diagnostic[],
+  told: Diagnostic['severity'] = 'error',
+): readonly string[] {
   const found = diagnostics.filter(({ severity }) => severity === told);
   const shown = found.slice(0, most.diagnostics).map(({ span, message, code }) => {
     const { line, column } = placeOf(span.file, span.start);
     return `${line}:${column} ${shortened(message)} (${code})`;
   });
   const left = found.length - shown.length;
-  return [...shown, ...(left === 0 ? [] : [`and ${left} more`])].join('; ');
+  return [...shown, ...(left === 0 ? [] : [`and ${left} more`])];
 }
 
 /** A message may quote a literal of the caller, of any length. */

@@ -8,7 +8,7 @@ import {
 import type { Engine } from '../../../runtime/engine/engine.ts';
 import { fail } from '../../../language/failure/failure.ts';
 import type { CreateAnswer } from '../../http/options.ts';
-import { describe } from './describe-diagnostics.ts';
+import { describe, describeEach } from './describe-diagnostics.ts';
 import { inSlices } from '../in-slices.ts';
 import type { LiveRegistry } from './live-registry.ts';
 
@@ -33,13 +33,13 @@ export function createPosting(
     );
     if (other !== undefined)
       return refused('forbidden', `only CREATE of blocks is accepted here, not: ${excerpt(other)}`);
-    if (hasErrors(diagnostics)) return refused('invalid', describe(diagnostics));
+    if (hasErrors(diagnostics)) return refused('invalid', ...describeEach(diagnostics));
     if (statements.length === 0) return refused('invalid', '1:1 the text has no statement');
     const put = statements
       .map(({ statement }) => statement)
       .filter((statement): statement is BlockStatement => statement !== undefined && isBlockStatement(statement));
     const result = await live.put({ put, drop: [], forward: [] });
-    if (hasErrors(result.diagnostics)) return refused('invalid', describe(result.diagnostics));
+    if (hasErrors(result.diagnostics)) return refused('invalid', ...describeEach(result.diagnostics));
     const warnings = describe(result.diagnostics, 'warning');
     if (warnings !== '') warn(`posted schema: ${warnings}`);
     const created = result.changes.map(({ kind, name, change }) => ({
@@ -51,8 +51,8 @@ export function createPosting(
   };
 }
 
-function refused(why: 'forbidden' | 'invalid', message: string): CreateAnswer {
-  return { answer: 'refused', why, message };
+function refused(why: 'forbidden' | 'invalid', ...messages: readonly string[]): CreateAnswer {
+  return { answer: 'refused', why, messages };
 }
 
 function excerpt({ textSpan }: ParsedStatement): string {

@@ -1,0 +1,69 @@
+import { failures, type FailureCode } from '../../../language/failure/catalogue.ts';
+import { Failure } from '../../../language/failure/failure.ts';
+import { mostFaults, wholeMessage, type Fault } from '../../../language/failure/faults.ts';
+import { parseRanges } from '../representation/accept.ts';
+import { Problem } from './problem.ts';
+import { refusals, type RefusalCode } from './refusals.ts';
+import { statusOfFailure } from './status-of-failure.ts';
+import { withoutPaths } from './without-paths.ts';
+
+/** What a caller learns of a thrown error. */
+export interface Refusal {
+  readonly code: RefusalCode | FailureCode;
+  readonly status: number;
+  readonly title: string;
+  /** One sentence. */
+  readonly message: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly faults: readonly Fault[];
+}
+
+/** An error other than a `Problem` or a `Failure` is a fault of this program, of which callers learn nothing. */
+export function refusalOf(error: unknown, where: 'console' | 'elsewhere'): Refusal {
+  if (error instanceof Failure) return ofFailure(error, where);
+  const { code, message, headers, faults } = error instanceof Problem ? error : ofFault(error);
+  return { code, ...refusals[code], message, headers, faults };
+}
+
+function ofFailure({ code, kind, message, field, faults }: Failure, where: 'console' | 'elsewhere'): Refusal {
+  const said = kind === 'store' ? withoutPaths(message) : message;
+  return {
+    code,
+    status: statusOfFailure(kind, where),
+    title: failures[code].title,
+    message: said,
+    headers: kind === 'busy' ? { 'Retry-After': '1' } : {},
+    faults: faults.length > 0 || field === undefined || kind !== 'input' ? faults : [{ field, message: said }],
+  };
+}
+
+function ofFault(error: unknown): Problem {
+  if (!isShortage(error)) return new Problem('H5001', 'internal error');
+  return new Problem('H5034', 'too many files and connections are open now; try again', { 'Retry-After': '1' });
+}
+
+/** A file, a connection or a thread that the system refused; a moment later it may succeed. */
+function isShortage(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return ['EMFILE', 'ENFILE', 'ERR_WORKER_INIT_FAILED'].includes((error as NodeJS.ErrnoException).code ?? '');
+}
+
+export const problemType = 'application/problem+json';
+
+/** Whether an `Accept` names `application/problem+json`; no wildcard does. */
+export function acceptsProblem(accept: string | undefined): boolean {
+  return accept !== undefined && parseRanges(accept).some(({ value, weight }) => value === problemType && weight > 0);
+}
+
+/** The body of a refusal: exactly `{"error"}`, or all that there is to tell (RFC 9457). */
+export function refusalText({ code, status, title, message, faults }: Refusal, asProblem: boolean): string {
+  const errors = faults.slice(0, mostFaults).map((fault) => ({
+    ...(fault.field === undefined ? {} : { field: fault.field }),
+    message: wholeMessage(fault),
+    ...(fault.pointer === undefined ? {} : { pointer: fault.pointer }),
+  }));
+  const body = asProblem
+    ? { type: `urn:schemac:${code}`, title, status, detail: message, code, errors }
+    : { error: message };
+  return `${JSON.stringify(body)}\n`;
+}
