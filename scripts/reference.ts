@@ -9,6 +9,7 @@ import { codeDocumentation, filterDocumentation, routeDocumentation } from '../s
 import { routeTable } from '../server/http/pipeline/route-table.ts';
 import { figuresInShort } from './figures-in-short.ts';
 import { functionTables } from './function-reference.ts';
+import { habitTables } from './habit-reference.ts';
 import { licenceTable } from './licences.ts';
 import { limitTable } from './limit-reference.ts';
 
@@ -25,6 +26,7 @@ export const parts: readonly Part[] = [
   { page: 'docs/http.md', name: 'filters', text: filterDocumentation },
   { page: 'docs/http.md', name: 'codes', text: codeDocumentation },
   { page: 'docs/http.md', name: 'limits', text: limitTable },
+  { page: 'docs/coming-from.md', name: 'habits', text: habitTables },
   { page: 'docs/licences.md', name: 'licences', text: licenceTable },
 ];
 

@@ -7,7 +7,15 @@ import type { SourceFile } from '../../language/source/source-file.ts';
 import type { Span } from '../../language/source/span.ts';
 import type { Statement } from './ast.ts';
 import { allLost, type LostBlocks } from './grammar/lost-blocks.ts';
-import { checkSize, contextOf, parseScript, textStart, type ParsedStatement } from './parse.ts';
+import {
+  checkSize,
+  contextOf,
+  parseScript,
+  parsedStatement,
+  reportedOf,
+  textStart,
+  type ParsedStatement,
+} from './parse.ts';
 import { createScanner } from './scan/scanner.ts';
 import { nextStatement } from './scan/split.ts';
 
@@ -57,7 +65,7 @@ export function createChangeParser(): ChangeParser {
       const parsed = [...next.values()].flatMap((pieces) => pieces.map((piece) => piece.parsed));
       return {
         statements: parsed.flatMap(({ statement }) => statement ?? []),
-        diagnostics: parsed.flatMap(({ diagnostics }) => diagnostics),
+        diagnostics: [...next.values()].flatMap((pieces) => reportedOf(pieces.map((piece) => piece.parsed))),
         lost: allLost(parsed.flatMap(({ lost }) => lost ?? [])),
         placed: (span) => moved(span, places),
       };
@@ -129,5 +137,7 @@ function readPiece(file: SourceFile, offset: number): Piece | 'none' | undefined
   const own = { name, text: text.slice(offset, found.end === undefined ? text.length : found.end.endOffset + 1) };
   const { statements } = parseScript(own);
   const [parsed] = statements;
-  return parsed === undefined || statements.length !== 1 ? undefined : { own, parsed };
+  if (parsed === undefined || statements.length !== 1) return undefined;
+  // A message may name a line of the file. A statement with errors is read again each time, so it needs no text of its own.
+  return { own, parsed: parsed.diagnostics.length === 0 ? parsed : parsedStatement(found, contextOf(file)) };
 }

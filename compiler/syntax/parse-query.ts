@@ -36,7 +36,8 @@ export function parseQuery(file: SourceFile): ParsedQuery {
   if (first !== undefined && isWord(first) && !startsQuery(first)) {
     return refused('not-a-query', diagnose('E0117', spanOf(first, context), { found: shortened(first.image) }));
   }
-  if (found.fault !== undefined) return refused('error', found.fault);
+  const broken = found.fault ?? found.unreadable;
+  if (broken !== undefined) return refused('error', parseStatement(found, context).fault ?? broken);
   const more = nextStatement(scanner, context.spanAt);
   const second = more?.tokens[0];
   if (second !== undefined) {

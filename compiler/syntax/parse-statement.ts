@@ -53,7 +53,7 @@ function parseRule<N extends Node>(
     parser.input = [...found.tokens];
     const cst = parser[rule]();
     const error = parser.errors[0];
-    if (error !== undefined) return { fault: syntaxError(error, found, context.spanAt), error };
+    if (error !== undefined) return { fault: syntaxError(error, found, context), error };
     const faults: Diagnostic[] = [];
     const node = build({ ...context, report: (fault) => faults.push(fault) }, cst);
     const fault = faults[0] ?? checkDepth(node, found);
@@ -61,6 +61,19 @@ function parseRule<N extends Node>(
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     return { fault: tooDeep(spanOfToken(context, found.last), maximumNesting) };
+  }
+}
+
+/** The first token that the grammar refuses in the tokens of a statement; undefined also if they are nested too deeply to tell. */
+export function refusedIn(tokens: readonly Token[]): IRecognitionException | undefined {
+  try {
+    const parser = grammar();
+    parser.input = [...tokens];
+    parser.statement();
+    return parser.errors[0];
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return undefined;
   }
 }
 

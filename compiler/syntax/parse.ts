@@ -10,6 +10,7 @@ import type { Span } from '../../language/source/span.ts';
 import type { Expression, Statement } from './ast.ts';
 import { lostBlocks, type LostBlocks } from './grammar/lost-blocks.ts';
 import { parseExpressionTokens, parseStatement, type ParseContext } from './parse-statement.ts';
+import { furtherFaults } from './recover.ts';
 import { createScanner } from './scan/scanner.ts';
 import { maximumTokens, nextStatement, type StatementTokens } from './scan/split.ts';
 import { checkTemplate } from './expand/check-template.ts';
@@ -38,6 +39,9 @@ export interface ParsedScript {
 const maximumBytes = 10 * 1024 * 1024;
 const maximumStatements = 200_000;
 
+/** As many errors as a compilation reports: with more in a text, only the first one of each further statement is looked for. */
+const mostFaults = 100;
+
 /** All statements of a text, including broken ones: an error does not affect the next statement. */
 export function parseScript(file: SourceFile): ParsedScript {
   return atOnce(parseInSteps(file));
@@ -55,32 +59,52 @@ export function* parseInSteps(file: SourceFile, statementTokens = maximumTokens)
     spanAt: context.spanAt,
   });
   const statements: ParsedStatement[] = [];
-  const diagnostics: Diagnostic[] = [];
+  const tooMany: Diagnostic[] = [];
+  let faults = 0;
   const next = (): StatementTokens | undefined => nextStatement(scanner, context.spanAt, statementTokens);
   for (let found = next(); found !== undefined; found = next()) {
     if (statements.length === maximumStatements) {
-      diagnostics.push(
+      tooMany.push(
         diagnose('E0113', spansOf(found, context).span, { limit: maximumStatements, what: 'statements in one text' }),
       );
       break;
     }
-    const statement = parsed(found, context);
+    const statement = parsedStatement(found, context, faults < mostFaults);
     statements.push(statement);
-    diagnostics.push(...statement.diagnostics);
+    faults += statement.diagnostics.length;
     yield;
   }
-  return { statements, diagnostics };
+  return { statements, diagnostics: [...reportedOf(statements), ...tooMany] };
 }
 
-function parsed(found: StatementTokens, context: ParseContext): ParsedStatement {
+/**
+ * The diagnostics of the statements of one text, without those that only follow from a broken template: the rest of its body. Of placeholders
+ * outside any body the first one is told.
+ */
+export function reportedOf(statements: readonly ParsedStatement[]): readonly Diagnostic[] {
+  let inBody = false;
+  const reported: Diagnostic[] = [];
+  for (const { statement, lost, span, diagnostics } of statements) {
+    const isRest = ({ code }: Diagnostic): boolean =>
+      code === 'E0501' || (code === 'E0101' && span.file.text.startsWith(')', span.start));
+    reported.push(...(inBody ? diagnostics.filter((found) => !isRest(found)) : diagnostics));
+    const isTemplate = statement === undefined && lost?.named.some(({ kind }) => kind === 'template') === true;
+    inBody ||= isTemplate || diagnostics.some(({ code }) => code === 'E0501');
+  }
+  return reported;
+}
+
+/** One statement; of a broken one all errors that can be told apart, or only the first. */
+export function parsedStatement(found: StatementTokens, context: ParseContext, wantsAll = true): ParsedStatement {
   const spans = spansOf(found, context);
-  const { node, fault } = parseStatement(found, context);
-  const diagnostics = node === undefined ? [fault] : node.kind === 'CreateTemplate' ? checkTemplate(node) : [];
+  const { node, fault, error } = parseStatement(found, context);
+  const more = error === undefined || !wantsAll ? [] : furtherFaults(found, error, context);
+  const diagnostics = node === undefined ? [fault, ...more] : node.kind === 'CreateTemplate' ? checkTemplate(node) : [];
   const isSound = diagnostics.every(({ severity }) => severity !== 'error');
   if (node !== undefined && isSound) return { ...spans, statement: node, diagnostics };
   const lost = lostBlocks(found.tokens);
   // A comment without an end includes the statements after it.
-  const swallowed = found.fault !== undefined && found.end === undefined;
+  const swallowed = (found.fault ?? found.unreadable) !== undefined && found.end === undefined;
   return { ...spans, lost: { ...lost, others: lost.others || swallowed }, diagnostics };
 }
 

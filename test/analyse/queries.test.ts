@@ -257,7 +257,7 @@ refuses('SELECT «1::DATE»;', 'E0308 INT cannot be converted to DATE');
 refuses("SELECT CAST(«'x'» AS INT);", "E0303 'x' is not a valid INT");
 refuses(
   "SELECT «load_extension»('x'), «uper»('x');",
-  "E0205 there is no function 'load_extension'",
+  "E0205 there is no function 'load_extension'; docs/language.md#functions lists the functions",
   "E0205 there is no function 'uper'; did you mean 'UPPER'?",
 );
 refuses('SELECT 1, 2 UNION «SELECT 3» ORDER BY 9;', 'E0606 the sides of UNION have 2 and 1 columns');

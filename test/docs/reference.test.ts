@@ -13,6 +13,7 @@ const holds: Readonly<Record<string, string>> = {
   filters: '`column[lt]=value`',
   codes: '| `H4051` | 405 |',
   limits: '`commandBytes`',
+  habits: '| `PRIMARY KEY` |',
   licences: '| chevrotain |',
 };
 

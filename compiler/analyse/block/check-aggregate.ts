@@ -77,7 +77,7 @@ function stateFields(tree: CreateAggregate, report: Report): readonly StateField
     checkSafeName(node.name, 'a field', report);
     const name = node.name.text;
     if (name.toLowerCase() === 'aggregate_id' && !node.key) report(diagnose('E0422', node.name.span, { name }));
-    const type = resolveFieldType(node.type, node.name.text, report);
+    const type = resolveFieldType(node, report);
     if (type === undefined || !kept.has(index)) return [];
     if (node.key) checkKey(node, type, report);
     const value = node.default === undefined ? undefined : defaultValue(node.default, type, name, report);

@@ -24,7 +24,7 @@ export function checkCommand(
   const fields: Field[] = [];
   for (const [index, node] of tree.fields.entries()) {
     checkSafeName(node.name, 'a field', report);
-    const type = resolveFieldType(node.type, node.name.text, report);
+    const type = resolveFieldType(node, report);
     if (type !== undefined && kept.has(index)) fields.push(commandField(node, type, report));
   }
   const stream = streamField(tree, owner, report);

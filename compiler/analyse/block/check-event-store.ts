@@ -52,7 +52,8 @@ function checkUnknownKey(option: StoreOption, key: string, report: Report): 'idl
   const names = knownKeys.map((candidate) => candidate.key);
   const section = key.split('.')[0] ?? '';
   if (!key.includes('.') || !storeSections.includes(section)) {
-    const nearest = nearestNames(key, names);
+    const ending = names.filter((name) => name.endsWith(`.${key}`));
+    const nearest = ending.length > 0 ? ending : nearestNames(key, names);
     const sections = nearestNames(section, storeSections).map((name) => [name, ...key.split('.').slice(1)].join('.'));
     report(diagnose('E0801', option.key.span, { key, nearest: nearest.length > 0 ? nearest : sections }));
     return 'refused';

@@ -25,7 +25,7 @@ export function checkEvent(tree: CreateEvent, context: BlockContext): EventBlock
   for (const [index, node] of tree.fields.entries()) {
     checkSafeName(node.name, 'a field', report);
     checkMarks(node, report);
-    const type = resolveFieldType(node.type, node.name.text, report);
+    const type = resolveFieldType(node, report);
     if (type === undefined || !kept.has(index)) continue;
     checkEvolution(tree.name.text, node, type, environment.history, report);
     fields.push({ name: node.name.text, type, sensitive: node.sensitive, volatile: node.volatile, tag: node.tag });

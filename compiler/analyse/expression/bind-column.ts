@@ -2,6 +2,7 @@ import type { TypedExpression } from '../../../language/catalog/expression.ts';
 import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import { nearestNames } from '../../../language/diagnostics/suggestion.ts';
 import type { BindParameter, ColumnReference, Name } from '../../syntax/ast.ts';
+import { quotedTextHabit } from '../../syntax/habits/names.ts';
 import { isRegistrySchema } from '../name/name-rules.ts';
 import type { Binding, ExpressionContext } from '../query/binding.ts';
 import {
@@ -115,12 +116,11 @@ function bindStateColumn(
   const { command } = context.binding;
   const argument = command === undefined || command === 'unknown' ? undefined : findNamed(command.fields, name.text);
   const known = state.columns.map((candidate) => candidate.name);
+  const nearest = nearestNames(written, known);
+  const isText = argument === undefined && name.quoted && nearest.length === 0;
+  const hint = isText ? quotedTextHabit(name.text) : fieldHint(argument?.name);
   context.binding.report(
-    diagnose('E0203', node.span, {
-      name: written,
-      nearest: nearestNames(written, known),
-      ...(argument === undefined ? { known } : { hint: `the field of the command is written :${argument.name}` }),
-    }),
+    diagnose('E0203', node.span, { name: written, nearest, ...(hint === undefined ? { known } : { hint }) }),
   );
   return faulty;
 }
@@ -202,9 +202,16 @@ function reportUnknown(name: Name, context: ExpressionContext): void {
   const nearest = payload === undefined ? nearestNames(name.text, columns) : [payload];
   const { command } = context.binding;
   const argument = command === undefined || command === 'unknown' ? undefined : findNamed(command.fields, name.text);
-  const hint = argument === undefined ? {} : { hint: `the field of the command is written :${argument.name}` };
-  const known = argument === undefined ? { known: columns } : {};
-  context.binding.report(diagnose('E0203', name.span, { name: name.text, nearest, ...known, ...hint }));
+  const isText = argument === undefined && name.quoted && nearest.length === 0;
+  const hint = isText ? quotedTextHabit(name.text) : fieldHint(argument?.name);
+  const known = hint === undefined ? { known: columns } : {};
+  context.binding.report(
+    diagnose('E0203', name.span, { name: name.text, nearest, ...known, ...(hint === undefined ? {} : { hint }) }),
+  );
+}
+
+function fieldHint(argument: string | undefined): string | undefined {
+  return argument === undefined ? undefined : `the field of the command is written :${argument}`;
 }
 
 /** The relation of that name, in the innermost level that has one. */

@@ -3,6 +3,7 @@ import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import { findAggregate, findWindowOnly } from '../../functions/aggregates.ts';
 import { findCallable, nearestFunctions } from '../../functions/catalogue.ts';
 import type { Extract, FunctionCall } from '../../syntax/ast.ts';
+import { foreignFunctions, insteadOf } from '../../syntax/habits/names.ts';
 import type { ExpressionContext } from '../query/binding.ts';
 import { bindAggregate } from './bind-aggregate.ts';
 import { bindExpression } from './bind-expression.ts';
@@ -28,9 +29,10 @@ function bindPlain(node: FunctionCall, context: ExpressionContext): TypedExpress
   const name = node.trim === undefined ? node.name.text : trims[node.trim];
   const entry = findCallable(name);
   if (entry === undefined) {
-    binding.report(
-      diagnose('E0205', node.name.span, { name: node.name.text, nearest: nearestFunctions(node.name.text) }),
-    );
+    const written = node.name.text;
+    const instead = insteadOf(foreignFunctions, written);
+    const hint = instead === undefined ? { nearest: nearestFunctions(written) } : { nearest: [], instead };
+    binding.report(diagnose('E0205', node.name.span, { name: written, ...hint }));
     return faulty;
   }
   if (node.star) return refuse(node, 'takes no *', context);

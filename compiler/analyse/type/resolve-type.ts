@@ -1,8 +1,9 @@
 import type { Type } from '../../../language/values/type.ts';
 import { diagnose } from '../../../language/diagnostics/diagnose.ts';
-import type { Report } from '../../../language/diagnostics/diagnostic.ts';
+import type { Diagnostic, Report } from '../../../language/diagnostics/diagnostic.ts';
 import { nearestNames } from '../../../language/diagnostics/suggestion.ts';
-import type { TypeName } from '../../syntax/ast.ts';
+import type { Name, TypeName } from '../../syntax/ast.ts';
+import { foreignTypes, insteadOf } from '../../syntax/habits/names.ts';
 
 /** Types without numbers, by every name they have (docs/language.md#types). */
 const plainTypes: ReadonlyMap<string, Type> = new Map<string, Type>([
@@ -30,19 +31,18 @@ const maximumPrecision = 18;
 const maximumLength = 10_485_760;
 
 /** The type of a declared field, whose values are stored: any but INTERVAL. Undefined, with a report, when there is none. */
-export function resolveFieldType(node: TypeName, field: string, report: Report): Type | undefined {
-  const type = resolveType(node, report);
+export function resolveFieldType(field: { readonly name: Name; readonly type: TypeName }, report: Report): Type | undefined {
+  const type = resolveType(field.type, report, field.name);
   if (type?.kind !== 'INTERVAL') return type;
-  report(diagnose('E0315', node.span, { name: field }));
+  report(diagnose('E0315', field.type.span, { name: field.name.text }));
   return undefined;
 }
 
-/** The type of a name; undefined, with a report that names it, when there is none. */
-export function resolveType(node: TypeName, report: Report): Type | undefined {
+/** The type of a name; undefined, with a report that names it, when there is none. `declared` is the field that has the type. */
+export function resolveType(node: TypeName, report: Report, declared?: Name): Type | undefined {
   const plain = plainTypes.get(node.name);
   if (plain === undefined) {
-    const name = node.name;
-    report(diagnose('E0301', node.span, { name, nearest: nearestNames(name, plainTypes.keys()) }));
+    report(unknownType(node, declared));
     return undefined;
   }
   if (node.arguments.length === 0) return plain;
@@ -50,6 +50,18 @@ export function resolveType(node: TypeName, report: Report): Type | undefined {
   if (problem === undefined) return type;
   report(diagnose('E0302', node.span, { type: `${node.name}(${node.arguments.join(',')})`, problem }));
   return undefined;
+}
+
+function unknownType({ name, span }: TypeName, declared: Name | undefined): Diagnostic {
+  if (declared !== undefined && plainTypes.has(declared.text.toUpperCase())) {
+    const { file } = span;
+    const written = file.text.slice(span.start, span.end);
+    const instead = `the name stands before the type: ${written} ${declared.text.toUpperCase()}`;
+    return diagnose('E0301', span, { name: written, nearest: [], instead });
+  }
+  const instead = insteadOf(foreignTypes, name);
+  if (instead !== undefined) return diagnose('E0301', span, { name, nearest: [], instead });
+  return diagnose('E0301', span, { name, nearest: nearestNames(name, plainTypes.keys()) });
 }
 
 function withNumbers(name: string, plain: Type, numbers: readonly number[]): { type: Type; problem?: string } {
@@ -68,5 +80,6 @@ function withNumbers(name: string, plain: Type, numbers: readonly number[]): { t
       return { type: plain, problem: `the length is 1 to ${maximumLength} characters` };
     return { type: { kind: 'STRING', length: first } };
   }
-  return { type: plain, problem: `${name} takes no numbers` };
+  const length = plain.kind === 'STRING' && numbers.length === 1 ? `; write VARCHAR(${first})` : '';
+  return { type: plain, problem: `${name} takes no numbers${length}` };
 }

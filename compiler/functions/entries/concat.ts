@@ -1,3 +1,4 @@
+import { orHabit } from '../../syntax/habits/names.ts';
 import type { FunctionEntry, PrintedCall } from '../entry.ts';
 import { twoOperands } from '../operands.ts';
 import { anyNullable, neverNullable } from '../signature.ts';
@@ -11,6 +12,8 @@ export const concat: FunctionEntry = {
   volatility: 'immutable',
   strict: true,
   resolve: (given) => {
+    if (given.length === 2 && given.every(({ untyped, type }) => !untyped && type.kind === 'BOOLEAN'))
+      return { problem: orHabit };
     if (given.length !== 2 || !given.some((argument) => argument.untyped || isText(argument.type))) {
       return { problem: `'||' joins texts, not ${namesOf(given)}; write CAST(… AS STRING) around one of them` };
     }

@@ -3,6 +3,7 @@ import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import type { Diagnostic } from '../../../language/diagnostics/diagnostic.ts';
 import { nearestNames } from '../../../language/diagnostics/suggestion.ts';
 import type { Span } from '../../../language/source/span.ts';
+import { foreignKinds, foreignStatements, insteadOf } from '../habits/names.ts';
 import type { Token } from '../tokens/token.ts';
 import { isWord, shortened } from '../tokens/token-text.ts';
 
@@ -19,25 +20,6 @@ const heads: ReadonlyMap<string, readonly string[] | undefined> = new Map([
   ),
 ]);
 
-/** Statements of other SQL dialects, which are not misspellings. */
-const foreign: ReadonlySet<string> = new Set([
-  ...[
-    'INSERT',
-    'UPDATE',
-    'DELETE',
-    'MERGE',
-    'ALTER',
-    'TRUNCATE',
-    'GRANT',
-    'REVOKE',
-    'BEGIN',
-    'COMMIT',
-    'ROLLBACK',
-    'SET',
-  ],
-  ...['PRAGMA', 'ATTACH', 'DETACH', 'VACUUM', 'ANALYZE', 'COPY', 'LOCK', 'CALL', 'DO', 'TABLE', 'SHOW', 'RESET'],
-]);
-
 /**
  * Whether a statement with errors was meant to create a block: its first words say so, correctly or misspelt, or it ends before them. Text
  * that does not begin with a word is not another statement either.
@@ -46,7 +28,7 @@ export function startsBlock(tokens: readonly Token[]): boolean {
   const words = tokens.slice(0, 4).map((token) => (isWord(token) ? token.image.toUpperCase() : undefined));
   const [word] = words;
   if (word === undefined) return true;
-  if (heads.has(word) || foreign.has(word)) {
+  if (heads.has(word) || foreignStatements.has(word)) {
     if (word !== 'CREATE') return false;
   } else if (!nearestNames(word, heads.keys()).includes('CREATE')) return false;
   const kind = words[words[1] === 'OR' ? 3 : 1];
@@ -59,8 +41,10 @@ export function checkHead(tokens: readonly Token[], spanOf: (token: Token) => Sp
   if (first === undefined || !isWord(first)) return undefined;
   const word = first.image.toUpperCase();
   if (!heads.has(word)) {
-    const nearest = foreign.has(word) ? [] : nearestNames(word, heads.keys());
-    return diagnose('E0102', spanOf(first), { word: shortened(first.image), nearest });
+    const instead = insteadOf(foreignStatements, word);
+    const nearest = instead === undefined ? nearestNames(word, heads.keys()) : [];
+    const hint = instead === undefined ? {} : { instead };
+    return diagnose('E0102', spanOf(first), { word: shortened(first.image), nearest, ...hint });
   }
   const allowed = heads.get(word);
   const replaces = tokens[1]?.image.toUpperCase() === 'OR' && tokens[2]?.image.toUpperCase() === 'REPLACE';
@@ -71,6 +55,9 @@ export function checkHead(tokens: readonly Token[], spanOf: (token: Token) => Sp
   if (known.includes(kind) || (kind === 'OR' && !replaces)) return undefined;
   const statement = replaces ? `${word} OR REPLACE` : word;
   const singular = known.filter((each) => !plurals.includes(each));
-  const parameters = { statement, word: shortened(second.image), nearest: nearestNames(kind, known), known: singular };
+  const instead = insteadOf(foreignKinds, kind);
+  const nearest = instead === undefined ? nearestNames(kind, known) : [];
+  const hint = instead === undefined ? {} : { instead };
+  const parameters = { statement, word: shortened(second.image), nearest, known: singular, ...hint };
   return diagnose('E0103', spanOf(second), parameters);
 }

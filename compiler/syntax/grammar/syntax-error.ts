@@ -1,17 +1,28 @@
 import { diagnose } from '../../../language/diagnostics/diagnose.ts';
-import type { Diagnostic } from '../../../language/diagnostics/diagnostic.ts';
+import type { Diagnostic, Fix } from '../../../language/diagnostics/diagnostic.ts';
 import { nearestNames } from '../../../language/diagnostics/suggestion.ts';
+import { placeOf as placeInFile, type SourceFile } from '../../../language/source/source-file.ts';
 import type { Span } from '../../../language/source/span.ts';
 import type { IRecognitionException } from '../chevrotain.ts';
+import { findSyntaxHabit } from '../habits/syntax-habits.ts';
+import type { FoundHabit, Place } from '../habits/habit.ts';
 import { isReservedWord } from '../tokens/keywords.ts';
-import { shortened } from '../tokens/token-text.ts';
+import { isWord, shortened } from '../tokens/token-text.ts';
 import type { Token } from '../tokens/token.ts';
-import { Identifier, QuotedIdentifier, StringToken } from '../tokens/vocabulary.ts';
+import { Assign, Identifier, QuotedIdentifier, StringToken } from '../tokens/vocabulary.ts';
+import { openBefore, startOfNext } from './next-statement.ts';
 
-/** The end of a statement, for an error that finds nothing more: its `;`, or the place after its last token. */
+/** The tokens of a statement, and its end for an error that finds nothing more: its `;`, or the place after its last token. */
 export interface StatementEnd {
+  readonly tokens: readonly Token[];
   readonly last: Token;
   readonly end: Token | undefined;
+}
+
+/** The text of the tokens, and how its spans are made. */
+export interface ErrorSource {
+  readonly file: SourceFile;
+  readonly spanAt: (start: number, end: number) => Span;
 }
 
 /** The meaning of a bare name, by the rule that requires it. */
@@ -46,30 +57,126 @@ const namesByRule: Readonly<Record<string, string>> = {
   named: 'a name',
 };
 
-/** The diagnostic for chevrotain's first error, whose message is the expected construct. */
-export function syntaxError(
-  error: IRecognitionException,
-  place: StatementEnd,
-  spanAt: (start: number, end: number) => Span,
-): Diagnostic {
+/** The diagnostic for an error of chevrotain, whose message is the expected construct. */
+export function syntaxError(error: IRecognitionException, place: StatementEnd, source: ErrorSource): Diagnostic {
   const found = Number.isNaN(error.token.startOffset) ? undefined : (error.token as Token);
+  const habit = habitAt(error, place);
+  if (habit !== undefined) return habitDiagnostic(habit, found, place, source);
+  if (found?.fault !== undefined) return found.fault;
   const rule = error.context.ruleStack.at(-1) ?? '';
   const outer = rule === 'name' || rule === 'fieldName' ? error.context.ruleStack.at(-2) : rule;
   const isName = error.message === 'a name' || error.message === 'an alias';
   const expected = (isName ? namesByRule[outer ?? ''] : undefined) ?? error.message;
-  const span = found === undefined ? endSpan(place, spanAt) : spanAt(found.startOffset, found.endOffset + 1);
+  const unterminated = found === undefined ? undefined : unterminatedBefore(place.tokens, found, error, source.file);
+  const separator = unterminated ?? (found === undefined ? undefined : missingComma(error, place.tokens, found));
   const reserved = isName && found !== undefined && isReservedWord(found.image);
-  return diagnose('E0101', span, {
-    expected,
-    found: found === undefined ? foundEnd(place) : describe(found),
-    nearest: found?.tokenType === Identifier ? nearestNames(found.image, expected.match(/\b[A-Z]{2,}\b/g) ?? []) : [],
-    ...(reserved
-      ? { hint: `${found.image.toUpperCase()} is reserved, put it in double quotes to use it as a name` }
-      : {}),
-  });
+  const hint =
+    separator?.question ??
+    (reserved ? `${found.image.toUpperCase()} is reserved, put it in double quotes to use it as a name` : undefined);
+  const at = unterminated === undefined ? found : unterminated.next;
+  return diagnose(
+    'E0101',
+    at === undefined ? endSpan(place, source) : spanOf(at, at, source),
+    {
+      expected: unterminated === undefined ? expected : 'the end of the statement',
+      found: at === undefined ? foundEnd(place) : describe(at),
+      nearest: at?.tokenType === Identifier ? nearestNames(at.image, expected.match(/\b[A-Z]{2,}\b/g) ?? []) : [],
+      ...(hint === undefined ? {} : { hint }),
+    },
+    separator === undefined ? {} : { fix: insertion(separator, source) },
+  );
 }
 
-function endSpan({ last, end }: StatementEnd, spanAt: (start: number, end: number) => Span): Span {
+/** The form of another SQL that the grammar refused, if it is one. */
+export function habitAt(
+  error: IRecognitionException,
+  { tokens }: Pick<StatementEnd, 'tokens'>,
+): FoundHabit | undefined {
+  const at = Number.isNaN(error.token.startOffset) ? tokens.length : tokens.indexOf(error.token as Token);
+  return findSyntaxHabit({ tokens, at, place: placeInBlock(error) });
+}
+
+/** The innermost rule that makes a difference to what people write. */
+const placesByRule: Readonly<Record<string, Place>> = {
+  command: 'command',
+  commandField: 'command',
+  fieldList: 'command',
+  event: 'event',
+  eventField: 'event',
+  aggregate: 'aggregate',
+  aggregateField: 'aggregate',
+  table: 'table',
+  nameList: 'other',
+  expression: 'other',
+  assignments: 'assignments',
+};
+
+/** The part of a statement in which the grammar refused a token. */
+export function placeInBlock(error: IRecognitionException): Place {
+  const rules = error.context.ruleStack;
+  if (rules.at(-2) === 'table') return 'table';
+  const rule = rules.findLast((name) => placesByRule[name] !== undefined);
+  return (rule === undefined ? undefined : placesByRule[rule]) ?? 'other';
+}
+
+function habitDiagnostic(
+  { habit, first, last }: FoundHabit,
+  found: Token | undefined,
+  place: StatementEnd,
+  source: ErrorSource,
+): Diagnostic {
+  const from = first ?? found;
+  const span = from === undefined ? endSpan(place, source) : spanOf(from, last ?? place.last, source);
+  const { instead, fix } = habit;
+  const title = fix === '' ? 'leave it out' : `write ${(fix ?? '').trim()}`;
+  return diagnose('E0120', span, { instead }, fix === undefined ? {} : { fix: { title, span, replacement: fix } });
+}
+
+interface MissingSign {
+  readonly question: string;
+  /** The token after which it is missing. */
+  readonly after: Token;
+  readonly sign: string;
+}
+
+/** In a list, two elements without a comma: the refused one begins as elements do. */
+function missingComma(error: IRecognitionException, tokens: readonly Token[], found: Token): MissingSign | undefined {
+  const at = tokens.indexOf(found);
+  const [after, next] = [tokens[at - 1], tokens[at + 1]];
+  if (error.message !== "',' or ')'" || after === undefined || next === undefined || !isWord(found)) return undefined;
+  const rule = error.context.ruleStack.at(-1);
+  const begins = rule === 'assignments' ? next.tokenType === Assign : declaresFields.has(rule ?? '') && isWord(next);
+  return begins ? { question: `is a ',' missing before '${shortened(found.image)}'?`, after, sign: ',' } : undefined;
+}
+
+const declaresFields: ReadonlySet<string> = new Set(['command', 'event', 'aggregate', 'fieldList']);
+
+/** The next statement begins where the grammar refused a token, or one token before, and the one before it has no `;`. */
+function unterminatedBefore(
+  tokens: readonly Token[],
+  found: Token,
+  error: IRecognitionException,
+  file: SourceFile,
+): (MissingSign & { readonly next: Token }) | undefined {
+  const start = startOfNext(tokens, tokens.indexOf(found), error, file);
+  const [after, next] = [tokens[(start ?? 0) - 1], tokens[start ?? 0]];
+  if (start === undefined || after === undefined || next === undefined) return undefined;
+  const sign = `${')'.repeat(Math.max(0, openBefore(tokens, start)))};`;
+  const before = placeInFile(file, after.endOffset);
+  const where = placeInFile(file, next.startOffset).line === before.line ? 'here' : `at the end of line ${before.line}`;
+  return { question: `is a '${sign}' missing ${where}?`, after, sign, next };
+}
+
+function insertion({ after, sign }: MissingSign, { spanAt }: ErrorSource): Fix {
+  const end = after.endOffset + 1;
+  return { title: `insert '${sign}'`, span: spanAt(end, end), replacement: sign };
+}
+
+function spanOf(first: Token, last: Token, { spanAt }: ErrorSource): Span {
+  return spanAt(first.startOffset, last.endOffset + 1);
+}
+
+function endSpan({ last, end }: StatementEnd, { spanAt }: ErrorSource): Span {
   if (end !== undefined) return spanAt(end.startOffset, end.endOffset + 1);
   return spanAt(last.endOffset + 1, last.endOffset + 1);
 }

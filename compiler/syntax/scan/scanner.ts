@@ -218,7 +218,7 @@ export function createScanner(options: ScannerOptions): Scanner {
     if (code === 34) return quotedName(start, start + 1);
     const name = scanner.inTemplate ? match(gluedPattern, start + 1) : match(wordPattern, start + 1);
     if (name === undefined || isDigit(name.charCodeAt(0))) {
-      return unreadable(start, start + 1, scanFaults.colon(spanAt(start, start + 1)));
+      return unreadable(start, start + 1, scanFaults.colon(spanAt(start, start + 1)), ':');
     }
     const stop = start + 1 + name.length;
     const parts = scanner.inTemplate ? splitAtPlaceholders(name) : undefined;
@@ -239,10 +239,10 @@ export function createScanner(options: ScannerOptions): Scanner {
       if (found !== undefined) return createTokenAt(found, image, start, start + length);
     }
     const image = match(strayPattern, start) ?? text.charAt(start);
-    return unreadable(start, start + image.length, scanFaults.stray(spanAt(start, start + image.length), image));
+    return unreadable(start, start + image.length, scanFaults.stray(spanAt(start, start + image.length), image), image);
   }
-  function unreadable(start: number, stop: number, fault: Diagnostic): Token {
-    return createTokenAt(type.Unreadable, '', start, stop, { fault });
+  function unreadable(start: number, stop: number, fault: Diagnostic, image = ''): Token {
+    return createTokenAt(type.Unreadable, image, start, stop, { fault });
   }
 }
 

@@ -24,6 +24,8 @@ export interface StatementTokens {
   readonly end: Token | undefined;
   /** Why these tokens are not a statement, if that is known before parsing. */
   readonly fault: Diagnostic | undefined;
+  /** The first of the tokens that cannot be read; the grammar refuses it, unless it refuses one before. */
+  readonly unreadable: Diagnostic | undefined;
 }
 
 type SpanAt = (start: number, end: number) => Span;
@@ -39,23 +41,28 @@ function collect(first: Token, scanner: Scanner, spanAt: SpanAt, most: number): 
   const tokens: Token[] = [];
   let last = first;
   let fault: Diagnostic | undefined;
+  let unreadable: Diagnostic | undefined;
   let parentheses = 0;
+  let created = 0;
   let token: Token | undefined = first;
   for (; token !== undefined && token.tokenType !== type.Semicolon; token = scanner.next()) {
     last = token;
-    fault ??= token.fault ?? (tokens.length < most ? undefined : tooLong(first, spanAt, most));
-    if (fault !== undefined && tokens.length > 0) continue;
+    unreadable ??= token.fault;
+    fault ??= tokens.length < most ? undefined : (unreadable ?? tooLong(first, spanAt, most));
+    if (fault !== undefined) continue;
+    // Behind a forgotten `;` another statement begins.
+    if (token.tokenType === keyword.CREATE) [created, parentheses] = [tokens.length, 0];
     tokens.push(token);
     if (token.tokenType === type.LParen) parentheses++;
     else if (token.tokenType === type.RParen) parentheses--;
-    else if (token.tokenType === keyword.AS && parentheses === 0 && isTemplateHead(tokens)) {
+    else if (token.tokenType === keyword.AS && parentheses === 0 && isTemplateHead(tokens, created)) {
       fault = collectBody(tokens, scanner, spanAt);
       last = tokens.at(-1) ?? last;
     }
   }
   fault ??= tooDeep(tokens, spanAt);
   classifyTokens(tokens);
-  return { tokens, last, end: token, fault };
+  return { tokens, last, end: token, fault, unreadable };
 }
 
 function tooLong(first: Token, spanAt: SpanAt, limit: number): Diagnostic {
@@ -69,9 +76,9 @@ function tooDeep(tokens: readonly Token[], spanAt: SpanAt): Diagnostic | undefin
   return diagnose('E0112', spanAt(found.startOffset, found.endOffset + 1), { limit: maximumNesting });
 }
 
-/** `CREATE [OR REPLACE] TEMPLATE … AS`, with the AS just read. */
-function isTemplateHead(tokens: readonly Token[]): boolean {
-  const types: readonly (TokenType | undefined)[] = tokens.slice(0, 4).map((token) => token.tokenType);
+/** `CREATE [OR REPLACE] TEMPLATE … AS` from the index of CREATE on, with the AS just read. */
+function isTemplateHead(tokens: readonly Token[], created: number): boolean {
+  const types: readonly (TokenType | undefined)[] = tokens.slice(created, created + 4).map((token) => token.tokenType);
   if (types[0] !== keyword.CREATE) return false;
   return types[1] === keyword.TEMPLATE || (types[1] === keyword.OR && types[3] === keyword.TEMPLATE);
 }

@@ -45,10 +45,14 @@ export const names = {
       'CREATE AGGREGATE Tank;\nCREATE COMMAND Fill (tank_id STRING, litres INT);\nCREATE EVENT Filled (litres INT);\n' +
       'CREATE DECISION Pour FOR Tank ON COMMAND Fill EMIT AS SELECT EVENT Filled (litres := :liters);',
   }),
-  E0205: entry<{ name: string; nearest: readonly string[] }>({
+  E0205: entry<{ name: string; nearest: readonly string[]; instead?: string }>({
     severity: 'error',
     title: 'unknown function',
-    message: (p) => `there is no function '${p.name}'${suggestion(p.nearest)}`,
+    message: (p) =>
+      `there is no function '${p.name}'` +
+      (p.instead !== undefined
+        ? `; ${p.instead}`
+        : suggestion(p.nearest) || '; docs/language.md#functions lists the functions'),
     explanation: 'The language has no function of this name. Functions of the underlying engine cannot be called.',
     example: "SELECT UPER('a');",
   }),

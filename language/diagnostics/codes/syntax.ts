@@ -16,24 +16,31 @@ export const syntax = {
       'the mistake is usually just before it. Reserved words such as FROM or ORDER are names only in double quotes.',
     example: 'CREATE COMMAND Fill (tank_id STRING, litres INT;',
   }),
-  E0102: entry<{ word: string; nearest: readonly string[] }>({
+  E0102: entry<{ word: string; nearest: readonly string[]; instead?: string }>({
     severity: 'error',
     title: 'unknown statement',
     message: (p) =>
       `there is no statement ${p.word}` +
-      (p.nearest.length > 0
-        ? suggestion(p.nearest)
-        : '; a statement begins with CREATE, DROP, APPLY, EXECUTE, SELECT, WITH, INSPECT, DESCRIBE, VALIDATE, EXPLAIN or EXPORT'),
+      (p.instead !== undefined
+        ? `; ${p.instead}`
+        : suggestion(p.nearest) ||
+          '; a statement begins with CREATE, DROP, APPLY, EXECUTE, SELECT, WITH, INSPECT, DESCRIBE, VALIDATE, EXPLAIN or EXPORT'),
     explanation:
       'The first word of a statement says what it does. Events are facts: nothing updates or deletes them, so there are ' +
       'no such statements; state changes by executing commands.',
     example: 'DELETE FROM Reg."Tank$Events";',
   }),
-  E0103: entry<{ statement: string; word: string; nearest: readonly string[]; known: readonly string[] }>({
+  E0103: entry<{
+    statement: string;
+    word: string;
+    nearest: readonly string[];
+    known: readonly string[];
+    instead?: string;
+  }>({
     severity: 'error',
     title: 'unknown kind of block',
     message: (p) =>
-      `${p.statement}: unknown kind '${p.word}'${suggestion(p.nearest) || `; the kinds are ${p.known.slice(0, -1).join(', ')} or ${p.known.at(-1) ?? ''}`}`,
+      `${p.statement}: unknown kind '${p.word}'${p.instead !== undefined ? `; ${p.instead}` : suggestion(p.nearest) || `; the kinds are ${p.known.slice(0, -1).join(', ')} or ${p.known.at(-1) ?? ''}`}`,
     explanation:
       `CREATE, DROP and DESCRIBE are followed by a kind of block: ${kinds}. CREATE and DROP also take TABLE, DESCRIBE ` +
       'INSPECTION, and each kind in the plural for a table of all.',
@@ -155,5 +162,14 @@ export const syntax = {
     message: (p) => `a query here has no ${p.clause} clause; queries only read`,
     explanation:
       'SELECT … INTO and SELECT … FOR UPDATE write or lock in other systems. Queries of this language only read.',
+  }),
+  E0120: entry<{ instead: string }>({
+    severity: 'error',
+    title: 'form of another SQL',
+    message: (p) => p.instead,
+    explanation:
+      'The marked text is a form of another SQL dialect or another language. The message says what is written here, or that there is no such ' +
+      'thing and what to do without it. docs/coming-from.md lists all of these forms.',
+    example: 'CREATE COMMAND Fill (tank_id STRING PRIMARY KEY);',
   }),
 } as const;

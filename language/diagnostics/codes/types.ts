@@ -3,10 +3,15 @@ import { suggestion } from '../suggestion.ts';
 
 /** E03xx: types that do not exist, do not fit, or cannot be combined. */
 export const types = {
-  E0301: entry<{ name: string; nearest: readonly string[] }>({
+  E0301: entry<{ name: string; nearest: readonly string[]; instead?: string }>({
     severity: 'error',
     title: 'unknown type',
-    message: (p) => `there is no type '${p.name}'${suggestion(p.nearest)}`,
+    message: (p) =>
+      `there is no type '${p.name}'` +
+      (p.instead !== undefined
+        ? `; ${p.instead}`
+        : suggestion(p.nearest) ||
+          '; the types are STRING, UUID, INT, BIGINT, DECIMAL(p,s), DOUBLE, BOOLEAN, TIMESTAMP, DATE and JSON'),
     explanation:
       'Types are STRING, UUID, INT, BIGINT, DECIMAL(p,s), DOUBLE, BOOLEAN, TIMESTAMP, DATE and JSON, with the usual synonyms.',
     example: 'CREATE EVENT Odd (a COLOUR);',
