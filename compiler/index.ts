@@ -25,7 +25,7 @@ export {
   type StoredHistory,
 } from './analyse/incremental/registry.ts';
 export { crossCheck } from './analyse/validate/cross-check.ts';
-export { placeFindings } from './analyse/validate/place-findings.ts';
+export { placeFindings, type PlacedFinding } from './analyse/validate/place-findings.ts';
 export type { AggregateBlock, Block, DecisionBlock, EventBlock, ProjectionBlock } from '../language/catalog/block.ts';
 export { emptyCatalog, findBlock, type Catalog } from '../language/catalog/catalog.ts';
 export { catalogChanges, type CatalogChange } from '../language/catalog/changes.ts';

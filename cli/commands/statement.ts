@@ -11,9 +11,6 @@ import type { Shell } from '../shell.ts';
 export const runDescribe: Run = (shell, words, flags) =>
   runStatement(shell, `DESCRIBE ${words.join(' ')}`, schemaFlag(flags), flags);
 
-/** `schemac validate [paths…]`. Ends with 1 if a finding is an error. */
-export const runValidate: Run = (shell, words, flags) => runStatement(shell, 'VALIDATE REGISTRY', words, flags);
-
 /** `schemac export [paths…]`. */
 export const runExport: Run = (shell, words, flags) => runStatement(shell, 'EXPORT REGISTRY', words, flags);
 
@@ -31,17 +28,9 @@ async function runStatement(shell: Shell, text: string, paths: readonly string[]
     let status: ExitStatus = 0;
     for await (const outcome of runStatements(shell, session.run, { name: 'command line', text })) {
       await showOutcome(shell, outcome, flags['json'] === true);
-      if (outcome.kind === 'error' || hasErrorRow(outcome)) status = 1;
+      if (outcome.kind === 'error') status = 1;
     }
     return status;
   };
   return withSession(shell, settings, work, { seldomReads: true });
-}
-
-/** The first column of VALIDATE's findings is the severity. */
-function hasErrorRow(outcome: {
-  readonly kind: string;
-  readonly table?: { readonly rows: readonly (readonly unknown[])[] };
-}): boolean {
-  return outcome.kind === 'validate' && outcome.table?.rows.some(([severity]) => severity === 'error') === true;
 }

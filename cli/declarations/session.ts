@@ -81,7 +81,7 @@ export const sessionCommands: readonly Declaration[] = [
     arguments: [['[paths...]', 'schema text']],
     options: [data, json, config],
     examples: [['schemac validate schema', 'commands without a decision, guards that are never true, …']],
-    load: async () => (await import('../commands/statement.ts')).runValidate,
+    load: async () => (await import('../commands/validate.ts')).runValidate,
   },
   {
     name: 'export',

@@ -79,7 +79,7 @@ export function* parseInSteps(file: SourceFile, statementTokens = maximumTokens)
 
 /**
  * The diagnostics of the statements of one text, without those that only follow from a broken template: the rest of its body. Of placeholders
- * outside any body the first one is told.
+ * outside any body only the first one is reported.
  */
 export function reportedOf(statements: readonly ParsedStatement[]): readonly Diagnostic[] {
   let inBody = false;
@@ -94,7 +94,7 @@ export function reportedOf(statements: readonly ParsedStatement[]): readonly Dia
   return reported;
 }
 
-/** One statement; of a broken one all errors that can be told apart, or only the first. */
+/** One statement; of a broken one all independent errors, or only the first. */
 export function parsedStatement(found: StatementTokens, context: ParseContext, wantsAll = true): ParsedStatement {
   const spans = spansOf(found, context);
   const { node, fault, error } = parseStatement(found, context);

@@ -16,7 +16,7 @@ import { Comma, keyword, LParen, NumberToken, QueryParen, RParen, Unreadable } f
 const mostTokens = 2_000;
 const mostFaults = 8;
 
-/** Text of these errors ends where nobody can know. */
+/** After these errors it is not known where the faulty text ends. */
 const swallowing: ReadonlySet<string> = new Set(['E0105', 'E0106', 'E0107', 'E0110']);
 
 /** Clauses at which a query goes on after an error. */

@@ -180,7 +180,7 @@ refuses(
 );
 refuses(
   'two columns of STATE by one name',
-  `${tank}CREATE DECISION D FOR Tank ON COMMAND Fill STATE AS «SELECT 1 AS n, 2 AS n» EMIT AS SELECT EVENT Filled (litres := 1);`,
+  `${tank}CREATE DECISION D FOR Tank ON COMMAND Fill STATE AS SELECT 1 AS n, 2 AS «n» EMIT AS SELECT EVENT Filled (litres := 1);`,
   "E0216 'STATE of D' has two columns called 'n'; give one an alias",
 );
 refuses(
@@ -241,7 +241,7 @@ CREATE DECISION D FOR Tank ON COMMAND Fill EMIT AS SELECT EVENT Filled () TO «L
 // Projections
 refuses(
   'columns by one name',
-  'CREATE PROJECTION «P» AS SELECT 1 AS n, 2 AS N;',
+  'CREATE PROJECTION P AS SELECT 1 AS n, 2 AS «N»;',
   "E0216 'P' has two columns called 'N'; give one an alias",
 );
 refuses(

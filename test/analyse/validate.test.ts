@@ -24,7 +24,7 @@ CREATE PROJECTION Typo AS SELECT SUM(CASE event_type WHEN 'Fileld' THEN 1 WHEN '
       "warning E1002 no decision emits event 'Never'",
       "warning E1003 no decision writes to aggregate 'Idle'",
       "warning E1004 projection 'Silence' reads aggregate 'Idle', which no event reaches",
-      "warning E1009 projection 'Typo' compares event_type with 'Fileld', which never occurs in the relation it reads",
+      "warning E1009 projection 'Typo' compares event_type with 'Fileld', which never occurs in the relation it reads; did you mean 'Filled'?",
       "warning E1009 projection 'Typo' compares event_type with 'Never', which never occurs in the relation it reads",
     ],
   );

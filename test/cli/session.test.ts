@@ -65,8 +65,29 @@ test('describe, validate and export read files and a store', () =>
     const fromFiles = await runToolHere(['export', 'schema'], { cwd: folder });
     assert.is((await runToolHere(['export', '--data', 'data'], { cwd: folder })).stdout, fromFiles.stdout);
     assert.equal((await runToolHere(['validate', 'schema'], { cwd: folder })).status, 0);
-    writeFiles(folder, { 'schema/more.schema': 'CREATE EVENT Nobody ();' });
-    assert.match((await runToolHere(['validate', 'schema'], { cwd: folder })).stdout, 'Nobody');
+    const typo = `CREATE EVENT Nobody ();\n\nCREATE PROJECTION Puts AS SELECT seq FROM Reg."Box$Events"\n  WHERE event_type = 'Aded';\n`;
+    writeFiles(folder, { 'schema/more.schema': typo });
+    const found = await runToolHere(['validate', 'schema'], { cwd: folder });
+    assert.equal(
+      found.stdout.split('\n').filter((line) => line.includes('E10')),
+      [
+        "schema/more.schema:1:14 warning[E1002]: no decision emits event 'Nobody'",
+        "schema/more.schema:4:22 warning[E1009]: projection 'Puts' compares event_type with 'Aded', which never occurs in the relation it reads; did you mean 'Added'?",
+      ],
+    );
+    const listed = await runToolHere(['validate', 'schema', '--json'], { cwd: folder });
+    const { rows } = JSON.parse(listed.stdout) as { readonly rows: readonly (readonly unknown[])[] };
+    assert.equal(
+      rows.map((row) => row.slice(4)),
+      [
+        ['schema/more.schema', 1, 14],
+        ['schema/more.schema', 4, 22],
+      ],
+    );
+    // With the registry of a store, lines of files have no meaning.
+    const stored = await runToolHere(['validate', 'schema', '--data', 'data'], { cwd: folder });
+    assert.not.match(stored.stdout, 'schema');
+    assert.match(stored.stdout, 'Nobody');
   }));
 
 test('sensitive values are never shown; a whole export contains them and says so', () =>

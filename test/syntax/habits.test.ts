@@ -131,8 +131,8 @@ const table: readonly (readonly [string, ...string[]])[] = [
   ],
   [
     'CREATE EVENT E (INT «a», string «b»);',
-    "E0301 there is no type 'a'; the name stands before the type: a INT",
-    "E0301 there is no type 'b'; the name stands before the type: b STRING",
+    "E0301 there is no type 'a'; the name comes before the type: a INT",
+    "E0301 there is no type 'b'; the name comes before the type: b STRING",
   ],
   ['CREATE EVENT E (a «TEXT(20)»);', 'E0302 TEXT(20): TEXT takes no numbers; write VARCHAR(20)'],
   ['CREATE EVENT E (a «INT(11)»);', 'E0302 INT(11): INT takes no numbers'],
@@ -159,7 +159,7 @@ const table: readonly (readonly [string, ...string[]])[] = [
   ],
   [
     `${decision} EMIT AS SELECT EVENT E (a := :a) «STATE AS» SELECT 1 AS n;`,
-    'E0120 STATE stands before EMIT: ON COMMAND Name STATE AS SELECT … EMIT AS SELECT EVENT …',
+    'E0120 STATE is written before EMIT: ON COMMAND Name STATE AS SELECT … EMIT AS SELECT EVENT …',
   ],
   [`${decision} EMIT AS SELECT EVENT E (a := 1) «WHEN» a > 1;`, guard],
   [`${decision} EMIT AS SELECT EVENT E (a := 1) «IF» a > 1;`, guard],
@@ -312,7 +312,7 @@ test('every form of the tables is met by a text above', () => {
   );
 });
 
-test('a word that is told to be written otherwise is unknown here', () => {
+test('a word with a message of its own is unknown here', () => {
   const texts = [
     ...Array.from(foreignStatements.keys(), (word) => [word, `${word} x;`] as const),
     ...Array.from(foreignKinds.keys(), (word) => [word, `CREATE ${word} x;`] as const),

@@ -119,7 +119,7 @@ test('a text that lost one token has at most two errors, and the first is near i
     const broken = { ...file, text: text.slice(0, lost.startOffset) + blank + text.slice(lost.endOffset + 1) };
     const { diagnostics } = parseScript(broken);
     const [first] = diagnostics;
-    // The parenthesis of a template's body is told where it opens.
+    // The parenthesis of a template's body is reported where it opens.
     if (first === undefined || first.code === 'E0513') continue;
     const line = (offset: number): number => placeOf(broken, offset).line;
     const near =

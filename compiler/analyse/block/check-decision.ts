@@ -104,7 +104,7 @@ interface BoundState {
 function bindState(node: Query, owner: Name, binding: Binding): BoundState {
   const { query, open } = bindQuery(node, binding, emptyScope, { ordered: true });
   if (!open) {
-    checkDistinctNames(query.columns, { ...owner, text: `STATE of ${owner.text}`, span: node.span }, binding);
+    checkDistinctNames(query.columns, { ...owner, text: `STATE of ${owner.text}`, span: node.span }, binding, node);
     checkExpansion({ kind: 'decision', name: owner }, query, binding.environment, binding.report);
   }
   const defaults = open ? undefined : stateDefaults(query, binding.environment);

@@ -17,7 +17,7 @@ export function checkProjection(tree: CreateProjection, context: BlockContext): 
   const binding = createBinding(environment, report, { fixed: 'a projection' });
   const { query, open } = bindQuery(tree.query, binding, emptyScope, { ordered: true });
   if (open) return undefined;
-  checkDistinctNames(query.columns, tree.name, binding);
+  checkDistinctNames(query.columns, tree.name, binding, tree.query);
   checkStorable(query.columns, tree.name, binding);
   return {
     kind: 'projection',

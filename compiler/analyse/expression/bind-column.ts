@@ -1,6 +1,7 @@
 import type { TypedExpression } from '../../../language/catalog/expression.ts';
 import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import { nearestNames } from '../../../language/diagnostics/suggestion.ts';
+import { typeName } from '../../../language/values/type.ts';
 import type { BindParameter, ColumnReference, Name } from '../../syntax/ast.ts';
 import { quotedTextHabit } from '../../syntax/habits/names.ts';
 import { isRegistrySchema } from '../name/name-rules.ts';
@@ -157,7 +158,7 @@ export function reportAmbiguous(
   });
   const [first, ...others] = found.map((column) => (column.kind === 'own' ? column.relation : undefined));
   if (first !== undefined && others.every((relation) => relation === first))
-    binding.report(diagnose('E0216', name.span, { owner: owners[0] ?? '', name: name.text }));
+    binding.report(diagnose('E0216', name.span, { owner: owners[0] ?? '', names: [name.text] }));
   else binding.report(diagnose('E0207', name.span, { name: name.text, relations: owners }));
 }
 
@@ -193,7 +194,7 @@ function countNamed(relation: RelationScope, name: string): number {
 
 function reportTwice(name: Name, relation: RelationScope, context: ExpressionContext): void {
   const owner = relation.name ?? '(derived table)';
-  context.binding.report(diagnose('E0216', name.span, { owner, name: name.text }));
+  context.binding.report(diagnose('E0216', name.span, { owner, names: [name.text] }));
 }
 
 function reportUnknown(name: Name, context: ExpressionContext): void {
@@ -271,6 +272,15 @@ function findInRelation(
       return undefined;
     }
     return columnOfScope(relation, column, binding);
+  }
+  if (column !== undefined) {
+    const [member] = more;
+    const hint = `a member of it is read with ->>: ${name.text}.${field?.text ?? ''}->>'${member?.text ?? ''}'`;
+    const type = typeName(column.type);
+    binding.report(
+      diagnose('E0311', (member ?? name).span, { type, ...(column.type.kind === 'JSON' ? { hint } : {}) }),
+    );
+    return undefined;
   }
   if (field === undefined) {
     const known = relation.columns.map((candidate) => candidate.name);

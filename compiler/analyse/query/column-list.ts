@@ -1,6 +1,7 @@
 import type { Column } from '../../../language/contract/query.ts';
 import { diagnose } from '../../../language/diagnostics/diagnose.ts';
-import type { Name } from '../../syntax/ast.ts';
+import type { Span } from '../../../language/source/span.ts';
+import type { Name, Query, QueryBody, Select, SelectItem } from '../../syntax/ast.ts';
 import { checkDuplicates } from '../name/name-rules.ts';
 import type { Binding } from './binding.ts';
 
@@ -36,11 +37,35 @@ export function checkStorable(columns: readonly Column[], owner: Name, binding: 
     if (type.kind === 'INTERVAL') binding.report(diagnose('E0315', owner.span, { name }));
 }
 
-export function checkDistinctNames(columns: readonly Column[], owner: Name, binding: Binding): void {
+/** Columns that are read by name: each needs its own. The error is at the item of the query that repeats the name, or at its `*`. */
+export function checkDistinctNames(columns: readonly Column[], owner: Name, binding: Binding, node: Query): void {
   const seen = new Set<string>();
-  for (const column of columns) {
-    const lower = column.name.toLowerCase();
-    if (seen.has(lower)) binding.report(diagnose('E0216', owner.span, { owner: `'${owner.text}'`, name: column.name }));
+  const repeated = columns.flatMap(({ name }, index) => {
+    const lower = name.toLowerCase();
+    const isRepeated = seen.has(lower);
     seen.add(lower);
-  }
+    return isRepeated ? [{ name, index }] : [];
+  });
+  if (repeated.length === 0) return;
+  const items = firstSelect(node)?.items ?? [];
+  const star = items.find((item) => item.kind === 'SelectStar');
+  const report = (span: Span, names: readonly string[]): void =>
+    binding.report(diagnose('E0216', span, { owner: `'${owner.text}'`, names }));
+  if (star !== undefined)
+    report(
+      star.span,
+      repeated.map(({ name }) => name),
+    );
+  else for (const { name, index } of repeated) report(spanOfItem(items[index]) ?? owner.span, [name]);
+}
+
+/** The SELECT that names the columns. */
+function firstSelect(node: Query): Select | undefined {
+  let body: QueryBody = node.body;
+  while (body.kind === 'Query' || body.kind === 'SetOperation') body = body.kind === 'Query' ? body.body : body.left;
+  return body.kind === 'Select' ? body : undefined;
+}
+
+function spanOfItem(item: SelectItem | undefined): Span | undefined {
+  return item?.kind === 'SelectExpression' ? (item.alias ?? item.expression).span : item?.span;
 }

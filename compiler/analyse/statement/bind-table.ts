@@ -17,7 +17,7 @@ export function bindTable(registry: Registry, statement: CreateTable, scope: Bin
     const { query, open } = bindQuery(source, binding, emptyScope, { ordered: true });
     if (open) return undefined;
     const columns = renamed(query.columns.map(numbered), statement.columns, statement.name, binding);
-    if (!namesAll(statement.columns, columns)) checkDistinctNames(columns, statement.name, binding);
+    if (!namesAll(statement.columns, columns)) checkDistinctNames(columns, statement.name, binding, source);
     checkStorable(columns, statement.name, binding);
     return { ...query, columns };
   });

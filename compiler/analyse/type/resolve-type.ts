@@ -56,7 +56,7 @@ function unknownType({ name, span }: TypeName, declared: Name | undefined): Diag
   if (declared !== undefined && plainTypes.has(declared.text.toUpperCase())) {
     const { file } = span;
     const written = file.text.slice(span.start, span.end);
-    const instead = `the name stands before the type: ${written} ${declared.text.toUpperCase()}`;
+    const instead = `the name comes before the type: ${written} ${declared.text.toUpperCase()}`;
     return diagnose('E0301', span, { name: written, nearest: [], instead });
   }
   const instead = insteadOf(foreignTypes, name);

@@ -10,6 +10,8 @@ export interface Finding {
   /** `decision Pour`. */
   readonly block: string;
   readonly message: string;
+  /** The text literal that it is about; without one, it is about the block as a whole. */
+  readonly literal?: string;
 }
 
 /** One rule searches the whole catalog for one kind of problem. */

@@ -22,7 +22,7 @@ const beginnings: Readonly<Record<string, (next: Token | undefined, second: Toke
 const bare: ReadonlySet<string> = new Set(['SELECT', 'VALUES', 'EXPLAIN', 'VALIDATE', 'EXPORT', 'DESCRIBE']);
 
 /**
- * The index of a token that begins the next statement though no `;` stands before it: the refused one, or the one before, which an alias
+ * The index of a token that begins the next statement though no `;` is before it: the refused one, or the one before, which an alias
  * without AS took.
  */
 export function startOfNext(

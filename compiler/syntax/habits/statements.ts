@@ -28,7 +28,7 @@ export const statementHabits: readonly Habit[] = [
   },
   {
     typed: '^STATE AS',
-    instead: 'STATE stands before EMIT: ON COMMAND Name STATE AS SELECT … EMIT AS SELECT EVENT …',
+    instead: 'STATE is written before EMIT: ON COMMAND Name STATE AS SELECT … EMIT AS SELECT EVENT …',
     rest: 'statement',
   },
   { typed: ') «^WHEN»', instead: guard, fix: 'WHERE' },

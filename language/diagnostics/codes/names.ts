@@ -1,6 +1,14 @@
 import { entry } from '../define.ts';
 import { suggestion } from '../suggestion.ts';
 
+/** `'a', 'b' and 3 more`. */
+function nameList(names: readonly string[]): string {
+  const shown = names.slice(0, 8).map((name) => `'${name}'`);
+  const more = names.length - shown.length;
+  const last = more > 0 ? `${more} more` : (shown.pop() ?? '');
+  return `${shown.join(', ')} and ${last}`;
+}
+
 const bound = (name: string): string => `:${name}`;
 
 /** E02xx: names that resolve to nothing, to two things, or to the wrong thing. */
@@ -136,10 +144,13 @@ export const names = {
     explanation: 'Each relation of a FROM clause needs its own name.',
     example: 'SELECT 1 FROM (SELECT 1 AS n) a CROSS JOIN (SELECT 2 AS m) a;',
   }),
-  E0216: entry<{ owner: string; name: string }>({
+  E0216: entry<{ owner: string; names: readonly string[] }>({
     severity: 'error',
     title: 'output column named twice',
-    message: (p) => `${p.owner} has two columns called '${p.name}'; give one an alias`,
+    message: (p) =>
+      p.names.length === 1
+        ? `${p.owner} has two columns called '${p.names[0] ?? ''}'; give one an alias`
+        : `${p.owner} has several columns called ${nameList(p.names)}; name the columns instead of *, with aliases`,
     explanation:
       'The columns of a projection and of STATE are read by name, so each needs its own. Two columns of another query may have the same name, as ' +
       'long as nothing refers to it.',

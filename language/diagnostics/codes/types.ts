@@ -93,11 +93,12 @@ export const types = {
       'Exact numbers have at most 18 digits (whole numbers: 64 bits). Write a number with an exponent, such as 1e30, for a DOUBLE.',
     example: 'SELECT 12345678901234567890.12;',
   }),
-  E0311: entry<{ type: string }>({
+  E0311: entry<{ type: string; hint?: string }>({
     severity: 'error',
     title: 'value has no fields',
-    message: (p) => `a value of type ${p.type} has no fields`,
-    explanation: 'Only data of an event relation and JSON values have fields.',
+    message: (p) => `a value of type ${p.type} has no fields${p.hint === undefined ? '' : `; ${p.hint}`}`,
+    explanation:
+      'Only data of an event relation has fields, data.field; members of a JSON value are read with -> and ->>.',
     example: "SELECT DATE '2026-01-01'->>'year';",
   }),
   E0312: entry<Record<never, never>>({

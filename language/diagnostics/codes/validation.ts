@@ -1,4 +1,5 @@
 import { entry } from '../define.ts';
+import { suggestion } from '../suggestion.ts';
 
 /** The blocks that the examples below begin with. */
 const tank =
@@ -64,10 +65,11 @@ export const validation = {
       'For these values no branch emits and the command is rejected. If that is not intended, widen a guard.',
     example: `${tank}CREATE DECISION Pour FOR Tank ON COMMAND Fill EMIT AS SELECT EVENT Filled (litres := :litres) WHERE :litres > 5\nUNION ALL SELECT EVENT Filled (litres := 0) WHERE :litres < 5;\nVALIDATE REGISTRY;`,
   }),
-  E1009: entry<{ place: string; event: string }>({
+  E1009: entry<{ place: string; event: string; nearest: readonly string[] }>({
     severity: 'warning',
     title: 'comparison with an event that never occurs',
-    message: (p) => `${p.place} compares event_type with '${p.event}', which never occurs in the relation it reads`,
+    message: (p) =>
+      `${p.place} compares event_type with '${p.event}', which never occurs in the relation it reads${suggestion(p.nearest)}`,
     explanation: 'The name is misspelt, or no decision emits the event into that aggregate.',
     example: `${tank}CREATE DECISION Pour FOR Tank ON COMMAND Fill EMIT AS SELECT EVENT Filled (litres := :litres);\nCREATE PROJECTION P AS SELECT seq FROM Reg."Tank$Events" WHERE event_type = 'Filed';\nVALIDATE REGISTRY;`,
   }),

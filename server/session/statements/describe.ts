@@ -19,10 +19,10 @@ import {
   type DescribedTable,
   type Explain,
 } from '../../../compiler/index.ts';
-import type { Column } from '../../../language/contract/query.ts';
 import type { Table } from '../../../runtime/engine/outcome.ts';
 import { fail } from '../../../language/failure/failure.ts';
 import type { StatementContext } from '../context.ts';
+import { findingsTable } from './findings-table.ts';
 import type { StatementResult } from '../outcome.ts';
 import { bindScope } from '../scope.ts';
 import { withBound } from './queries.ts';
@@ -73,22 +73,8 @@ export async function runDescribeAll(context: StatementContext, statement: Descr
   return { kind: 'describe', table: asTable({ columns: ['name', 'kind', 'full_sql'], rows }) };
 }
 
-const findingColumns: readonly Column[] = [
-  ...['severity', 'code', 'block', 'message', 'file'].map((name) => ({ name, type: { kind: 'STRING' } as const })),
-  ...['line', 'column'].map((name) => ({ name, type: { kind: 'INT' } as const })),
-].map((column) => ({ ...column, nullable: true, sensitive: false }));
-
 export function runValidate(context: StatementContext): Promise<StatementResult> {
-  const rows = placeFindings(context.reg.registry).map(({ severity, code, block, message, file, line, column }) => [
-    severity,
-    code,
-    block,
-    message,
-    file ?? null,
-    line ?? null,
-    column ?? null,
-  ]);
-  return Promise.resolve({ kind: 'validate', table: { columns: findingColumns, rows } });
+  return Promise.resolve({ kind: 'validate', table: findingsTable(placeFindings(context.reg.registry)) });
 }
 
 export function runExport(context: StatementContext): Promise<StatementResult> {

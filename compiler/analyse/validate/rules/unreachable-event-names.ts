@@ -1,6 +1,7 @@
 import type { Block } from '../../../../language/catalog/block.ts';
 import type { Catalog } from '../../../../language/catalog/catalog.ts';
 import { findBlock } from '../../../../language/catalog/catalog.ts';
+import { nearestNames } from '../../../../language/diagnostics/suggestion.ts';
 import type { TypedExpression } from '../../../../language/catalog/expression.ts';
 import type { BoundQuery } from '../../../../language/catalog/query.ts';
 import { readRelations, walkQuery } from '../../query/walk.ts';
@@ -26,7 +27,10 @@ export const unreachableEventNames: Rule = (catalog) => {
     })),
   ];
   return queries.flatMap(({ block, words, query }) =>
-    unreachableNames(query, catalog).map((event) => finding('E1009', block, { place: words, event })),
+    unreachableNames(query, catalog).map(({ event, nearest }) => ({
+      ...finding('E1009', block, { place: words, event, nearest }),
+      literal: event,
+    })),
   );
 };
 
@@ -35,24 +39,30 @@ function namesTypes({ text }: Block): boolean {
   return /event_type/i.test(text);
 }
 
-function unreachableNames(query: BoundQuery, catalog: Catalog): readonly string[] {
+interface UnreachableName {
+  readonly event: string;
+  /** Similar names of events that occur there. */
+  readonly nearest: readonly string[];
+}
+
+function unreachableNames(query: BoundQuery, catalog: Catalog): readonly UnreachableName[] {
   const landing = new Map(
     readRelations(query).flatMap(({ id, source }): readonly [number, ReadonlySet<string>][] =>
       source.kind === 'events' ? [[id, new Set(findBlock(catalog, 'aggregate', source.aggregate)?.events)]] : [],
     ),
   );
-  const found = new Set<string>();
+  const found = new Map<string, readonly string[]>();
   walkQuery(query, (part) => {
     const { subject, values } = comparison(part);
     const events =
       subject?.kind === 'column' && subject.column === 'event_type' ? landing.get(subject.relation) : undefined;
     for (const value of events === undefined ? [] : values) {
       if (value.kind === 'literal' && typeof value.value === 'string' && events?.has(value.value) === false)
-        found.add(value.value);
+        found.set(value.value, nearestNames(value.value, events));
     }
     return true;
   });
-  return Array.from(found).sort();
+  return Array.from(found, ([event, nearest]) => ({ event, nearest })).sort((a, b) => (a.event < b.event ? -1 : 1));
 }
 
 /** A comparison's operand and values, in the forms that name event types. */
