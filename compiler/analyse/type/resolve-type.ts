@@ -31,7 +31,10 @@ const maximumPrecision = 18;
 const maximumLength = 10_485_760;
 
 /** The type of a declared field, whose values are stored: any but INTERVAL. Undefined, with a report, when there is none. */
-export function resolveFieldType(field: { readonly name: Name; readonly type: TypeName }, report: Report): Type | undefined {
+export function resolveFieldType(
+  field: { readonly name: Name; readonly type: TypeName },
+  report: Report,
+): Type | undefined {
   const type = resolveType(field.type, report, field.name);
   if (type?.kind !== 'INTERVAL') return type;
   report(diagnose('E0315', field.type.span, { name: field.name.text }));
