@@ -39,8 +39,8 @@ export interface ParsedScript {
 const maximumBytes = 10 * 1024 * 1024;
 const maximumStatements = 200_000;
 
-/** As many errors as a compilation reports: with more in a text, only the first one of each further statement is looked for. */
-const mostFaults = 100;
+/** After this many errors in a text, only the first one of each further statement is looked for. */
+const mostFaults = 1_000;
 
 /** All statements of a text, including broken ones: an error does not affect the next statement. */
 export function parseScript(file: SourceFile): ParsedScript {

@@ -13,7 +13,7 @@ import { createTokenAt, type Token } from './tokens/token.ts';
 import { Comma, keyword, LParen, NumberToken, QueryParen, RParen, Unreadable } from './tokens/vocabulary.ts';
 
 /** Bounds of the work for one statement: each repair is parsed from its beginning. */
-const mostTokens = 2_000;
+const mostTokens = 1_000;
 const mostFaults = 8;
 
 /** After these errors it is not known where the faulty text ends. */
