@@ -10,6 +10,9 @@ import { walkthroughOf } from './walkthrough.ts';
 /** `SCHEMAC_UPDATE=1` writes what appeared into the page, to be read before it is kept. */
 const update = process.env['SCHEMAC_UPDATE'] === '1';
 
+/** What people follow first is followed with the tool as it is installed. */
+const firstRead: readonly string[] = ['README.md', 'docs/tutorial.md'];
+
 /** Makes a test of a page, by its path from the root: its commands must give the output on the page. A page without commands makes none. */
 export function holdPage(path: string): void {
   const page = readFileSync(join(root, path), 'utf8');
@@ -18,7 +21,7 @@ export function holdPage(path: string): void {
   // Pages are followed with what their readers have; where it is missing, nothing can be said of them.
   const run = page.includes('$ curl') && !has('curl') ? test.skip : test;
   run(`${path} can be followed`, async () => {
-    const surprises = await follow(walkthrough);
+    const surprises = await follow(walkthrough, firstRead.includes(path) ? 'built' : 'here');
     if (update) writeFileSync(join(root, path), withOutputs(page, surprises));
     else
       for (const { command, actual } of surprises)

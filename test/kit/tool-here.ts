@@ -14,17 +14,41 @@ export async function runToolHere(
   { cwd = root, environment = {}, input = '' }: Omit<ToolOptions, 'milliseconds'> = {},
 ): Promise<ToolResult> {
   const written = { stdout: '', stderr: '' };
-  const shell: Shell = {
+  const status = await runInShell(words, {
     cwd,
     environment: { ...withoutSettings(), ...environment },
     input: Readable.from([Buffer.from(input)]),
-    output: outputTo((text) => (written.stdout += text)),
-    screen: process.stdout,
-    messages: outputTo((text) => (written.stderr += text)),
-    stopSignal: () => new AbortController().signal,
-  };
-  const status = await runProgram(shell, words, productVersion()).catch((error: unknown) => reportError(error, shell));
+    write: (stream, text) => (written[stream] += text),
+    stop: new AbortController().signal,
+  });
   return { status, ...written };
+}
+
+/** What the tool has of the world around it. */
+export interface Surroundings {
+  readonly cwd: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly input: Readable;
+  readonly write: (stream: 'stdout' | 'stderr', text: string) => void;
+  /** Aborted in place of SIGTERM. */
+  readonly stop: AbortSignal;
+}
+
+/** Gives the exit status. */
+export function runInShell(
+  words: readonly string[],
+  { cwd, environment, input, write, stop }: Surroundings,
+): Promise<number> {
+  const shell: Shell = {
+    cwd,
+    environment,
+    input,
+    output: outputTo((text) => write('stdout', text)),
+    screen: process.stdout,
+    messages: outputTo((text) => write('stderr', text)),
+    stopSignal: () => stop,
+  };
+  return runProgram(shell, words, productVersion()).catch((error: unknown) => reportError(error, shell));
 }
 
 function outputTo(write: (text: string) => void): Output {

@@ -1,0 +1,74 @@
+import { createServer, type Socket } from 'node:net';
+import { createInterface } from 'node:readline';
+import { PassThrough } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { runInShell } from '../kit/tool-here.ts';
+import { startedModule } from '../kit/started-module.ts';
+
+/** What `resident-tool-process.ts` sends: first what it was started with, then what it reads, then its end. */
+export type Sent =
+  | { readonly words: readonly string[]; readonly cwd: string; readonly environment: NodeJS.ProcessEnv }
+  | { readonly input: string }
+  | 'end of input'
+  | 'stop';
+/** What it is given. */
+export type Given = { readonly stream: 'stdout' | 'stderr'; readonly text: string } | { readonly status: number };
+
+export interface ResidentTool {
+  /** What follows `node` to run `schemac` in this process. */
+  readonly program: readonly string[];
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Runs `schemac` in this process for the commands of a shell: what the shell starts is a small process that passes on what it reads, and writes
+ * what it is given. It starts ten times as fast as the tool itself. `socket` is a path at which nothing is yet.
+ */
+export async function startResidentTool(socket: string): Promise<ResidentTool> {
+  const running = new Set<Promise<void>>();
+  const stops = new Set<AbortController>();
+  const server = createServer((connection) => {
+    const stop = new AbortController();
+    stops.add(stop);
+    const run = serve(connection, stop).finally(() => {
+      stops.delete(stop);
+      running.delete(run);
+    });
+    running.add(run);
+  });
+  await new Promise<void>((resolve) => server.listen(socket, resolve));
+  const module = fileURLToPath(startedModule('test/docs/resident-tool-process'));
+  return {
+    program: [...(module.endsWith('.ts') ? ['--import', import.meta.resolve('tsx')] : []), module, socket],
+    close: async () => {
+      for (const stop of stops) stop.abort();
+      await Promise.all(running);
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+async function serve(connection: Socket, stop: AbortController): Promise<void> {
+  const input = new PassThrough();
+  const give = (given: Given): void => {
+    if (connection.writable) connection.write(`${JSON.stringify(given)}\n`);
+  };
+  // A process that is killed stops the command that it began.
+  connection.on('error', () => stop.abort()).on('close', () => stop.abort());
+  await new Promise<void>((resolve) => {
+    const act = (sent: Sent): void => {
+      if (sent === 'stop') stop.abort();
+      else if (sent === 'end of input') input.end();
+      else if ('input' in sent) input.write(sent.input);
+      else {
+        const write = (stream: 'stdout' | 'stderr', text: string): void => give({ stream, text });
+        void runInShell(sent.words, { ...sent, input, write, stop: stop.signal }).then((status) => {
+          give({ status });
+          connection.end();
+          resolve();
+        });
+      }
+    };
+    createInterface({ input: connection }).on('line', (line) => act(JSON.parse(line) as Sent));
+  });
+}
