@@ -1,6 +1,12 @@
 import { TextDocumentSyncKind } from 'vscode-languageserver-protocol/node';
 import type { Feature } from './feature.ts';
+import { codeActions } from './features/code-actions.ts';
+import { completion } from './features/completion.ts';
 import { formatting } from './features/formatting.ts';
+import { hover } from './features/hover.ts';
+import { navigation } from './features/navigation.ts';
+import { outline } from './features/outline.ts';
+import { rename } from './features/rename.ts';
 
 const texts: Feature = {
   capabilities: {
@@ -11,4 +17,13 @@ const texts: Feature = {
 };
 
 /** Everything that an editor learns of, in the order of docs/editor.md. */
-export const features: readonly Feature[] = [texts, formatting];
+export const features: readonly Feature[] = [
+  texts,
+  completion,
+  hover,
+  navigation,
+  rename,
+  outline,
+  codeActions,
+  formatting,
+];

@@ -3,6 +3,9 @@
  * says of them; knows nothing of the protocol. Scripts are checked on top of the blocks of the files, as `schemac test` runs them.
  */
 import { checkScript } from '../../compiler/check-script.ts';
+import { knownBlocks } from '../../compiler/editor/known-blocks.ts';
+import type { Edit } from '../../compiler/editor/rename.ts';
+import type { Catalog } from '../../language/catalog/catalog.ts';
 import {
   createPartialCompiler,
   hasErrors,
@@ -19,8 +22,10 @@ export interface Project {
   readonly has: (name: string) => boolean;
   /** The texts as they are now, compiled; from memory if nothing has changed. */
   readonly compiled: () => Compiled;
-  /** The last result, which may be of earlier texts; compiles only if there is none. */
-  readonly latest: () => Compiled;
+  /** The first error that the texts would have with these edits, and do not have now. Their spans do not overlap. */
+  readonly problemWith: (edits: readonly Edit[]) => string | undefined;
+  /** The blocks to offer: also the last form of those that have errors at the moment. Compiles only if nothing is compiled yet. */
+  readonly known: () => Catalog;
   /** What names in the files and in these scripts refer to. */
   readonly symbols: () => PartialResult['symbols'];
   /** All diagnostics of `check` for the files, and those of the scripts. */
@@ -87,15 +92,18 @@ function assemble({ has, sources, scripts, forgetDisk }: Parts): Project {
   let compiler = createPartialCompiler(Infinity);
   let withScripts = createPartialCompiler(0);
   let current: Compiled | undefined;
-  let last: Compiled | undefined;
+  let known: Catalog | undefined;
   let named: PartialResult['symbols'] | undefined;
   let found: readonly Diagnostic[] | undefined;
 
-  const compiled = (): Compiled => (current ??= last = compileNow());
+  const compiled = (): Compiled => (current ??= compileNow());
   const compileNow = (): Compiled => {
     const texts = sources();
     try {
-      return { sources: texts, result: compiler.compile(texts) };
+      const result = compiler.compile(texts);
+      const { catalog, diagnostics } = result;
+      known = known === undefined || !hasErrors(diagnostics) ? catalog : knownBlocks(known, catalog, texts);
+      return { sources: texts, result };
     } catch (error) {
       compiler = createPartialCompiler(Infinity); // its memory may be of half a change
       throw error;
@@ -109,7 +117,16 @@ function assemble({ has, sources, scripts, forgetDisk }: Parts): Project {
   return {
     has,
     compiled,
-    latest: () => last ?? compiled(),
+    known: () => known ?? compiled().result.catalog,
+    problemWith: (edits) => {
+      const { sources: texts, result } = compiled();
+      const before = new Set(result.diagnostics.map(({ code, message }) => `${code} ${message}`));
+      const after = compiler.compile(texts.map((file) => edited(file, edits)));
+      compiler.compile(texts); // the next change differs from these texts
+      const found = hasErrors(after.diagnostics) ? after.diagnostics : [];
+      return found.find(({ severity, code, message }) => severity === 'error' && !before.has(`${code} ${message}`))
+        ?.message;
+    },
     symbols: () => {
       if (named !== undefined) return named;
       const tests = scripts();
@@ -129,6 +146,16 @@ function assemble({ has, sources, scripts, forgetDisk }: Parts): Project {
     },
     textChanged: forget,
   };
+}
+
+function edited(file: SourceFile, edits: readonly Edit[]): SourceFile {
+  const own = edits.filter(({ span }) => span.file.name === file.name).sort((a, b) => b.span.start - a.span.start);
+  if (own.length === 0) return file;
+  const text = own.reduce(
+    (before, { span, text: made }) => before.slice(0, span.start) + made + before.slice(span.end),
+    file.text,
+  );
+  return { name: file.name, text };
 }
 
 function allDiagnostics({ sources, result }: Compiled, scripts: readonly SourceFile[]): readonly Diagnostic[] {

@@ -169,6 +169,7 @@ export function serveLanguage(streams: LanguageStreams): Promise<0 | 1> {
         try {
           return work(context, parameters as Parameters<typeof work>[1]); // as its type of request says
         } catch (error) {
+          if (error instanceof ResponseError) return error;
           onFault(error);
           return new ResponseError(ErrorCodes.InternalError, `${type.method}: ${(error as Error).message}`);
         }

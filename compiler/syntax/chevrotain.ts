@@ -1,9 +1,23 @@
 /** The only place that imports chevrotain; the rest of the compiler imports it from here. */
-export { createToken, CstParser, Lexer, LLkLookaheadStrategy } from 'chevrotain';
+export {
+  Alternation,
+  createToken,
+  CstParser,
+  Lexer,
+  LLkLookaheadStrategy,
+  NonTerminal,
+  Option,
+  Repetition,
+  RepetitionMandatory,
+  RepetitionMandatoryWithSeparator,
+  RepetitionWithSeparator,
+  Terminal,
+} from 'chevrotain';
 export type {
   CstNode,
   ILookaheadStrategy,
   IParserErrorMessageProvider,
+  IProduction,
   IRecognitionException,
   IToken,
   ParserMethod,

@@ -24,6 +24,7 @@ const suites: readonly (readonly [path: string, variable: string, count: number]
   ['test/functions/cast.test.ts', 'ROUNDS', 40],
   ['test/engine/fold-scan.test.ts', 'ROUNDS', 400],
   ['test/http/fuzz.test.ts', 'SCHEMAC_FUZZ_RUNS', 10_000],
+  ['test/lsp/random.test.ts', 'SCHEMAC_EDIT_BURSTS', 5_000],
 ];
 
 const words = process.argv.slice(2);

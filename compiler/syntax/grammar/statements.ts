@@ -1,14 +1,14 @@
 import { blockKeywords, kindsKeywords } from '../../../language/contract/block-kind.ts';
 import * as t from '../tokens/vocabulary.ts';
 import { BlockGrammar } from './blocks.ts';
-import type { Rule } from './words.ts';
+import type { GrammarParts, Rule } from './words.ts';
 
 const k = t.keyword;
 
 /** The statements other than CREATE of a block (docs/language.md#the-language), and the entry rules of the parser. */
 export class Grammar extends BlockGrammar {
-  constructor(validate: boolean) {
-    super(validate);
+  constructor(validate: boolean, parts?: Partial<GrammarParts>) {
+    super(validate, parts);
     this.performSelfAnalysis();
   }
 

@@ -1,4 +1,10 @@
-import { CstParser, type CstNode, type ParserMethod } from '../chevrotain.ts';
+import {
+  CstParser,
+  type CstNode,
+  type ILookaheadStrategy,
+  type IParserErrorMessageProvider,
+  type ParserMethod,
+} from '../chevrotain.ts';
 import * as t from '../tokens/vocabulary.ts';
 import { errorMessages } from './error-messages.ts';
 import { createLazyLookahead } from './lazy-lookahead.ts';
@@ -11,15 +17,22 @@ export type Rule = ParserMethod<[], CstNode>;
 /** Tokens that decide a choice: the grammar needs only one. */
 const maxLookahead = 1;
 
+/** What a parser for completion has of its own. */
+export interface GrammarParts {
+  readonly lookaheadStrategy: ILookaheadStrategy;
+  readonly errorMessageProvider: IParserErrorMessageProvider;
+}
+
 /** Names, types and literals (docs/language.md#text). */
 export abstract class WordGrammar extends CstParser {
-  constructor(validate: boolean) {
+  constructor(validate: boolean, parts: Partial<GrammarParts> = {}) {
     super([...t.vocabulary], {
       maxLookahead,
       lookaheadStrategy: createLazyLookahead(maxLookahead),
       nodeLocationTracking: 'onlyOffset',
       skipValidations: !validate,
       errorMessageProvider: errorMessages,
+      ...parts,
     });
   }
 

@@ -1,0 +1,32 @@
+import { HoverRequest, MarkupKind, SignatureHelpRequest } from 'vscode-languageserver-protocol/node';
+import { hoverAt } from '../../../compiler/editor/hover.ts';
+import { signaturesAt } from '../../../compiler/editor/signature.ts';
+import { placeIn, type Feature } from '../feature.ts';
+import { rangeOf } from '../positions.ts';
+
+export const hover: Feature = {
+  capabilities: { hoverProvider: true, signatureHelpProvider: { triggerCharacters: ['(', ','] } },
+  register: (answer) => {
+    answer(HoverRequest.type, (context, parameters) => {
+      const place = placeIn(context, parameters);
+      if (place === undefined) return null;
+      const { file } = place.text;
+      const found = hoverAt(file, place.offset, place.project.symbols(), place.project.known());
+      if (found === undefined) return null;
+      return { contents: { kind: MarkupKind.Markdown, value: found.text }, range: rangeOf({ file, ...found }) };
+    });
+    answer(SignatureHelpRequest.type, (context, parameters) => {
+      const place = placeIn(context, parameters);
+      if (place === undefined) return null;
+      const found = signaturesAt(place.text.file, place.offset, place.project.known());
+      if (found === undefined) return null;
+      const signatures = found.signatures.map(({ label, parameters: names, documentation }) => ({
+        label,
+        parameters: names.map((name) => ({ label: name })),
+        ...(documentation === undefined ? {} : { documentation }),
+      }));
+      const fitting = signatures.findIndex((each) => each.parameters.length > found.active);
+      return { signatures, activeSignature: Math.max(0, fitting), activeParameter: found.active };
+    });
+  },
+};

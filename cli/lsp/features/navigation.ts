@@ -1,0 +1,50 @@
+import {
+  DefinitionRequest,
+  DocumentHighlightRequest,
+  ReferencesRequest,
+  type Location,
+} from 'vscode-languageserver-protocol/node';
+import type { Span } from '../../../compiler/index.ts';
+import { placeIn, type Feature, type LanguageContext, type Place } from '../feature.ts';
+import { rangeOf } from '../positions.ts';
+
+export const navigation: Feature = {
+  capabilities: { definitionProvider: true, referencesProvider: true, documentHighlightProvider: true },
+  register: (answer) => {
+    answer(DefinitionRequest.type, (context, parameters) => {
+      const place = placeIn(context, parameters);
+      return place === undefined ? null : locations(context, definitionsAt(place));
+    });
+    answer(ReferencesRequest.type, (context, parameters) => {
+      const place = placeIn(context, parameters);
+      if (place === undefined) return null;
+      const definitions = parameters.context.includeDeclaration ? definitionsAt(place) : [];
+      return locations(context, [...definitions, ...referencesAt(place)]);
+    });
+    answer(DocumentHighlightRequest.type, (context, parameters) => {
+      const place = placeIn(context, parameters);
+      if (place === undefined) return null;
+      const { name } = place.text.file;
+      const spans = [...definitionsAt(place), ...referencesAt(place)].filter(({ file }) => file.name === name);
+      return locations(context, spans).map(({ range }) => ({ range }));
+    });
+  },
+};
+
+function definitionsAt({ text, project, offset }: Place): readonly Span[] {
+  const symbols = project.symbols();
+  const use = symbols.at(text.file.name, offset);
+  return use === undefined ? [] : symbols.definitions(use.target);
+}
+
+function referencesAt({ text, project, offset }: Place): readonly Span[] {
+  const symbols = project.symbols();
+  const use = symbols.at(text.file.name, offset);
+  return use === undefined ? [] : symbols.references(use.target);
+}
+
+/** Each place once: a name in a template is referred to by each application. */
+function locations({ workspace }: LanguageContext, spans: readonly Span[]): Location[] {
+  const places = spans.map((span): Location => ({ uri: workspace.uriOf(span.file.name), range: rangeOf(span) }));
+  return Array.from(new Map(places.map((place) => [JSON.stringify(place), place])).values());
+}

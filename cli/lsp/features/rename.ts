@@ -1,0 +1,75 @@
+import {
+  LSPErrorCodes,
+  PrepareRenameRequest,
+  RenameRequest,
+  ResponseError,
+  type TextDocumentEdit,
+  type TextEdit,
+  type WorkspaceEdit,
+} from 'vscode-languageserver-protocol/node';
+import { renameable, renamed, type Edit } from '../../../compiler/editor/rename.ts';
+import { placeIn, type Feature, type LanguageContext } from '../feature.ts';
+import { rangeOf } from '../positions.ts';
+
+export const rename: Feature = {
+  capabilities: { renameProvider: { prepareProvider: true } },
+  register: (answer) => {
+    answer(PrepareRenameRequest.type, (context, parameters) => {
+      const place = placeIn(context, parameters);
+      if (place === undefined) return null;
+      const found = renameable(place.text.file, place.offset, place.project.symbols());
+      if ('refused' in found) throw refusal(found.refused);
+      const { span } = found;
+      return { range: rangeOf(span), placeholder: span.file.text.slice(span.start, span.end) };
+    });
+    answer(RenameRequest.type, (context, parameters) => {
+      const place = placeIn(context, parameters);
+      if (place === undefined) return null;
+      const { project, text } = place;
+      const { catalog } = project.compiled().result;
+      const found = renamed(text.file, place.offset, project.symbols(), catalog, parameters.newName);
+      if (found.refused !== undefined) throw refusal(found.refused);
+      const problem = project.problemWith(found.edits);
+      if (problem !== undefined) throw refusal(`the text would not compile any longer: ${problem}`);
+      const isStored = found.target.kind === 'event';
+      return workspaceEdit(
+        context,
+        found.edits,
+        isStored ? storedEvents(found.target.name, found.target.part) : undefined,
+      );
+    });
+  },
+};
+
+function refusal(reason: string): ResponseError {
+  return new ResponseError(LSPErrorCodes.RequestFailed, reason);
+}
+
+/** What a rename of an event means beyond the text. */
+function storedEvents(name: string, part: string | undefined): string {
+  return part === undefined
+    ? `Events that are stored as ${name} keep that name, and are no longer read as the renamed event.`
+    : `Stored events of ${name} keep the field '${part}', and read NULL for the new name.`;
+}
+
+function workspaceEdit(
+  { workspace, client }: LanguageContext,
+  edits: readonly Edit[],
+  confirmation: string | undefined,
+): WorkspaceEdit {
+  const byUri = new Map<string, TextEdit[]>();
+  for (const { span, text } of edits) {
+    const uri = workspace.uriOf(span.file.name);
+    byUri.set(uri, [...(byUri.get(uri) ?? []), { range: rangeOf(span), newText: text }]);
+  }
+  const can = client.workspace?.workspaceEdit;
+  if (can?.documentChanges !== true) return { changes: Object.fromEntries(byUri) };
+  const annotated = confirmation !== undefined && can.changeAnnotationSupport !== undefined;
+  const documentChanges = Array.from(byUri, ([uri, own]): TextDocumentEdit => ({
+    textDocument: { uri, version: workspace.textOf(uri)?.version ?? null },
+    edits: annotated ? own.map((edit) => ({ ...edit, annotationId: 'stored' })) : own,
+  }));
+  if (!annotated) return { documentChanges };
+  const stored = { label: 'Rename of an event', description: confirmation, needsConfirmation: true };
+  return { documentChanges, changeAnnotations: { stored } };
+}

@@ -1,0 +1,11 @@
+export interface Choice {
+  readonly label: string;
+  readonly kind: 'keyword' | 'block' | 'field' | 'column' | 'relation' | 'function' | 'type' | 'parameter' | 'snippet';
+  readonly insert: string;
+  /** `insert` has stops, as `${1:name}`; without support for them it is not offered. */
+  readonly stops?: true;
+  /** A type, or what else fits beside the label. */
+  readonly detail?: string;
+  /** Markdown. */
+  readonly documentation?: string;
+}

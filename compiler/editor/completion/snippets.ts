@@ -1,0 +1,39 @@
+import type { Catalog } from '../../../language/catalog/catalog.ts';
+import type { Choice } from './choice.ts';
+
+/** Whole blocks, first those that the registry lacks: a decision for each command without one. */
+export function statementSnippets(catalog: Catalog): readonly Choice[] {
+  const decided = new Set(catalog.blocks.decision.map(({ command }) => command));
+  const [aggregate] = catalog.blocks.aggregate;
+  const missing = catalog.blocks.command
+    .filter(({ name }) => !decided.has(name))
+    .map(({ name, streamField }) =>
+      snippet(
+        `decision on ${name}`,
+        `CREATE DECISION \${1:Do${name}} FOR \${2:${aggregate?.name ?? 'Aggregate'}} ON COMMAND ${name}\nSTATE AS SELECT \${3:COUNT(*) AS events} FROM Reg."\${2:${aggregate?.name ?? 'Aggregate'}}\\$Events" WHERE stream_id = :${streamField}\nEMIT AS\n  SELECT EVENT \${4:Event} ($5)\n  WHERE \${6:events = 0};`,
+        'a command without a decision is refused',
+      ),
+    );
+  return [...missing, ...blocks];
+}
+
+function snippet(label: string, insert: string, documentation: string): Choice {
+  return { label, kind: 'snippet', insert, stops: true, documentation };
+}
+
+const blocks: readonly Choice[] = [
+  snippet('aggregate', `CREATE AGGREGATE \${1:Name};`, 'a family of streams and their state'),
+  snippet('command', `CREATE COMMAND \${1:Name} (\${2:id} STRING, $3);`, 'a request'),
+  snippet('event', `CREATE EVENT \${1:Name} ($2);`, 'a fact in a stream'),
+  snippet(
+    'decision',
+    `CREATE DECISION \${1:Name} FOR \${2:Aggregate} ON COMMAND \${3:Command}\nSTATE AS SELECT \${4:COUNT(*) AS events} FROM Reg."\${2:Aggregate}\\$Events" WHERE stream_id = :\${5:id}\nEMIT AS\n  SELECT EVENT \${6:Event} ($7)\n  WHERE \${8:events = 0};`,
+    'answers a command with events, or rejects it',
+  ),
+  snippet(
+    'projection',
+    `CREATE PROJECTION \${1:Name} AS\nSELECT \${2:stream_id} FROM Reg."\${3:Aggregate}\\$Events" GROUP BY \${2:stream_id};`,
+    'a read model over events',
+  ),
+  snippet('template', `CREATE TEMPLATE \${1:Name} (\${2:Entity}) AS (\n  $3\n);`, 'blocks with parameters'),
+];

@@ -1,0 +1,111 @@
+import { blockKey, kindTable, type BlockKind } from '../../language/contract/block-kind.ts';
+import type { Block } from '../../language/catalog/block.ts';
+import type { Catalog } from '../../language/catalog/catalog.ts';
+import type { SourceFile } from '../../language/source/source-file.ts';
+import { typeName } from '../../language/values/type.ts';
+import type { SymbolTarget } from '../analyse/incremental/symbol-use.ts';
+import { describedAs } from '../describe/kinds.ts';
+import { explainDecision, explainProjection } from '../describe/explain.ts';
+import { functionReference } from '../functions/reference.ts';
+import type { Symbols } from '../symbols.ts';
+import { isWord } from '../syntax/tokens/token-text.ts';
+import { cursorAt } from './cursor.ts';
+
+export interface Hover {
+  readonly start: number;
+  readonly end: number;
+  /** Markdown. */
+  readonly text: string;
+}
+
+/** What the name at a place is: a block, a part of one, or a function. */
+export function hoverAt(file: SourceFile, offset: number, symbols: Symbols, catalog: Catalog): Hover | undefined {
+  const use = symbols.at(file.name, offset);
+  if (use !== undefined) {
+    const text = aboutTarget(use.target, catalog);
+    return text === undefined ? undefined : { start: use.span.start, end: use.span.end, text };
+  }
+  return aboutFunction(file, offset);
+}
+
+function aboutTarget({ kind, name, part }: SymbolTarget, catalog: Catalog): string | undefined {
+  const block = blockOf(catalog, kind, name);
+  if (block === undefined) return undefined;
+  if (part !== undefined) return aboutPart(block, part);
+  const relations = describedAs(block).relations(catalog, block);
+  const facts = relations.flatMap(([fact, value]) =>
+    value === undefined || value === '' ? [] : [`- **${fact}**: ${value}`],
+  );
+  return [code(block.text), ...facts, ...plan(block, catalog)].join('\n');
+}
+
+function blockOf(catalog: Catalog, kind: BlockKind, name: string): Block | undefined {
+  const blocks: readonly Block[] = catalog.blocks[kind];
+  return blocks.find((block) => blockKey(kind, block.name) === blockKey(kind, name));
+}
+
+function code(text: string): string {
+  return `\`\`\`schemac\n${text}\n\`\`\`\n`;
+}
+
+/** Whether folds or a scan answer it, and why, as EXPLAIN says. */
+function plan(block: Block, catalog: Catalog): readonly string[] {
+  if (block.kind !== 'decision' && block.kind !== 'projection') return [];
+  const { rows } = block.kind === 'decision' ? explainDecision(block, catalog) : explainProjection(block, catalog);
+  return rows.map(([part = '', by = '', detail = '']) => `- ${part}: **${by}** ${detail}`);
+}
+
+/** A field or a column: its type, and its marks. */
+function aboutPart(block: Block, part: string): string | undefined {
+  const field = part.startsWith('data.') ? part.slice('data.'.length) : part;
+  const same = (other: { readonly name: string }): boolean => other.name.toLowerCase() === field.toLowerCase();
+  const owner = `${kindTable[block.kind].word} ${block.name}`;
+  switch (block.kind) {
+    case 'command': {
+      const found = block.fields.find(same);
+      if (found === undefined) return undefined;
+      const marks = [found.key ? 'KEY' : '', found.sensitive ? 'SENSITIVE' : '', found.nullable ? 'NULL' : ''];
+      return `${code([found.name, typeName(found.type), ...marks].filter((word) => word !== '').join(' '))}field of ${owner}`;
+    }
+    case 'event': {
+      const found = block.fields.find(same);
+      if (found === undefined) return undefined;
+      const marks = [found.sensitive ? 'SENSITIVE' : '', found.volatile ? 'VOLATILE' : '', found.tag ? 'TAG' : ''];
+      return `${code([found.name, typeName(found.type), ...marks].filter((word) => word !== '').join(' '))}field of ${owner}`;
+    }
+    case 'aggregate':
+      return aboutColumn(part.startsWith('data.') ? block.payload : block.state.columns, field, owner);
+    case 'projection':
+      return aboutColumn(block.query.columns, field, owner);
+    case 'decision':
+      return aboutColumn(block.state?.columns ?? [], field, `the STATE of ${owner}`);
+    case 'template':
+      return block.parameters.some(same) ? `parameter of ${owner}` : undefined;
+    case 'eventstore':
+      return undefined;
+  }
+}
+
+function aboutColumn(
+  columns: Catalog['blocks']['projection'][number]['query']['columns'],
+  name: string,
+  owner: string,
+): string | undefined {
+  const found = columns.find((column) => column.name.toLowerCase() === name.toLowerCase());
+  if (found === undefined) return undefined;
+  const sensitive = found.sensitive
+    ? '\n\nSENSITIVE: it is computed from a SENSITIVE field, and shown only to callers with the right'
+    : '';
+  return `${code(`${found.name} ${typeName(found.type)}${found.nullable ? '' : ' NOT NULL'}`)}column of ${owner}${sensitive}`;
+}
+
+function aboutFunction(file: SourceFile, offset: number): Hover | undefined {
+  const { inside, tokens } = cursorAt(file, offset);
+  if (inside !== 'code') return undefined;
+  const token = tokens.find(({ startOffset, endOffset }) => startOffset <= offset && offset <= endOffset + 1);
+  if (token === undefined || !isWord(token)) return undefined;
+  const found = functionReference.find(({ name }) => name === token.image.toUpperCase());
+  if (found === undefined) return undefined;
+  const text = `${code(found.usage.join('\n'))}${found.summary}`;
+  return { start: token.startOffset, end: token.endOffset + 1, text };
+}

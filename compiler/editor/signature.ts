@@ -1,0 +1,60 @@
+import type { Catalog } from '../../language/catalog/catalog.ts';
+import type { SourceFile } from '../../language/source/source-file.ts';
+import { functionReference } from '../functions/reference.ts';
+import type { Token } from '../syntax/tokens/token.ts';
+import { Comma, LParen, QueryParen, RParen } from '../syntax/tokens/vocabulary.ts';
+import { cursorAt } from './cursor.ts';
+import { fieldsOfCall, openingBefore } from './completion/names.ts';
+
+export interface Signature {
+  readonly label: string;
+  readonly parameters: readonly string[];
+  readonly documentation?: string;
+}
+
+export interface Signatures {
+  readonly signatures: readonly Signature[];
+  /** The parameter at the place, counted from 0. */
+  readonly active: number;
+}
+
+/** The parameters of the call around a place: of a function, an event, a command or a template. */
+export function signaturesAt(file: SourceFile, offset: number, catalog: Catalog): Signatures | undefined {
+  const { inside, tokens, index } = cursorAt(file, offset);
+  if (inside === 'comment') return undefined;
+  const opening = openingBefore(tokens, index);
+  const name = opening === undefined ? undefined : tokens[opening - 1];
+  if (opening === undefined || name === undefined) return undefined;
+  const active = commasBetween(tokens, opening, index);
+  const call = fieldsOfCall(tokens, opening, catalog);
+  if (call !== undefined) {
+    const parameters = call.fields.map(({ label, detail }) => (detail === undefined ? label : `${label} ${detail}`));
+    return { signatures: [{ label: `${call.name}(${parameters.join(', ')})`, parameters }], active };
+  }
+  const found = functionReference.find((entry) => entry.name === name.image.toUpperCase());
+  if (found === undefined) return undefined;
+  const signatures = found.usage
+    .filter((usage) => usage.includes('('))
+    .map((usage) => ({ label: usage, parameters: parametersOf(usage), documentation: found.summary }));
+  return signatures.length === 0 ? undefined : { signatures, active };
+}
+
+function commasBetween(tokens: readonly Token[], opening: number, index: number): number {
+  let depth = 0;
+  let commas = 0;
+  for (const { tokenType } of tokens.slice(opening + 1, index)) {
+    if (tokenType === LParen || tokenType === QueryParen) depth++;
+    else if (tokenType === RParen) depth--;
+    else if (tokenType === Comma && depth === 0) commas++;
+  }
+  return commas;
+}
+
+/** Of `ROUND(x[, digits])`. */
+function parametersOf(usage: string): readonly string[] {
+  const inside = usage.slice(usage.indexOf('(') + 1, usage.lastIndexOf(')'));
+  return inside
+    .split(',')
+    .map((part) => part.replace(/[[\]]/g, '').trim())
+    .filter((part) => part !== '');
+}

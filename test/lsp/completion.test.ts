@@ -1,0 +1,230 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { compileFiles, createPartialCompiler } from '../../compiler/index.ts';
+import { completionsAt, type Choice } from '../../compiler/editor/completion.ts';
+import { knownBlocks } from '../../compiler/editor/known-blocks.ts';
+import { bank } from './bank.ts';
+
+const { catalog } = compileFiles([{ name: 'bank', text: bank }]);
+
+const kinds = 'AGGREGATE COMMAND DECISION EVENT EVENTSTORE PROJECTION';
+const types = 'STRING VARCHAR(n) UUID INT BIGINT DECIMAL(p,s) DECIMAL DOUBLE BOOLEAN TIMESTAMP DATE JSON';
+const values = 'CASE CAST EXISTS FALSE INTERVAL NOT NULL TRUE';
+const operators = 'AND BETWEEN ILIKE IN IS LIKE NOT OR';
+const statements = 'APPLY CREATE DESCRIBE DROP EXECUTE EXPLAIN EXPORT INSPECT SELECT VALIDATE VALUES WITH';
+const afterTable =
+  'AS CROSS EXCEPT FULL GROUP HAVING INNER INTERSECT JOIN LEFT LIMIT OFFSET ORDER RIGHT UNION WHERE WINDOW';
+const relations = 'Reg."Account$Events" Reg."Account$Agg" Reg.Owners Reg.Totals';
+const named = '"Account$Events" "Account$Agg" Owners Totals';
+const decision = 'CREATE DECISION D FOR Account ON COMMAND Open';
+const state = `${decision} STATE AS SELECT balance, COUNT(*) AS n FROM Reg."Account$Agg" EMIT AS SELECT EVENT Opened ()`;
+const eventColumns =
+  'event_id stream_type stream_id seq event_type occurred_at data timestamp global_position event_version tags command_id correlation_id causation_id aggregate_id data.';
+
+/** `|` is the cursor. Functions are shown as `f()`, relations about the registry are left out. */
+const cases: readonly (readonly [text: string, expected: string])[] = [
+  // Statements and blocks.
+  ['|', `aggregate command event decision projection template ${statements}`],
+  ['SELECT 1; |', `aggregate command event decision projection template ${statements}`],
+  ['CREATE |', `${kinds.replace('PROJECTION', 'OR REPLACE PROJECTION')} TABLE TEMPLATE`],
+  ['CREATE DEC|', `${kinds.replace('PROJECTION', 'OR REPLACE PROJECTION')} TABLE TEMPLATE`],
+  ['CREATE OR |', 'REPLACE'],
+  ['CREATE OR REPLACE |', `${kinds} TABLE TEMPLATE`],
+  ['CREATE AGGREGATE |', ''],
+  ['CREATE AGGREGATE A |', ''],
+  ['CREATE AGGREGATE A (x |', types],
+  ['CREATE AGGREGATE A (x INT |', 'AS DEFAULT KEY'],
+  ['CREATE COMMAND C (x INT |', 'DEFAULT KEY NULL SENSITIVE'],
+  ['CREATE EVENT E (a |', types],
+  ['CREATE EVENT E (a INT |', 'SENSITIVE TAG VOLATILE'],
+  ['CREATE EVENT E (a INT, b |)', types],
+  ['CREATE EVENT E (|', ''],
+  ['CREATE DECISION D |', 'FOR'],
+  ['CREATE DECISION D FOR |', 'Account'],
+  ['CREATE DECISION D FOR Account |', 'ON'],
+  ['CREATE DECISION D FOR Account ON |', 'COMMAND'],
+  ['CREATE DECISION D FOR Account ON COMMAND |', 'Open Pay'],
+  [`${decision} |`, 'AS EMIT STATE'],
+  [`${decision} STATE |`, 'AS'],
+  [`${decision} STATE AS |`, 'SELECT VALUES WITH'],
+  [`${decision} EMIT |`, 'AS'],
+  [`${decision} EMIT AS |`, 'BRANCH SELECT'],
+  [`${decision} EMIT AS SELECT |`, 'EVENT'],
+  [`${decision} EMIT AS SELECT EVENT |`, 'Opened Paid'],
+  [`${decision} EMIT AS SELECT EVENT Opened (|`, 'owner secret'],
+  [`${decision} EMIT AS SELECT EVENT Opened (|)`, 'owner secret'],
+  [`${decision} EMIT AS SELECT EVENT Opened (owner := :owner, |)`, 'secret'],
+  [`${decision} EMIT AS SELECT EVENT Opened (|, secret := :secret)`, 'owner'],
+  [`${decision} EMIT AS SELECT EVENT Opened (ow|)`, 'owner secret'],
+  [`${decision} EMIT AS SELECT EVENT Opened (owner := :|)`, 'account_id owner secret'],
+  [`${decision} EMIT AS SELECT EVENT Opened (owner := :ow|)`, 'account_id owner secret'],
+  [`${decision} EMIT AS SELECT EVENT Opened (owner := |)`, `:account_id :owner :secret f() ${values}`],
+  [`${decision} EMIT AS SELECT EVENT Opened () |`, 'TO UNION WHERE'],
+  [`${decision} EMIT AS SELECT EVENT Opened () TO |`, 'Account'],
+  [`${decision} EMIT AS SELECT EVENT Opened () UNION |`, 'ALL'],
+  [`${state} WHERE |`, `balance n :account_id :owner :secret f() ${values}`],
+  [`${state} WHERE n = 0 AND |`, `balance n :account_id :owner :secret f() ${values}`],
+  [`${state} WHERE n |`, `${operators} UNION`],
+  [
+    `${decision} STATE AS SELECT | FROM Reg."Account$Agg"`,
+    `aggregate_id account_id owner balance :account_id :owner :secret f() ${values.replace('EXISTS', 'DISTINCT EXISTS')}`,
+  ],
+  [`${decision} STATE AS SELECT owner FROM Reg."Account$Agg" WHERE owner = :|`, 'account_id owner secret'],
+  ['CREATE PROJECTION P |', 'AS'],
+  ['CREATE PROJECTION P AS |', 'SELECT VALUES WITH'],
+  ['CREATE EVENTSTORE s |', 'WITH'],
+  ['CREATE TEMPLATE X (A, B) |', 'AS'],
+  ['CREATE TEMPLATE X (A, B) AS (CREATE EVENT {{|', 'A AAssignments B BAssignments'],
+  ['CREATE TEMPLATE X (A, B) AS (CREATE EVENT {{A|}}', 'A AAssignments B BAssignments'],
+  ['CREATE TEMPLATE X (A, B) AS (CREATE EVENT E (); DROP |', `${kinds} TABLE TEMPLATE`],
+  ['CREATE TEMPLATE X (A) AS (DROP EVENT E;); CREATE OR |', 'REPLACE'],
+  ['CREATE TEMPLATE X WITH (a TEXT) AS CREATE EVENT {{a}} (x |', types],
+  ['CREATE TEMPLATE X WITH (a TEXT) AS DROP EVENT E; END TEMPLATE; CREATE OR |', 'REPLACE'],
+  // Queries.
+  [
+    'SELECT | FROM Reg."Account$Agg";',
+    `aggregate_id account_id owner balance f() ${values.replace('EXISTS', 'DISTINCT EXISTS')}`,
+  ],
+  [
+    'SELECT | FROM Reg.Account$Agg;',
+    `aggregate_id account_id owner balance f() ${values.replace('EXISTS', 'DISTINCT EXISTS')}`,
+  ],
+  ['SELECT owner, | FROM Reg.Owners;', `id owner f() ${values}`],
+  ['SELECT 1 + | FROM Reg.owners;', `id owner f() ${values}`],
+  ['SELECT UPPER(| FROM Reg.Owners;', `id owner f() ${values.replace('EXISTS', 'DISTINCT EXISTS')}`],
+  ['SELECT data.| FROM Reg."Account$Events"', 'owner secret amount'],
+  ['SELECT data.ow| FROM Reg."Account$Events"', 'owner secret amount'],
+  ['SELECT e.data.| FROM Reg."Account$Events" e', 'owner secret amount'],
+  ['SELECT e.| FROM Reg."Account$Events" AS e', eventColumns],
+  ['SELECT e.| FROM Reg.Owners e', 'id owner'],
+  ['SELECT o.| FROM Reg.Owners o JOIN Reg.Totals t ON t.stream_id = o.id', 'id owner'],
+  ['SELECT * FROM Reg.Owners o JOIN Reg.Totals t ON t.|', 'stream_id total'],
+  ['SELECT * FROM Reg.Owners o JOIN Reg.Totals t ON |', `id owner stream_id total o. t. f() ${values}`],
+  ['SELECT * FROM Reg.Owners, Reg.Totals WHERE |', `id owner stream_id total Owners. Totals. f() ${values}`],
+  ['SELECT * FROM |', `${relations} LATERAL`],
+  ['SELECT * FROM Reg.Owners, |', `${relations} LATERAL`],
+  ['SELECT * FROM Reg.Owners JOIN |', `${relations} LATERAL`],
+  ['SELECT * FROM (|', `${relations} LATERAL SELECT VALUES WITH`],
+  ['SELECT * FROM Reg.|', named],
+  ['SELECT * FROM Reg.Own|', named],
+  ['SELECT * FROM Reg."Acc|', named],
+  ['SELECT * FROM Reg."Acc|count$Agg"', named],
+  ['SELECT * FROM Reg.Owners |', afterTable],
+  ['SELECT * FROM Reg.Owners WHERE |', `id owner f() ${values}`],
+  [
+    'SELECT * FROM Reg.Owners WHERE id |',
+    'AND BETWEEN EXCEPT GROUP HAVING ILIKE IN INTERSECT IS LIKE LIMIT NOT OFFSET OR ORDER UNION WINDOW',
+  ],
+  ['SELECT * FROM Reg.Owners WHERE id IS |', 'DISTINCT FALSE NOT NULL TRUE UNKNOWN'],
+  ['SELECT * FROM Reg.Owners WHERE id NOT |', 'BETWEEN ILIKE IN LIKE'],
+  ['SELECT owner FROM Reg.Owners GROUP |', 'BY'],
+  ['SELECT owner FROM Reg.Owners GROUP BY |', `id owner f() ${values}`],
+  ['SELECT owner FROM Reg.Owners ORDER BY |', `id owner f() ${values}`],
+  ['SELECT owner FROM Reg.Owners ORDER BY owner |', 'AND ASC BETWEEN DESC ILIKE IN IS LIKE LIMIT NOT NULLS OFFSET OR'],
+  ['WITH w AS (SELECT 1 AS one) SELECT | FROM w', `one f() ${values.replace('EXISTS', 'DISTINCT EXISTS')}`],
+  ['WITH w AS (SELECT id FROM Reg.Owners) SELECT w.| FROM w', 'id'],
+  ['SELECT x.| FROM (SELECT owner AS o, 1 AS n FROM Reg.Owners) x', 'o n'],
+  ['SELECT x.| FROM (SELECT * FROM Reg.Owners) AS x', 'id owner'],
+  [
+    'SELECT * FROM Reg.Owners o WHERE EXISTS (SELECT 1 FROM Reg.Totals WHERE |',
+    `stream_id total id owner Totals. o. f() ${values}`,
+  ],
+  ['SELECT CAST(x AS |', types],
+  ['SELECT x::|', types],
+  ['SELECT CASE |', `f() ${values.replace('TRUE', 'TRUE WHEN')}`],
+  ['SELECT CASE WHEN TRUE |', 'AND BETWEEN ILIKE IN IS LIKE NOT OR THEN'],
+  ['SELECT CASE WHEN TRUE THEN 1 |', 'AND BETWEEN ELSE END ILIKE IN IS LIKE NOT OR WHEN'],
+  ['SELECT 1 UNION |', 'ALL DISTINCT SELECT VALUES WITH'.replace(' WITH', '')],
+  // Other statements.
+  ['EXECUTE |', 'Open Pay'],
+  ['EXECUTE Pay(|', 'account_id amount'],
+  ["EXECUTE Pay(account_id := '1', |)", 'amount'],
+  ["EXECUTE Pay(account_id := '1') |", 'WITH'],
+  ['DROP |', `${kinds} TABLE TEMPLATE`],
+  ['DROP EVENT |', 'Opened Paid'],
+  ['DROP PROJECTION |', 'Owners Totals'],
+  [
+    'DESCRIBE |',
+    'AGGREGATE AGGREGATES COMMAND COMMANDS DECISION DECISIONS EVENT EVENTS EVENTSTORE EVENTSTORES INSPECTION INSPECTIONS PROJECTION PROJECTIONS TEMPLATE TEMPLATES',
+  ],
+  ['DESCRIBE DECISION |', 'DoOpen DoPay'],
+  ['APPLY |', 'TEMPLATE'],
+  ['APPLY TEMPLATE |', 'T'],
+  ['APPLY TEMPLATE T |', 'WITH'],
+  ['APPLY TEMPLATE T WITH (|', 'Entity Fields'],
+  ["APPLY TEMPLATE T WITH (Entity = 'x', |)", 'Fields'],
+  ['EXPLAIN |', 'DECISION PROJECTION SELECT VALUES WITH'],
+  ['EXPLAIN PROJECTION |', 'Owners Totals'],
+  ['INSPECT |', 'DECISION PROJECTION'],
+  ['INSPECT DECISION |', 'DoOpen DoPay'],
+  ['INSPECT DECISION DoPay |', 'FROM'],
+  ['INSPECT DECISION DoPay FROM |', relations],
+  ['INSPECT DECISION DoPay FROM Reg.|', named],
+  ['INSPECT DECISION DoPay FROM x |', 'INTO'],
+  ['VALIDATE |', 'REG REGISTRY'],
+  ['EXPORT |', 'REG REGISTRY'],
+  // Where nothing is offered.
+  ['-- com|', ''],
+  ['/* a | b */ SELECT 1', ''],
+  ["SELECT 'a|'", ''],
+  ["SELECT 'a|", ''],
+  ['SELECT 1 AS |', ''],
+];
+
+function shown(choices: readonly Choice[]): string {
+  const words = choices
+    .filter(({ kind, insert }) => kind !== 'relation' || !/meta_/.test(insert))
+    .map(({ kind, label }) => (kind === 'function' ? 'f()' : label));
+  return [...new Set(words)].join(' ');
+}
+
+for (const [text, expected] of cases)
+  test(`completes ${text}`, () => {
+    const offset = text.indexOf('|');
+    const { choices } = completionsAt({ name: 'a', text: text.replace('|', '') }, offset, catalog);
+    assert.is(shown(choices), expected);
+  });
+
+/** What is replaced by what. */
+const replaced: readonly (readonly [text: string, label: string, expected: string])[] = [
+  ['SELECT * FROM Reg."Acc|ount$Ag" x', '"Account$Agg"', 'SELECT * FROM Reg."Account$Agg" x'],
+  ['SELECT * FROM Reg.Account$|', '"Account$Agg"', 'SELECT * FROM Reg."Account$Agg"'],
+  [
+    `${decision} EMIT AS SELECT EVENT Opened (owner := :ow|ner)`,
+    'secret',
+    `${decision} EMIT AS SELECT EVENT Opened (owner := :secret)`,
+  ],
+  [`${decision} EMIT AS SELECT EVENT Opened (|)`, 'owner', `${decision} EMIT AS SELECT EVENT Opened (owner := )`],
+  ['CREATE TEMPLATE X (A) AS (CREATE EVENT {{|', 'A', 'CREATE TEMPLATE X (A) AS (CREATE EVENT {{A}}'],
+  ['CREATE TEMPLATE X (A) AS (CREATE EVENT {{|}}', 'A', 'CREATE TEMPLATE X (A) AS (CREATE EVENT {{A}}'],
+  ['SEL| 1', 'SELECT', 'SELECT 1'],
+  ['SELECT "x|" FROM (SELECT 1 AS "order") t', 'order', 'SELECT "order" FROM (SELECT 1 AS "order") t'],
+];
+for (const [text, label, expected] of replaced)
+  test(`replaces in ${text}`, () => {
+    const file = { name: 'a', text: text.replace('|', '') };
+    const { start, end, choices } = completionsAt(file, text.indexOf('|'), catalog);
+    const choice = choices.find((each) => each.label === label);
+    assert.is(file.text.slice(0, start) + (choice?.insert ?? '?') + file.text.slice(end), expected);
+  });
+
+test('a command without a decision is offered first', () => {
+  const { catalog: lacking } = createPartialCompiler().compile([
+    { name: 'a', text: 'CREATE AGGREGATE A; CREATE COMMAND C (id STRING);' },
+  ]);
+  const [first] = completionsAt({ name: 'b', text: '' }, 0, lacking).choices;
+  assert.equal([first?.label, first?.stops], ['decision on C', true]);
+});
+
+test('a block that is being typed keeps the fields of its events', () => {
+  const typed = bank.replace('amount := :amount) WHERE present >= 0', 'amount := ');
+  const now = createPartialCompiler().compile([{ name: 'a', text: typed }]).catalog;
+  const text = 'SELECT data. FROM Reg."Account$Events"';
+  const offered = (from: typeof now): string => shown(completionsAt({ name: 'b', text }, 12, from).choices);
+  assert.equal(
+    [offered(now), offered(knownBlocks(catalog, now, [{ name: 'a', text: typed }]))],
+    ['', 'owner secret amount'],
+  );
+});
+
+test.run();

@@ -1,0 +1,273 @@
+import { join } from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import {
+  CodeActionRequest,
+  DefinitionRequest,
+  DocumentHighlightRequest,
+  DocumentSymbolRequest,
+  FoldingRangeRequest,
+  HoverRequest,
+  PrepareRenameRequest,
+  ReferencesRequest,
+  RenameRequest,
+  SelectionRangeRequest,
+  SignatureHelpRequest,
+  WorkspaceSymbolRequest,
+  type DocumentSymbol,
+  type Location,
+  type MarkupContent,
+  type Range,
+  type TextDocumentEdit,
+  type WorkspaceEdit,
+} from 'vscode-languageserver-protocol/node';
+import { TextDocument } from 'vscode-languageserver-textdocument';
+import { uriOfPath } from '../../cli/lsp/file-uri.ts';
+import { realPathOf } from '../../cli/lsp/project-files.ts';
+import { withTempFolder, writeFiles } from '../kit/temp-folder.ts';
+import { bank } from './bank.ts';
+import { openClient, type Client } from './client.ts';
+
+let client: Client;
+const uri = 'untitled:bank';
+test.before(async () => {
+  client = await openClient();
+  client.open(uri, bank);
+});
+test.after(async () => {
+  assert.is(await client.stop(), 0);
+  assert.is(client.said(), '');
+});
+
+/** `|` in a part of the bank that occurs once; the place is that of the bank. */
+function at(marked: string): { textDocument: { uri: string }; position: { line: number; character: number } } {
+  const start = bank.indexOf(marked.replace('|', ''));
+  assert.ok(start >= 0, marked);
+  return { textDocument: { uri }, position: client.positionOf(uri, start + marked.indexOf('|')) };
+}
+
+function textIn({ start, end }: Range): string {
+  return client.textOf(uri).slice(client.offsetOf(uri, start), client.offsetOf(uri, end));
+}
+
+/** `4:14 Opened`: line and column as people count. */
+function shownPlace({ range }: { range: Range }): string {
+  return `${range.start.line + 1}:${range.start.character + 1} ${textIn(range)}`;
+}
+
+const names: readonly (readonly [marked: string, definition: string, references: string])[] = [
+  [
+    'FOR Acc|ount ON COMMAND Open',
+    '1:18 Account',
+    '6:28 Account, 7:27 Account, 8:46 Account, 10:72 Account, 11:83 Account',
+  ],
+  ['ON COMMAND Op|en', '2:16 Open', '6:47 Open'],
+  ['|Opened (owner STRING', '4:14 Opened', '6:73 Opened'],
+  ['SELECT EVENT Opened|', '4:14 Opened', '6:73 Opened'],
+  ['owner := :own|er', '2:41 owner', '6:91 owner'],
+  ['secret := :|secret', '2:55 secret', '6:109 secret'],
+  ['(|owner := ', '4:22 owner', '6:81 owner'],
+  ['WHERE pres|ent', '8:28 present', '9:53 present'],
+  [
+    'FROM Reg."Acco|unt$Agg" WHERE',
+    '1:18 Account',
+    '6:28 Account, 7:27 Account, 8:46 Account, 10:72 Account, 11:83 Account',
+  ],
+  ['SUM(data.amo|unt) AS total', '5:20 amount', '9:28 amount, 1:108 amount, 11:56 amount'],
+  ['AGGREGATE {{Ent|ity}}', '12:20 Entity', '12:59 Entity'],
+];
+for (const [marked, definition, references] of names)
+  test(`definition and references of ${marked}`, async () => {
+    const found = (await client.connection.sendRequest(DefinitionRequest.type, at(marked))) as Location[];
+    assert.is(found.map(shownPlace).join(', '), definition);
+    const context = { includeDeclaration: false };
+    const used = (await client.connection.sendRequest(ReferencesRequest.type, { ...at(marked), context })) ?? [];
+    assert.equal(used.map(shownPlace).sort(), references.split(', ').sort());
+    const highlights = (await client.connection.sendRequest(DocumentHighlightRequest.type, at(marked))) ?? [];
+    assert.equal(highlights.map(shownPlace).sort(), [definition, ...references.split(', ')].sort());
+  });
+
+const hovers: readonly (readonly [marked: string, ...parts: string[]])[] = [
+  ['CREATE EVENT Open|ed', 'CREATE EVENT Opened (owner STRING, secret STRING SENSITIVE);', '- **emitted by**: DoOpen'],
+  [
+    'DECISION DoPa|y',
+    'CREATE DECISION DoPay',
+    '- state: **fold** Account$Events by stream_id',
+    '- writes: **Paid** stream of Account',
+  ],
+  ['PROJECTION Tot|als', 'CREATE PROJECTION Totals', '- Totals: **fold** Account$Events by stream_id'],
+  ['(owner := :own|er', 'owner STRING', 'field of command Open'],
+  ['secret := :sec|ret', 'secret STRING SENSITIVE NULL', 'field of command Open'],
+  ['WHERE pres|ent', 'present DECIMAL(12,2) NOT NULL', 'column of the STATE of decision DoPay'],
+  ['SUM(data.amo|unt) AS total', 'amount DECIMAL(12,2)'],
+  ['SU|M(data.amount) AS total', 'The exact sum, without NULLs'],
+  ['AGGREGATE {{Ent|ity}}', 'parameter of template T'],
+];
+for (const [marked, ...parts] of hovers)
+  test(`hover over ${marked}`, async () => {
+    const found = await client.connection.sendRequest(HoverRequest.type, at(marked));
+    const { value } = found?.contents as MarkupContent;
+    for (const part of parts) assert.ok(value.includes(part), value);
+  });
+
+test('no hover over a keyword, a comment or nothing', async () => {
+  assert.is(await client.connection.sendRequest(HoverRequest.type, at('CREATE AGG|REGATE Account')), null);
+});
+
+const signatures: readonly (readonly [text: string, label: string, active: number])[] = [
+  ['SELECT ROUND(1, |', 'ROUND(x, places)', 1],
+  ['EXECUTE Pay(|', 'Pay(account_id STRING, amount DECIMAL(12,2))', 0],
+  ["EXECUTE Pay(account_id := UPPER('a'), |", 'Pay(account_id STRING, amount DECIMAL(12,2))', 1],
+  [
+    'CREATE DECISION D FOR Account ON COMMAND Pay AS SELECT EVENT Opened (owner := 1, |)',
+    'Opened(owner STRING, secret STRING, SENSITIVE)',
+    1,
+  ],
+];
+for (const [text, label, active] of signatures)
+  test(`signature in ${text}`, async () => {
+    const start = bank.length;
+    client.edit(uri, start, start, text.replace('|', ''));
+    const position = client.positionOf(uri, start + text.indexOf('|'));
+    const found = await client.connection.sendRequest(SignatureHelpRequest.type, { textDocument: { uri }, position });
+    client.edit(uri, start, client.textOf(uri).length, '');
+    assert.equal(
+      [found?.signatures.map((each) => each.label).includes(label), found?.activeParameter],
+      [true, active],
+      JSON.stringify(found),
+    );
+  });
+
+/** The changed texts of an answer, by the name of the file. */
+function applied(edit: WorkspaceEdit, texts: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const changed: Record<string, string> = {};
+  for (const { textDocument, edits } of (edit.documentChanges ?? []) as TextDocumentEdit[]) {
+    const name = Object.keys(texts).find((each) => textDocument.uri.endsWith(each)) ?? '';
+    const document = TextDocument.create(textDocument.uri, 'schemac', 1, texts[name] ?? '');
+    changed[name] = TextDocument.applyEdits(document, edits as { range: Range; newText: string }[]);
+  }
+  return changed;
+}
+
+const renames: readonly (readonly [marked: string, name: string, from: RegExp, to: string])[] = [
+  ['FOR Acc|ount ON COMMAND Open', 'Konto', /Account/g, 'Konto'],
+  ['WHERE pres|ent', 'now', /present/g, 'now'],
+  ['ON COMMAND P|ay', 'Settle', /(?<=COMMAND )Pay/g, 'Settle'],
+  ['AGGREGATE {{Ent|ity}}', 'Thing', /Entity/g, 'Thing'],
+  ['PROJECTION Own|ers', 'order', /Owners/g, '"order"'],
+];
+for (const [marked, newName, from, to] of renames)
+  test(`rename at ${marked} to ${newName}`, async () => {
+    const edit = await client.connection.sendRequest(RenameRequest.type, { ...at(marked), newName });
+    assert.is(applied(edit ?? {}, { bank })['bank'], bank.replace(from, to));
+    assert.is(edit?.changeAnnotations, undefined);
+  });
+
+const refusals: readonly (readonly [marked: string, name: string, reason: string])[] = [
+  ['ON COMMAND P|ay', 'a b', "'a b' is no name: a letter or _, then at most 62 letters, digits or _"],
+  ['ON COMMAND P|ay', 'open', "there is already command 'Open'"],
+  ['(own|er := ', 'secret', "event 'Opened' already has 'secret'"],
+  ['CREATE AGG|REGATE Account', 'x', 'there is no name here that is declared in the text'],
+];
+for (const [marked, newName, reason] of refusals)
+  test(`no rename at ${marked} to ${newName}`, async () => {
+    try {
+      await client.connection.sendRequest(RenameRequest.type, { ...at(marked), newName });
+      assert.unreachable();
+    } catch (error) {
+      assert.is((error as Error).message, reason);
+    }
+  });
+
+test('a rename is prepared with the name as written', async () => {
+  const found = await client.connection.sendRequest(PrepareRenameRequest.type, at('"Acco|unt$Agg" WHERE'));
+  assert.equal((found as { placeholder: string }).placeholder, 'Account');
+});
+
+test('an event is renamed over files, after a confirmation that says what it means', () =>
+  withTempFolder(async (folder) => {
+    const texts = {
+      'schemac.config.json': '{ "schema": ["schema"], "tests": ["tests"] }',
+      'schema/a.schema': 'CREATE AGGREGATE A;\nCREATE COMMAND C (id STRING);\nCREATE EVENT Done ();\n',
+      'schema/b.schema': 'CREATE DECISION D FOR A ON COMMAND C EMIT AS SELECT EVENT Done ();\n',
+    };
+    writeFiles(folder, texts);
+    const file = uriOfPath(realPathOf(join(folder, 'schema/a.schema')));
+    client.open(file, texts['schema/a.schema']);
+    const position = client.positionOf(file, texts['schema/a.schema'].indexOf('Done'));
+    const edit = await client.connection.sendRequest(RenameRequest.type, {
+      textDocument: { uri: file },
+      position,
+      newName: 'Finished',
+    });
+    client.close(file);
+    assert.equal(applied(edit ?? {}, texts), {
+      'schema/a.schema': texts['schema/a.schema'].replace('Done', 'Finished'),
+      'schema/b.schema': texts['schema/b.schema'].replace('Done', 'Finished'),
+    });
+    const [annotation] = Object.values(edit?.changeAnnotations ?? {});
+    assert.equal(
+      [annotation?.needsConfirmation, annotation?.description],
+      [true, 'Events that are stored as Done keep that name, and are no longer read as the renamed event.'],
+    );
+  }));
+
+test('the symbols of a text and of all texts', async () => {
+  const symbols = (await client.connection.sendRequest(DocumentSymbolRequest.type, {
+    textDocument: { uri },
+  })) as DocumentSymbol[];
+  assert.equal(
+    symbols.map(({ name, children = [] }) => [name, ...children.map((child) => child.name)].join(' ')),
+    [
+      'Account account_id owner balance',
+      'Open account_id owner secret',
+      'Pay account_id amount',
+      'Opened owner secret',
+      'Paid amount',
+      'DoOpen',
+      'DoPay present',
+      'Owners id owner',
+      'Totals stream_id total',
+      'T Entity Fields',
+    ],
+  );
+  const found = (await client.connection.sendRequest(WorkspaceSymbolRequest.type, { query: 'own' })) ?? [];
+  assert.equal(
+    found.map(({ name }) => name),
+    ['Owners'],
+  );
+});
+
+test('what can be folded, and what a selection grows to', async () => {
+  const folds = await client.connection.sendRequest(FoldingRangeRequest.type, { textDocument: { uri } });
+  assert.equal(folds, [{ startLine: 6, endLine: 8 }]);
+  const { textDocument, position } = at('"Acco|unt$Agg" WHERE');
+  const [first] =
+    (await client.connection.sendRequest(SelectionRangeRequest.type, { textDocument, positions: [position] })) ?? [];
+  const texts: string[] = [];
+  for (let range = first; range !== undefined; range = range.parent) texts.push(textIn(range.range).slice(0, 22));
+  assert.equal(texts.slice(0, 3), ['"Account$Agg"', 'Reg."Account$Agg"', 'SELECT balance AS pres']);
+});
+
+const fixes: readonly (readonly [from: string, to: string, title: string])[] = [
+  ['WHERE present >= 0', "WHERE UPPER('1') = 1 AND present >= 0", 'cast to INT'],
+];
+for (const [from, to, title] of fixes)
+  test(`a fix of ${to}`, async () => {
+    const start = bank.indexOf(from);
+    client.edit(uri, start, start + from.length, to);
+    const range = { start: client.positionOf(uri, start), end: client.positionOf(uri, start + to.length) };
+    const actions = await client.connection.sendRequest(CodeActionRequest.type, {
+      textDocument: { uri },
+      range,
+      context: { diagnostics: [] },
+    });
+    client.edit(uri, start, start + to.length, from);
+    assert.equal(
+      (actions ?? []).map((action) => action.title.includes(title)),
+      [true],
+      JSON.stringify(actions),
+    );
+  });
+
+test.run();
