@@ -89,7 +89,7 @@ export async function openEngines(): Promise<Engines> {
       } catch (error) {
         const { code = '', message } = error as { code?: string; message: string };
         // A literal that is no value of its type is refused before the query runs.
-        return code.startsWith('42') || code === '0A000' || code === '22P02'
+        return code.startsWith('42') || code === '0A000' || code === '22P02' || code === '22007'
           ? { refused: `${code} ${message}` }
           : { failed: code };
       }

@@ -6,7 +6,7 @@
 import { comparableWith, constants, families, narrower, type Family } from './families.ts';
 import type { Forms } from './forms.ts';
 import { randomWindow } from './random-window.ts';
-import { tables } from './tables.ts';
+import { tables, type Table } from './tables.ts';
 
 /** Draws a whole number from 0 to `below` - 1. */
 export type Draw = (below: number) => number;
@@ -22,9 +22,13 @@ interface Relation {
   /** Empty for the columns that go by their bare names. */
   readonly alias: string;
   readonly columns: readonly Column[];
+  /** At most. */
+  readonly rows: number;
 }
 interface Part {
   readonly sql: string;
+  /** At most. */
+  readonly rows: number;
   readonly relations: readonly Relation[];
   /** What its star gives. */
   readonly shown: readonly Column[];
@@ -32,6 +36,8 @@ interface Part {
 interface Query {
   readonly sql: string;
   readonly columns: readonly Column[];
+  /** At most. */
+  readonly rows: number;
 }
 interface Surroundings {
   readonly depth: number;
@@ -45,6 +51,9 @@ export interface QueryText {
   /** All columns are sorted by, so the rows have one order. */
   readonly ordered: boolean;
 }
+
+/** Rows of a join at most: common tables that are joined with each other would soon have millions. */
+const mostRows = 1_000;
 
 const names = ['a', 'k', 'id', '"order"', '"value"', '"true"', '"false"', '"rowid"', '"index"', 'A'];
 
@@ -129,20 +138,20 @@ export function randomQueryText(draw: Draw, forms: Forms): QueryText {
       const inner: Surroundings = { ...around, depth: around.depth - 1 };
       const query = select(lateral ? inside(around, before) : inner);
       const { columns, text } = listed(query.columns, alias);
-      return { alias, columns, sql: `${lateral ? 'LATERAL ' : ''}(${query.sql}) ${text}` };
+      return { alias, columns, rows: query.rows, sql: `${lateral ? 'LATERAL ' : ''}(${query.sql}) ${text}` };
     }
-    const [name, columns] =
-      around.common.length > 0 && chance(30)
-        ? ([pick(around.common).alias, undefined] as const)
-        : pick(tables.map((table) => [table.name, table.columns] as const));
-    const known = columns ?? around.common.find((table) => table.alias === name)?.columns ?? [];
-    const { columns: shown, text } = listed(known, alias);
-    return { alias, columns: shown, sql: `${name} ${text}` };
+    const shared = around.common.length > 0 && chance(30);
+    const { name, columns: known, rows } = shared ? named(pick(around.common)) : ofTable(pick(tables));
+    const { columns, text } = listed(known, alias);
+    return { alias, columns, rows, sql: `${name} ${text}` };
   };
 
   const fromClause = (around: Surroundings): Part => {
     let part: Part = single(term(around, []));
-    for (let left = draw(3); left > 0; left--) part = joined(part, term(around, visible(part)), around);
+    for (let left = draw(3); left > 0; left--) {
+      const right = term(around, visible(part));
+      if (joinedRows(part, right) <= mostRows) part = joined(part, right, around);
+    }
     return { ...part, relations: visible(part) };
   };
 
@@ -151,6 +160,7 @@ export function randomQueryText(draw: Draw, forms: Forms): QueryText {
     const shown = [...left.shown, ...right.columns];
     const join = (words: string, condition: string): Part => ({
       sql: `${left.sql} ${words}JOIN ${right.sql}${condition}`,
+      rows: joinedRows(left, right),
       relations,
       shown,
     });
@@ -208,7 +218,7 @@ export function randomQueryText(draw: Draw, forms: Forms): QueryText {
       add(item(family, text, /^(\w+\.)?("?\w+"?)$/.exec(text)?.[2]?.replace(/^\d.*|^TRUE$|^FALSE$/, '') || undefined));
     }
     const distinct = chance(15) ? 'DISTINCT ' : '';
-    return { sql: `SELECT ${distinct}${items.join(', ')} FROM ${from.sql}${condition}`, columns };
+    return { sql: `SELECT ${distinct}${items.join(', ')} FROM ${from.sql}${condition}`, columns, rows: from.rows };
   };
 
   /** Only over one relation, whose columns can all be named: then rows that tie in an order by all of them are the same. */
@@ -249,6 +259,7 @@ export function randomQueryText(draw: Draw, forms: Forms): QueryText {
     return {
       sql: `SELECT ${items} FROM ${from.sql}${condition}${by}${having}`,
       columns: made.map((one) => one.column),
+      rows: from.rows + 1,
     };
   };
 
@@ -259,11 +270,11 @@ export function randomQueryText(draw: Draw, forms: Forms): QueryText {
       select(inner, shape),
       select(
         inner,
-        shape.map((family) => pick(narrower[family])),
+        shape.map((family) => pick(chance(3) ? comparableWith(family) : narrower[family])),
       ),
     ];
     const operator = pick(['UNION', 'UNION ALL', 'INTERSECT', 'EXCEPT', 'EXCEPT ALL', 'INTERSECT ALL']);
-    return { sql: `(${left.sql}) ${operator} (${right.sql})`, columns: left.columns };
+    return { sql: `(${left.sql}) ${operator} (${right.sql})`, columns: left.columns, rows: left.rows + right.rows };
   };
 
   const whole = (): QueryText => {
@@ -273,7 +284,7 @@ export function randomQueryText(draw: Draw, forms: Forms): QueryText {
     for (let left = chance(30) ? 1 + draw(2) : 0; left > 0; left--) {
       const alias = `w${left}`;
       const query = select({ ...base, depth: 1, common: [...common] });
-      common.push({ alias, columns: query.columns, sql: alias });
+      common.push({ alias, columns: query.columns, rows: query.rows, sql: alias });
       written.push(`${alias} AS (${query.sql})`);
     }
     const query = select(base);
@@ -291,13 +302,32 @@ export function randomQueryText(draw: Draw, forms: Forms): QueryText {
 
 /** A FROM of one relation. */
 function single(relation: Relation): Part {
-  return { sql: relation.sql, relations: [relation], shown: relation.columns };
+  return { sql: relation.sql, rows: relation.rows, relations: [relation], shown: relation.columns };
+}
+
+/** Of any join of both. */
+function joinedRows(left: Pick<Part, 'rows'>, right: Pick<Relation, 'rows'>): number {
+  return (left.rows + 1) * (right.rows + 1);
+}
+
+interface Known {
+  readonly name: string;
+  readonly columns: readonly Column[];
+  readonly rows: number;
+}
+
+function named({ alias, columns, rows }: Relation): Known {
+  return { name: alias, columns, rows };
+}
+
+function ofTable({ name, columns, rows }: Table): Known {
+  return { name, columns, rows: rows.length };
 }
 
 /** The relations of a FROM, and its columns that can go by their bare names. */
 function visible({ relations, shown }: Part): readonly Relation[] {
   const bare = shown.filter(({ name }) => name !== undefined && isOnly(name, shown));
-  return bare.length === 0 ? relations : [...relations, { sql: '', alias: '', columns: bare }];
+  return bare.length === 0 ? relations : [...relations, { sql: '', alias: '', columns: bare, rows: 0 }];
 }
 
 /** Whether no other column is called so. */

@@ -227,8 +227,9 @@ export function relationNamed(name: string, scope: Scope): { relation: RelationS
 
 /** `t.a` and `t.data.a` of a relation, else `data.a` of the one relation that has such a column. */
 function findQualified(first: Name, rest: readonly Name[], context: ExpressionContext): TypedExpression | undefined {
-  const named = relationNamed(first.text, context.scope);
-  if (named !== undefined) return findInRelation(named.relation, rest, context);
+  const named = relationNamed(first.text, context.scope)?.relation;
+  if (named !== undefined)
+    return findInRelation(named, isOwnField(named, first, rest) ? [first, ...rest] : rest, context);
   const struct = structRelation(first, context);
   if (struct === 'reported') return undefined;
   if (struct !== undefined) return findInRelation(struct, [first, ...rest], context);
@@ -238,6 +239,12 @@ function findQualified(first: Name, rest: readonly Name[], context: ExpressionCo
     diagnose('E0213', first.span, { name: first.text, nearest: nearestNames(first.text, known), known }),
   );
   return undefined;
+}
+
+/** Whether the name is also that of a STRUCT of the relation, and only this has such a field: `data.litres` of an inspection's target `data`. */
+function isOwnField(relation: RelationScope, first: Name, [field]: readonly Name[]): boolean {
+  if (field === undefined || findColumn(relation.columns, field.text) !== undefined) return false;
+  return findColumn(relation.columns, `${first.text}.${field.text}`) !== undefined;
 }
 
 function structRelation(first: Name, context: ExpressionContext): RelationScope | 'reported' | undefined {
