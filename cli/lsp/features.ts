@@ -1,5 +1,6 @@
 import { TextDocumentSyncKind } from 'vscode-languageserver-protocol/node';
 import type { Feature } from './feature.ts';
+import { beside } from './features/beside.ts';
 import { codeActions } from './features/code-actions.ts';
 import { completion } from './features/completion.ts';
 import { formatting } from './features/formatting.ts';
@@ -25,5 +26,6 @@ export const features: readonly Feature[] = [
   rename,
   outline,
   codeActions,
+  beside,
   formatting,
 ];

@@ -1,0 +1,85 @@
+import {
+  CodeLensRequest,
+  InlayHintKind,
+  InlayHintRequest,
+  SemanticTokensRangeRequest,
+  SemanticTokensRequest,
+  type SemanticTokens,
+} from 'vscode-languageserver-protocol/node';
+import { lensesOf, typeHints } from '../../../compiler/editor/hints.ts';
+import { wordKinds, wordsOf } from '../../../compiler/editor/words.ts';
+import type { SourceFile } from '../../../compiler/index.ts';
+import { placeIn, type Feature } from '../feature.ts';
+import { documentOf, offsetOf, rangeOf } from '../positions.ts';
+
+/** What is shown beside the text, and its colours. */
+export const beside: Feature = {
+  capabilities: {
+    semanticTokensProvider: { legend: { tokenTypes: [...wordKinds], tokenModifiers: [] }, full: true, range: true },
+    inlayHintProvider: true,
+    codeLensProvider: {},
+  },
+  register: (answer) => {
+    answer(SemanticTokensRequest.type, (context, parameters) => {
+      const file = placeIn(context, parameters)?.text.file;
+      return file === undefined ? null : coloured(file, 0, file.text.length);
+    });
+    answer(SemanticTokensRangeRequest.type, (context, parameters) => {
+      const file = placeIn(context, parameters)?.text.file;
+      if (file === undefined) return null;
+      return coloured(file, offsetOf(file, parameters.range.start), offsetOf(file, parameters.range.end));
+    });
+    answer(InlayHintRequest.type, (context, parameters) => {
+      const place = placeIn(context, parameters);
+      if (place === undefined) return null;
+      const { file } = place.text;
+      const [from, to] = [offsetOf(file, parameters.range.start), offsetOf(file, parameters.range.end)];
+      return typeHints(file, place.project.known())
+        .filter(({ offset }) => offset >= from && offset <= to)
+        .map(({ offset, label }) => ({
+          position: documentOf(file).positionAt(offset),
+          label,
+          kind: InlayHintKind.Type,
+        }));
+    });
+    answer(CodeLensRequest.type, (context, parameters) => {
+      const place = placeIn(context, parameters);
+      if (place === undefined) return null;
+      const { file } = place.text;
+      // Text only: an editor runs nothing for an empty command.
+      return lensesOf(file, place.project.known()).map(({ start, end, label }) => ({
+        range: rangeOf({ file, start, end }),
+        command: { title: label, command: '' },
+      }));
+    });
+  },
+};
+
+/** Five numbers for each word: lines and columns count from the word before, and a word is on one line. */
+function coloured(file: SourceFile, from: number, to: number): SemanticTokens {
+  const data: number[] = [];
+  let [line, character] = [0, 0];
+  for (const { start, end, kind } of wordsOf(file)) {
+    if (end <= from || start >= to) continue;
+    for (const piece of linesWithin(file.text, start, end)) {
+      const place = documentOf(file).positionAt(piece.start);
+      const sameLine = place.line === line;
+      data.push(place.line - line, sameLine ? place.character - character : place.character);
+      data.push(piece.end - piece.start, wordKinds.indexOf(kind), 0);
+      ({ line, character } = place);
+    }
+  }
+  return { data };
+}
+
+function linesWithin(
+  text: string,
+  start: number,
+  end: number,
+): readonly { readonly start: number; readonly end: number }[] {
+  const pieces: { start: number; end: number }[] = [];
+  for (const line of text.slice(start, end).matchAll(/[^\r\n]+/g)) {
+    pieces.push({ start: start + line.index, end: start + line.index + line[0].length });
+  }
+  return pieces;
+}

@@ -1,0 +1,78 @@
+/** What an editor shows beside the text without being asked: types of computed columns, and above blocks what they are connected to. */
+import { blockKey } from '../../language/contract/block-kind.ts';
+import type { Block } from '../../language/catalog/block.ts';
+import type { Catalog } from '../../language/catalog/catalog.ts';
+import type { BoundQuery } from '../../language/catalog/query.ts';
+import type { SourceFile } from '../../language/source/source-file.ts';
+import { typeName } from '../../language/values/type.ts';
+import { describedAs } from '../describe/kinds.ts';
+import { explainProjection } from '../describe/explain.ts';
+import type { Query, SelectItem } from '../syntax/ast.ts';
+import { parseScript } from '../syntax/parse.ts';
+
+export interface Hint {
+  readonly offset: number;
+  readonly label: string;
+}
+
+/** The types of the columns of STATE and of projections, each behind its column. */
+export function typeHints(file: SourceFile, catalog: Catalog): readonly Hint[] {
+  return parseScript(file).statements.flatMap(({ statement }): readonly Hint[] => {
+    if (statement?.kind === 'CreateProjection') {
+      const block = catalog.blocks.projection.find(({ name }) => name === statement.name.text);
+      return columnHints(statement.query, block?.query);
+    }
+    if (statement?.kind !== 'CreateDecision' || statement.state === undefined) return [];
+    const block = catalog.blocks.decision.find(({ name }) => name === statement.name.text);
+    return columnHints(statement.state, block?.state);
+  });
+}
+
+function columnHints(query: Query, bound: BoundQuery | undefined): readonly Hint[] {
+  const items = itemsOf(query);
+  // A star is several columns; a definition that has changed since has others.
+  if (bound === undefined || items.length !== bound.columns.length) return [];
+  if (items.some(({ kind }) => kind === 'SelectStar')) return [];
+  return items.flatMap((item, index) => {
+    const column = bound.columns[index];
+    return column === undefined ? [] : [{ offset: item.span.end, label: `: ${typeName(column.type)}` }];
+  });
+}
+
+function itemsOf(query: Query): readonly SelectItem[] {
+  let body = query.body;
+  while (body.kind === 'SetOperation') body = body.left;
+  if (body.kind === 'Query') return itemsOf(body);
+  return body.kind === 'Select' ? body.items : [];
+}
+
+export interface Lens {
+  readonly start: number;
+  readonly end: number;
+  readonly label: string;
+}
+
+/** Above an event who emits and reads it, above a projection whether folds or a scan answer it. */
+export function lensesOf(file: SourceFile, catalog: Catalog): readonly Lens[] {
+  return parseScript(file).statements.flatMap(({ statement }): readonly Lens[] => {
+    if (statement?.kind !== 'CreateEvent' && statement?.kind !== 'CreateProjection') return [];
+    const kind = statement.kind === 'CreateEvent' ? 'event' : 'projection';
+    const blocks: readonly Block[] = catalog.blocks[kind];
+    const block = blocks.find(({ name }) => blockKey(kind, name) === blockKey(kind, statement.name.text));
+    const label = block === undefined ? '' : labelOf(block, catalog);
+    const { start, end } = statement.name.span;
+    return label === '' ? [] : [{ start, end, label }];
+  });
+}
+
+function labelOf(block: Block, catalog: Catalog): string {
+  if (block.kind === 'projection') {
+    const { rows } = explainProjection(block, catalog);
+    return [...new Set(rows.map(([, by = '']) => by))].join(' and ');
+  }
+  const relations = describedAs(block).relations(catalog, block);
+  const facts = relations.filter(([fact]) => fact === 'emitted by' || fact === 'read by');
+  return facts
+    .flatMap(([fact, value]) => (value === undefined || value === '' ? [] : [`${fact} ${value}`]))
+    .join(' · ');
+}

@@ -1,0 +1,108 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import {
+  CodeLensRequest,
+  InlayHintRequest,
+  SemanticTokensRangeRequest,
+  SemanticTokensRequest,
+  type SemanticTokens,
+} from 'vscode-languageserver-protocol/node';
+import { wordKinds, wordsOf } from '../../compiler/editor/words.ts';
+import { bank } from './bank.ts';
+import { openClient, type Client } from './client.ts';
+
+/** Each word with the first letters of its kind. */
+const words: readonly (readonly [text: string, expected: string])[] = [
+  [
+    'CREATE EVENT Opened (owner STRING SENSITIVE);',
+    'key:CREATE key:EVENT eve:Opened pro:owner typ:STRING key:SENSITIVE',
+  ],
+  ['CREATE EVENT event (key INT);', 'key:CREATE key:EVENT eve:event pro:key typ:INT'],
+  [
+    'SELECT UPPER(data.state) AS key, \'a\', 1 FROM Reg."A$Agg"; -- b',
+    'key:SELECT fun:UPPER pro:data pro:state key:AS var:key str:\'a\' num:1 key:FROM var:Reg cla:"A$Agg" com:-- b',
+  ],
+  [
+    'CREATE DECISION D FOR A ON COMMAND C AS SELECT EVENT E (x := :y)',
+    'key:CREATE key:DECISION cla:D key:FOR cla:A key:ON key:COMMAND met:C key:AS key:SELECT key:EVENT eve:E pro:x par::y',
+  ],
+  ['CREATE EVENT (broken', 'key:CREATE key:EVENT var:broken'],
+  ['EXECUTE C(a := NULL)', 'key:EXECUTE met:C pro:a key:NULL'],
+  ['', ''],
+];
+for (const [text, expected] of words)
+  test(`the words of ${text}`, () => {
+    const found = wordsOf({ name: 'a', text }).map(
+      ({ start, end, kind }) => `${kind.slice(0, 3)}:${text.slice(start, end)}`,
+    );
+    assert.is(found.join(' '), expected);
+  });
+
+let client: Client;
+const uri = 'untitled:bank';
+test.before(async () => {
+  client = await openClient();
+  client.open(uri, bank);
+});
+test.after(async () => {
+  assert.is(await client.stop(), 0);
+});
+
+function decoded({ data }: SemanticTokens): readonly string[] {
+  const lines = client.textOf(uri).split(/\r?\n/);
+  const found: string[] = [];
+  let [line, character] = [0, 0];
+  for (let at = 0; at < data.length; at += 5) {
+    const [down = 0, right = 0, length = 0, kind = 0] = data.slice(at, at + 4);
+    character = down === 0 ? character + right : right;
+    line += down;
+    found.push(`${wordKinds[kind] ?? ''}:${(lines[line] ?? '').slice(character, character + length)}`);
+  }
+  return found;
+}
+
+test('colours are sent for a text and for a range', async () => {
+  const whole = (await client.connection.sendRequest(SemanticTokensRequest.type, { textDocument: { uri } })) ?? {
+    data: [],
+  };
+  const expected = wordsOf({ name: uri, text: bank }).map(
+    ({ start, end, kind }) => `${kind}:${bank.slice(start, end)}`,
+  );
+  assert.equal(decoded(whole), expected);
+  const range = { start: { line: 4, character: 0 }, end: { line: 5, character: 0 } };
+  const part = (await client.connection.sendRequest(SemanticTokensRangeRequest.type, {
+    textDocument: { uri },
+    range,
+  })) ?? { data: [] };
+  assert.equal(decoded(part), [
+    'keyword:CREATE',
+    'keyword:EVENT',
+    'event:Paid',
+    'property:amount',
+    'type:DECIMAL',
+    'number:12',
+    'number:2',
+  ]);
+});
+
+test('types are behind the columns of STATE and of projections', async () => {
+  const range = { start: { line: 0, character: 0 }, end: { line: 99, character: 0 } };
+  const hints = (await client.connection.sendRequest(InlayHintRequest.type, { textDocument: { uri }, range })) ?? [];
+  assert.equal(
+    hints.map(
+      ({ position, label }) =>
+        `${position.line + 1}:${position.character + 1}${typeof label === 'string' ? label : ''}`,
+    ),
+    ['8:35: DECIMAL(12,2)', '10:54: STRING', '10:61: STRING', '11:45: STRING', '11:72: DECIMAL(18,2)'],
+  );
+});
+
+test('above events who emits them, above projections how they are answered', async () => {
+  const lenses = (await client.connection.sendRequest(CodeLensRequest.type, { textDocument: { uri } })) ?? [];
+  assert.equal(
+    lenses.map(({ range, command }) => `${range.start.line + 1} ${command?.title ?? ''}`),
+    ['4 emitted by DoOpen', '5 emitted by DoPay', '10 fold', '11 fold'],
+  );
+});
+
+test.run();
