@@ -11,6 +11,12 @@ export function suggestion(nearest: readonly string[], known: readonly string[] 
   return `; there is ${known.slice(0, listed).join(', ')}${more}`;
 }
 
+/** The names that a message offers in the form of `suggestion`. */
+export function offeredNames(message: string): readonly string[] {
+  const offered = /; did you mean ('[^']+'(?: or '[^']+')?)\?/.exec(message)?.[1] ?? '';
+  return Array.from(offered.matchAll(/'([^']+)'/g), ([, name = '']) => name);
+}
+
 /**
  * The names closest to `wanted` by edit distance (case ignored), best first, at most two, within a third of its length (at least 1, at most
  * 3 edits). Cost is bounded: names longer than 63 are never compared.

@@ -250,6 +250,12 @@ test('what can be folded, and what a selection grows to', async () => {
 });
 
 const fixes: readonly (readonly [from: string, to: string, title: string])[] = [
+  ['(amount := :amount)', '(amont := :amount)', "write 'amount'"],
+  ['(amount := :amount)', '(amount := :amont)', "write 'amount'"],
+  ['CREATE EVENT Paid (amount DECIMAL', 'CREATE EVENT Paid (amount DECIMA', "write 'DECIMAL'"],
+  ['FOR Account ON COMMAND Pay', 'FOR Acount ON COMMAND Pay', "write 'Account'"],
+  ['WHERE present >= 0', 'WHERE presnt >= 0', "write 'present'"],
+  ['SELECT balance AS present', 'SELECT balanc AS present', "write 'balance'"],
   ['WHERE present >= 0', "WHERE UPPER('1') = 1 AND present >= 0", 'cast to INT'],
 ];
 for (const [from, to, title] of fixes)
