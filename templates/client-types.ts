@@ -1,4 +1,7 @@
-/** The types of a generated client: what it sends, and what it makes of answers (`templates/client/column-types.ts`). */
+/**
+ * The types of a generated client: of its arguments, and of the values that it reads from answers
+ * (`templates/client/column-types.ts`).
+ */
 import type { Column } from '../language/contract/query.ts';
 import { typeName, type Type } from '../language/values/type.ts';
 import { objectCode, type Code } from './code.ts';
@@ -8,7 +11,7 @@ import type { InterfaceMember } from './module.ts';
 /** A column, or a field of an event or a struct. */
 export type TypedName = Pick<Column, 'name' | 'type'>;
 
-/** What a caller sends; exact where it is text. */
+/** The type of an argument; exact numbers are text. */
 export function argumentType(type: Type): string {
   switch (type.kind) {
     case 'BIGINT':
@@ -27,7 +30,7 @@ export function argumentType(type: Type): string {
   }
 }
 
-/** What an answer holds: a DECIMAL as exact text, a BIGINT as a bigint, times as ISO text. */
+/** The type of a value in an answer: a DECIMAL is exact text, a BIGINT a bigint, times are ISO text. */
 export function answerType(type: Type): string {
   switch (type.kind) {
     case 'BIGINT':
@@ -52,7 +55,7 @@ export function orNull(type: string): string {
   return type === 'unknown' ? type : `${type} | null`;
 }
 
-/** A property for each name, the first where two share one; which may be null the caller says. */
+/** A property for each name, the first of two with the same name; the caller says which may be null. */
 export function answerMembers<T extends TypedName>(
   given: readonly T[],
   nullable: (column: T) => boolean,
@@ -63,7 +66,7 @@ export function answerMembers<T extends TypedName>(
   });
 }
 
-/** The same columns as a value: how the client reads them. */
+/** The same columns as a value, by which the client reads them. */
 export function columnsCode(given: readonly TypedName[]): Code {
   return objectCode(distinct(given).map(({ name, type }) => [propertyKey(name), typeCode(type)]));
 }

@@ -7,7 +7,7 @@ import { memberKey, propertyKey, stringLiteral } from './literal.ts';
 import type { ModuleFacts } from './module-facts.ts';
 import type { ImportPart, InterfacePart, ModuleStructure, Part } from './module.ts';
 
-/** Of the blocks, what a client shows. */
+/** The parts of blocks that a client shows. */
 export interface ClientBlocks {
   /** Columns are those of the state. */
   readonly aggregates: readonly (ClientTable & { readonly events: readonly string[] })[];
@@ -28,13 +28,13 @@ interface ClientTable {
 interface ClientDecision extends ClientTable {
   readonly aggregate: string;
   readonly command: string;
-  /** That it can emit, sorted. */
+  /** The events that it can emit, sorted. */
   readonly events: readonly string[];
 }
 
 export type ClientParts = ModuleFacts & ClientBlocks;
 
-/** One thing that the client asks for: its type and the call behind it. */
+/** One function of the client: its type and the call behind it. */
 interface Offer {
   readonly name: string;
   readonly type: string;
@@ -42,7 +42,7 @@ interface Offer {
   readonly parts: readonly Part[];
 }
 
-/** What the offers are made from. */
+/** The input of the offers. */
 interface Scope {
   readonly parts: ClientParts;
   readonly names: NameScope;
@@ -51,7 +51,8 @@ interface Scope {
 }
 
 /**
- * A typed client over HTTP: commands, state, events and projections by name. The part that is the same for every schema is in the modules of `templates/client`.
+ * A typed client over HTTP: commands, state, events and projections by name. The part that is the same for every schema
+ * is in the modules of `templates/client`.
  */
 export function clientModule(parts: ClientParts): ModuleStructure {
   const names = createNameScope(ownNames);
@@ -117,7 +118,7 @@ const reexports: readonly Part[] = [
   })),
 ];
 
-/** Only what the groups need. */
+/** Imports only the functions that the groups use. */
 function clientImports(groups: readonly string[], holdsEvents: boolean): readonly ImportPart[] {
   const asks = (...wanted: readonly string[]): boolean => wanted.some((group) => groups.includes(group));
   const imported = (from: string, types: boolean, ...names: readonly (string | false)[]): readonly ImportPart[] => {
@@ -148,7 +149,7 @@ function clientImports(groups: readonly string[], holdsEvents: boolean): readonl
   ];
 }
 
-/** The interfaces of the groups, the client's, and what makes one. */
+/** The interfaces of the groups and of the client, and the function that creates it. */
 function clientParts(
   groups: readonly (readonly [name: string, offers: readonly Offer[]])[],
   asksAnything: boolean,
@@ -169,7 +170,7 @@ function clientParts(
       exported: true,
       name: 'Client',
       documentation: [
-        'What the server offers. Whatever fails is a ClientError, or the reason of the signal that ended the call.',
+        'The operations of the server. A failed call throws a ClientError, or the reason of the signal that ended it.',
       ],
       members: groups.map(([name], index) => ({ key: name, type: interfaces[index]?.name ?? 'object' })),
     },
@@ -187,7 +188,7 @@ function clientParts(
   ];
 }
 
-/** Those that a command can answer with or an aggregate can hold. */
+/** The events in the answers of commands and in aggregates. */
 function reachableEvents({ events, aggregates, decisions }: ClientBlocks): readonly ClientEvent[] {
   const names = new Set([...aggregates, ...decisions].flatMap((block) => block.events));
   return events.filter(({ name }) => names.has(name));
@@ -241,7 +242,7 @@ function commandOffers(decision: ClientDecision, scope: Scope): readonly Offer[]
           kind: 'interface',
           exported: true,
           name: state,
-          documentation: [`What decision ${decision.name} looked at.`],
+          documentation: [`The state that decision ${decision.name} read.`],
           members: answerMembers(stateColumns, () => true),
         },
         {
@@ -312,7 +313,7 @@ function tableOffer(
   };
 }
 
-/** An aggregate's events: what all rows have, and the payload by the type of event. */
+/** An aggregate's events: the common columns, and the payload by event type. */
 function eventsOffer(block: ClientBlocks['aggregates'][number], { names, payload }: Scope): Offer {
   const type = names.take(`${block.name}Event`);
   const path = stringLiteral(`/api/aggregates/${block.name}/events`);
@@ -350,7 +351,7 @@ function columnsConstant(type: string, columns: readonly TypedName[]): Part {
   return { kind: 'constant', exported: false, name: columnsName(type), value: columnsCode(columns) };
 }
 
-/** On one line where it fits behind the name. */
+/** On one line if it fits after the name. */
 function resultType(events: readonly string[], rejection: string, name: string): string {
   const flat = `CommandResult<${events.length === 0 ? 'never' : events.join(' | ')}, ${rejection}>`;
   if (`export type ${name} = ${flat};`.length <= COLUMNS) return flat;

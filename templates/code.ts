@@ -1,17 +1,17 @@
 /**
- * Code that knows how it may be broken over lines. Takes pieces whose text is already safe, gives text within 120 columns where the
- * pieces allow it; never looks into a text.
+ * Code with positions for line breaks. Takes pieces whose text is already safe, gives text within 120 columns where the
+ * pieces allow it; never reads a text.
  */
 export type Code = string | CodeGroup | readonly Code[];
 
-/** Pieces between brackets, or joined by an operator: on one line if they fit, else one piece a line. */
+/** Pieces between brackets, or joined by an operator: on one line if they fit, else one piece on each line. */
 export interface CodeGroup {
   readonly open: string;
   readonly items: readonly Code[];
   readonly close: string;
   /** Between two items: `,` or an operator with a space before it. */
   readonly separator: string;
-  /** Inside the brackets while on one line. */
+  /** Inside the brackets when on one line. */
   readonly padding: '' | ' ';
   /** After the last item when broken. */
   readonly trailing: '' | ',';
@@ -22,7 +22,10 @@ export interface CodeGroup {
 export const COLUMNS = 120;
 const STEP = '  ';
 
-/** A key alone is read as the variable of its name. A quoted key, or one called `null`, is not a variable, even where its value has the same text. */
+/**
+ * A key alone means the variable of its name. A quoted key, or one called `null`, is not a variable, even if its
+ * value has the same text.
+ */
 const isVariable = (key: string): boolean => /^[A-Za-z_$][\w$]*$/.test(key) && !/^(null|true|false|this)$/.test(key);
 
 /** `{ key: value, … }`; keys as printed. */
@@ -32,7 +35,7 @@ export function objectCode(entries: readonly (readonly [key: string, value: Code
   return { open: '{', items, close: '}', separator: ',', padding: ' ', trailing: ',' };
 }
 
-/** Two or more objects or lists are on lines of their own. */
+/** Two or more objects or lists are on separate lines. */
 export function arrayCode(items: readonly Code[]): Code {
   if (items.length === 0) return '[]';
   const list: CodeGroup = { open: '[', items, close: ']', separator: ',', padding: '', trailing: ',' };
@@ -56,8 +59,8 @@ export function joinedCode(operator: string, items: readonly Code[]): Code {
 }
 
 /**
- * The text of code that starts at `column` of a line whose own indent is `indent` spaces. `reserve` columns stay free for what
- * follows on the last line.
+ * The text of code that starts at `column` of a line whose own indent is `indent` spaces. `reserve` columns stay free
+ * for the text after it on the last line.
  */
 export function layoutCode(code: Code, indent: number, column: number, reserve = 1): string {
   const flat = flatCode(code, COLUMNS - column - reserve);
@@ -67,8 +70,8 @@ export function layoutCode(code: Code, indent: number, column: number, reserve =
 const laidOut = new WeakMap<object, { readonly indent: number; readonly column: number; readonly text: string }>();
 
 /**
- * The same for whole statements and for items of long lists, remembered: one structure is printed for two languages, at the same
- * columns, and a list is printed again when one of its items has changed.
+ * The same for whole statements and for items of long lists, remembered: one structure is printed for two languages, at
+ * the same columns, and a list is printed again when one of its items has changed.
  */
 export function layoutStatement(code: Code, indent: number, column: number): string {
   if (typeof code === 'string') return code;
@@ -79,13 +82,13 @@ export function layoutStatement(code: Code, indent: number, column: number): str
   return text;
 }
 
-/** `!(…)`, without a second pair of parentheses around code that has them. */
+/** `!(…)`, without a second pair of parentheses. */
 export function negatedCode(code: Code): Code {
   if (typeof code !== 'string' && !isSequence(code) && code.open === '(') return ['!', code];
   return { open: '!(', items: [code], close: ')', separator: '', padding: '', trailing: '' };
 }
 
-/** The text on one line, however long. */
+/** The text on one line of any length. */
 export function flatText(code: Code): string {
   if (typeof code === 'string') return code;
   if (isSequence(code)) return code.map(flatText).join('');
@@ -117,7 +120,7 @@ function flatList(items: readonly Code[], between: string, limit: number): strin
   return text;
 }
 
-/** What starts a line and the code behind it; a break right after the start leaves no space at its end. */
+/** The start of a line and the code after it; a break right after the start leaves no space at its end. */
 export function afterStart(start: string, code: Code, indent: number, column = start.length): string {
   const text = layoutStatement(code, indent, column);
   return `${text.startsWith('\n') ? start.trimEnd() : start}${text}`;
@@ -143,7 +146,7 @@ function brokenCode(code: Code, indent: number, column: number, reserve: number)
   return `${code.open}\n${pad}${body}\n${' '.repeat(indent)}${code.close}`;
 }
 
-/** Only the last piece of a sequence is broken: before it is a name, a key or an operator. */
+/** Only the last piece of a sequence is broken: before it there is a name, a key or an operator. */
 function brokenSequence(pieces: readonly Code[], indent: number, column: number, reserve: number): string {
   let text = '';
   pieces.forEach((piece, index) => {
@@ -167,7 +170,7 @@ function hugLast(code: CodeGroup, indent: number, column: number, reserve: numbe
   return `${start}${layoutCode(last, indent, column + start.length, reserve + 1)}${code.close}`;
 }
 
-/** An object or a list, which a call takes between its own brackets. */
+/** An object or a list, which has its own brackets. */
 function isBracketed(code: Code): boolean {
   return typeof code !== 'string' && !isSequence(code) && (code.open === '{' || code.open === '[');
 }

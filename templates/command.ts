@@ -12,7 +12,7 @@ import { valueType } from './value-type.ts';
 
 type Field = CommandBlock['fields'][number];
 
-/** A command's module: its argument type, the decoder of what callers send, and the definition that wires them. */
+/** A command's module: its argument type, the decoder of arguments, and the definition of both. */
 export function commandModule(block: CommandBlock, facts: ModuleFacts): ModuleStructure {
   const name = typeIdentifier(block.name);
   const runtime = createRuntimeImports();
@@ -87,7 +87,7 @@ function onlyKnown(block: CommandBlock): Code {
   return [callCode('read.onlyKnown', [stringLiteral(block.name), 'sent', fields]), ';'];
 }
 
-/** `read.required('Charge', 'amount', sent, read.decimal(14, 2))` and its like. */
+/** Code such as `read.required('Charge', 'amount', sent, read.decimal(14, 2))`. */
 function readCode(block: CommandBlock, field: Field): Code {
   const ends = field.sensitive ? 'Secret' : '';
   const start = [stringLiteral(block.name), stringLiteral(field.name), 'sent', readerText(field.type)];

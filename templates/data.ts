@@ -4,7 +4,8 @@ import { propertyKey, quotedText } from './literal.ts';
 const itemCodes = new WeakMap<object, Code>();
 
 /**
- * A literal that gives equal data when it is evaluated: plain objects, lists, texts, numbers, booleans, null. Undefined properties are omitted. Objects in lists give the same code again, since they are never modified.
+ * A literal that evaluates to equal data: plain objects, lists, texts, numbers, booleans, null. Undefined properties
+ * are omitted. The code of an object in a list is remembered, since objects are never modified.
  */
 export function dataCode(data: unknown): Code {
   if (typeof data === 'string') return textCode(data);
@@ -25,7 +26,7 @@ function itemCode(item: unknown): Code {
 const PIECE = 96;
 const SUMMANDS = 40;
 
-/** A string literal, in pieces joined by `+` where it is long: a piece ends behind a line end or a space. */
+/** A string literal, in pieces joined by `+` when it is long: a piece ends after a line end or a space. */
 export function textCode(text: string): Code {
   const literal = quotedText(text);
   if (literal.length <= PIECE) return literal;
@@ -35,7 +36,7 @@ export function textCode(text: string): Code {
     pieces.push(quotedText(text.slice(from, to)));
     from = to;
   }
-  // A sum of very many pieces would nest too deep for a parser.
+  // A sum of very many pieces would be too deep for a parser.
   return pieces.length <= SUMMANDS ? joinedCode('+', pieces) : [arrayCode(pieces), ".join('')"];
 }
 

@@ -1,6 +1,6 @@
 /**
- * The module beside a decision: how a server finds its state, from folds where it can and else by a query, and the definition that
- * wires the state to `decide`. Takes the block and the names in force, gives the module; decides nothing.
+ * The module beside a decision: how a server reads its state, from folds or by a query, and the definition that
+ * connects the state with `decide`. Takes the block and the names in use, gives the module; decides nothing.
  */
 import type { DecisionBlock, DecisionBranch } from '../language/catalog/block.ts';
 import type { TypedExpression } from '../language/catalog/expression.ts';
@@ -20,12 +20,12 @@ import type { FunctionPart, ImportPart, ModuleStructure, Part, Statement } from 
 import { readParameters } from './parameters.ts';
 import { trickComment } from './tricks.ts';
 
-/** How the state is found. */
+/** How the state is read. */
 export interface DecisionState {
   readonly definition: StateDefinition;
   /** Set when the state is folds looked up by key. */
   readonly folds?: Omit<FoldStateParts, 'commandType' | 'printer' | 'lookups'>;
-  /** The columns that are the id asked for, and that id, where an empty stream answers with DEFAULTs. */
+  /** The columns that contain the requested id, and that id, when an empty stream gives its DEFAULTs. */
   readonly emptyKey?: { readonly columns: readonly number[]; readonly id: TypedExpression };
   readonly printer: RowPrinter;
 }
@@ -36,12 +36,12 @@ export interface DefinitionParts extends ModuleFacts {
   readonly state: (DecisionState & { readonly type: string }) | undefined;
   readonly command: ImportPart;
   readonly commandType: string;
-  /** Names in force, which those of folds are added to. */
+  /** Names in use, to which those of folds are added. */
   readonly types: NameScope;
   readonly values: NameScope;
 }
 
-/** Names that every definition may have at its top, and those of its functions' parameters. */
+/** Names at the top of any definition, and those of its functions' parameters. */
 export const definitionNames = [
   'compose',
   'decision',
@@ -76,7 +76,7 @@ export function decisionDefinition(block: DecisionBlock, parts: DefinitionParts)
         kind: 'constant',
         exported: true,
         name: 'decision',
-        documentation: [`Decision ${block.name} as a server runs it.`],
+        documentation: [`The definition of decision ${block.name} for a server.`],
         type: `${runtime.type('DecisionDefinition')}<${commandType}, ${state?.type ?? 'object'}>`,
         value: definition,
       },
@@ -104,7 +104,7 @@ interface StateParts {
   readonly code: Code;
 }
 
-/** The state's definition, and the functions and constants that it names. */
+/** The state's definition, and the functions and constants that it uses. */
 function stateParts(
   { definition, emptyKey, folds: planned, printer }: DecisionState,
   { commandType, types, values }: DefinitionParts,

@@ -1,6 +1,6 @@
 /**
- * A decision's two modules: the type of its state, one function for each branch, and the pure `decide` over them; and the definition, which
- * says how a server finds the state and runs `decide` (`decision-definition.ts`).
+ * A decision's two modules: the type of its state, one function for each branch, and the pure `decide` over them; and
+ * the definition, which says how a server reads the state and runs `decide` (`decision-definition.ts`).
  */
 import type { DecisionBlock, DecisionBranch, DecisionEmit, EventBlock } from '../language/catalog/block.ts';
 import type { TypedExpression } from '../language/catalog/expression.ts';
@@ -17,7 +17,7 @@ import { mentions } from './mentions.ts';
 import type { FunctionPart, ImportPart, ModuleStructure, Statement } from './module.ts';
 import { rowInterface } from './row-interface.ts';
 
-/** What a decision's template is given besides the block. */
+/** The inputs of a decision's template besides the block. */
 export interface DecisionParts extends ModuleFacts {
   /** The path of the definition's module. */
   readonly definitionPath: string;
@@ -28,7 +28,7 @@ export interface DecisionParts extends ModuleFacts {
   readonly eventModule: (event: string) => string;
   readonly event: (name: string) => EventBlock;
   readonly state: DecisionState | undefined;
-  /** A fresh printer for one branch. */
+  /** A new printer for one branch. */
   readonly printer: () => BranchPrinter;
 }
 
@@ -48,7 +48,7 @@ export function decisionModules(block: DecisionBlock, parts: DecisionParts): Dec
   const types = createNameScope(['decide']);
   const names = nameTypes(block, types, parts.state !== undefined);
   const runtime = createRuntimeImports();
-  // The names of both modules, which are one when they are loaded into a running server.
+  // The names of both modules, which are one module when loaded into a running server.
   const values = createNameScope([...inputs, ...definitionNames, 'decide', 'sql']);
   const branches = block.branches.map((branch) => branchFunction(branch, names, runtime, values, parts));
   const state =
@@ -81,7 +81,7 @@ export function decisionModules(block: DecisionBlock, parts: DecisionParts): Dec
 
 const inputs = ['command', 'state', 'context'] as const;
 
-/** Names in one module: the command's and the events' own, unless two are the same. */
+/** Names in one module: those of the command and the events, unless two are the same. */
 function nameTypes(block: DecisionBlock, types: NameScope, hasState: boolean): Names {
   const command = types.take(block.command, `${block.command}Command`);
   const state = hasState ? types.take(`${block.name}State`, `${block.name}DecisionState`) : undefined;
@@ -110,10 +110,10 @@ function typeImport(name: string, as: string, from: string): ImportPart {
 }
 
 function stateText(block: DecisionBlock): string {
-  return `What decision ${block.name} looks at.`;
+  return `The state that decision ${block.name} reads.`;
 }
 
-/** A column may be NULL, as it is without a row, unless an expression over it has been proved never to be. */
+/** A column may be NULL, as it is without a row, unless its expression provably never is. */
 function nullableState(block: DecisionBlock): (column: Column) => boolean {
   const certain = new Set<string>();
   const collect = (expression: TypedExpression): void => {
@@ -148,7 +148,7 @@ function decideFunction(branches: readonly PrintedBranch[], names: Names, runtim
     kind: 'function',
     exported: true,
     name: 'decide',
-    documentation: ['For each branch in order: the events it emits, or null where its guard did not hold.'],
+    documentation: ['For each branch in order: the events it emits, or null when its guard is not TRUE.'],
     parameters,
     returns: runtime.type('Decided'),
     body: [{ kind: 'code', code: ['return ', arrayCode(calls), ';'] }],
@@ -198,7 +198,7 @@ function branchFunction(
   };
 }
 
-/** Its label, or what it emits: `emitShippedAndBackordered`. */
+/** Its label, or the names of its events: `emitShippedAndBackordered`. */
 function branchName({ label, emits }: DecisionBranch): string {
   if (label !== undefined) return localName(label);
   const events = [...new Set(emits.map(({ event }) => capital(event)))];

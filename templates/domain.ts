@@ -23,7 +23,7 @@ export interface DomainParts extends ModuleFacts {
 
 const kinds = ['aggregate', 'command', 'event', 'decision', 'projection'] as const;
 
-/** The index: every definition wired into one `domain`. */
+/** The index: all definitions in one `domain`. */
 export function domainModule(parts: DomainParts): ModuleStructure {
   const named = (kind: IndexedModule['kind'], name: string): string =>
     `${name}${kind.charAt(0).toUpperCase()}${kind.slice(1)}`;
@@ -65,7 +65,7 @@ export function domainModule(parts: DomainParts): ModuleStructure {
         exported: true,
         name: 'domain',
         type: 'Domain',
-        documentation: ['The whole registry, as a server runs it.'],
+        documentation: ['The whole registry as the domain of a server.'],
         value: callCode('defineDomain', [domain]),
       },
     ],
@@ -79,7 +79,7 @@ export interface RegistryParts extends ModuleFacts {
   readonly exportText: string;
 }
 
-/** The registered blocks in canonical print, and the text that EXPORT REGISTRY gives: what changes with every block. */
+/** The registered blocks in canonical print, and the text that EXPORT REGISTRY gives: they change with every block. */
 export function registryModule(parts: RegistryParts): ModuleStructure {
   return {
     path: parts.path,
@@ -103,7 +103,7 @@ export interface ReadModelParts extends ModuleFacts {
   readonly readModel: ReadModelDefinition;
 }
 
-/** What the read model holds: tables, views and meta rows. */
+/** The definition of the read model: tables, views and meta rows. */
 export function readModelModule(parts: ReadModelParts): ModuleStructure {
   return {
     path: parts.path,

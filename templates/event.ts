@@ -10,7 +10,7 @@ import { valueType } from './value-type.ts';
 
 type Field = EventBlock['fields'][number];
 
-/** An event's module: its payload type, the encoder of what is stored, and the definition that wires them. */
+/** An event's module: its payload type, the encoder of its stored form, and the definition of both. */
 export function eventModule(block: EventBlock, facts: ModuleFacts): ModuleStructure {
   const name = typeIdentifier(block.name);
   const runtime = createRuntimeImports();
@@ -61,7 +61,7 @@ function fieldCode({ name, type, sensitive, volatile, tag }: Field): Code {
   return dataCode({ name, type, sensitive, volatile, tag });
 }
 
-/** `write.decimal('amount', payload.amount, 2)` and its like. */
+/** Code such as `write.decimal('amount', payload.amount, 2)`. */
 function writeCode(field: Field): Code {
   const items = [stringLiteral(field.name), propertyAccess('payload', field.name)];
   switch (field.type.kind) {

@@ -1,19 +1,19 @@
 import type { TypedExpression } from '../language/catalog/expression.ts';
 import type { Code } from './code.ts';
 
-/** How a decision's template has its expressions printed; `compiler/emit/typescript/` gives one for each branch. */
+/** Prints the expressions of a decision's template; `compiler/emit/typescript/` gives one for each branch. */
 export interface BranchPrinter {
-  /** Code that is true exactly when the guard is TRUE; what is printed afterwards may rely on it. */
+  /** Code that is true exactly when the guard is TRUE; later prints may rely on it. */
   readonly guard: (expression: TypedExpression) => Code;
-  /** A value, where nothing binds to it. */
+  /** A value, at a position without an operator around it. */
   readonly value: (expression: TypedExpression) => Code;
   /** The text of a stream's id: a string, never null. */
   readonly streamId: (expression: TypedExpression) => string;
 }
 
 /**
- * Where the columns of a fold's expressions come from: an event row, or the accumulators' slots, by the names of their locals, with arguments
- * from the command.
+ * The source of the columns in a fold's expressions: an event row, or the accumulators' slots, by the names of their
+ * locals, with arguments from the command.
  */
 export type RowSource = 'event' | ((lookup: number, slot: number) => string);
 
@@ -22,7 +22,7 @@ export interface RowPrinter {
   /** Code that is true exactly when the expression is TRUE. */
   readonly condition: (expression: TypedExpression, source: RowSource) => Code;
   readonly value: (expression: TypedExpression, source: RowSource) => Code;
-  /** In parentheses where it is an operand of something. */
+  /** In parentheses when it is an operand. */
   readonly operand: (expression: TypedExpression, source: RowSource) => Code;
   /** The slots that expressions read, each once, in order. */
   readonly slots: (

@@ -1,7 +1,4 @@
-/**
- * The names that a decision's folds have in generated code: for what they hold, as a person would call them. A number is added only
- * where two names clash.
- */
+/** The names of a decision's folds in generated code: descriptive ones. A number is added only when two names clash. */
 import type { TypedExpression } from '../language/catalog/expression.ts';
 import { someExpression } from '../language/catalog/map-expression.ts';
 import type { Fold, FoldLookup, FoldSlot } from '../language/plan/fold.ts';
@@ -27,9 +24,9 @@ export interface NamedFold {
 export interface NamedLookup {
   readonly lookup: FoldLookup;
   readonly fold: NamedFold;
-  /** What was found, as a local: `subscription`. */
+  /** The local variable with the found state: `subscription`. */
   readonly found: string;
-  /** `keyOfSubscription`: the key that the command asks for. */
+  /** `keyOfSubscription`: the key that the command requests. */
   readonly key: string;
 }
 
@@ -89,7 +86,7 @@ export function isStreamId(part: TypedExpression | undefined): boolean {
   return part?.kind === 'column' && (part.column === 'stream_id' || part.column === 'aggregate_id');
 }
 
-/** Where the values of a key come from: the command's fields, and what earlier lookups found. */
+/** The origins of a key's values: fields of the command, and results of earlier lookups. */
 function givenNames(key: readonly TypedExpression[], earlier: readonly NamedLookup[]): string {
   const names = new Set<string>();
   for (const part of key) {
@@ -115,7 +112,7 @@ const verbs: Readonly<Record<FoldSlot['function'], string>> = {
   AVG: 'average',
 };
 
-/** `lastStation`, `count`: where no column shows the slot. */
+/** `lastStation`, `count`: for a slot that no column shows. */
 function derivedName({ function: name, argument }: FoldSlot): string {
   if (argument === undefined) return 'events';
   let column: string | undefined;
@@ -130,7 +127,7 @@ function columnName(column: string): string | undefined {
   return propertyName(column.replace(/^data\./, ''));
 }
 
-/** `last_event` → `lastEvent`; none for a text that no identifier can be made of. */
+/** `last_event` → `lastEvent`; none for a text that gives no identifier. */
 function propertyName(text: string | undefined): string | undefined {
   if (text === undefined || !/^[A-Za-z0-9_]{1,63}$/.test(text)) return undefined;
   const [first = '', ...rest] = text.split('_').filter((word) => word !== '');
@@ -139,7 +136,7 @@ function propertyName(text: string | undefined): string | undefined {
   return `${start}${rest.map(capital).join('')}`;
 }
 
-/** The locals of one function: what lookups found, then the values of their slots. */
+/** The locals of one function: results of lookups, then the values of their slots. */
 export function slotLocals(
   lookups: readonly NamedLookup[],
   read: readonly { readonly lookup: number; readonly slot: number }[],

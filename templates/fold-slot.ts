@@ -4,22 +4,22 @@ import { callCode, type Code } from './code.ts';
 import type { Statement } from './module.ts';
 import { valueType } from './value-type.ts';
 
-/** The properties that hold an aggregate. */
+/** The properties for one aggregate. */
 export interface SlotNames {
   readonly name: string;
-  /** Of a mean, whose `name` holds the sum: how many values it has. */
+  /** Of a mean, whose `name` is the sum: the number of its values. */
   readonly count?: string;
 }
 
-/** How one aggregate is kept in a fold's accumulator. */
+/** The form of one aggregate in a fold's accumulator. */
 export interface KeptSlot {
   readonly members: readonly { readonly key: string; readonly type: string; readonly mutable: true }[];
   readonly initial: readonly (readonly [key: string, value: string])[];
-  /** Statements that take one more argument into account; it is pure, so it may be printed twice. */
+  /** Statements that add one more argument; it is pure, so it may be printed twice. */
   readonly change: (argument: SlotArgument) => readonly Statement[];
 }
 
-/** The argument of an aggregate, as a call takes it and as an operator does. */
+/** The argument of an aggregate, as printed in a call and as an operand. */
 export interface SlotArgument {
   readonly value: Code;
   readonly operand: Code;
@@ -70,7 +70,7 @@ export function keptSlot(slot: FoldSlot, { name, count = '' }: SlotNames): KeptS
   }
 }
 
-/** The value of a slot in the accumulator that `fold` names; the result of SUM and AVG is checked against its type here. */
+/** The value of a slot in the accumulator `fold`; the result of SUM and AVG is checked against its type here. */
 export function slotValue(
   slot: FoldSlot,
   { name, count = '' }: SlotNames,
@@ -83,7 +83,7 @@ export function slotValue(
   return { text: kept, type };
 }
 
-/** Sums are kept exact and unbounded; those of DOUBLEs with what rounding took. */
+/** Sums are exact and unlimited; those of DOUBLEs have their rounding error. */
 function sumType(type: Type): string {
   return type.kind === 'DOUBLE' ? 'sql.DoubleSum | null' : 'bigint | null';
 }

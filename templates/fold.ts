@@ -1,7 +1,7 @@
 /**
- * Folds in the module of a decision's definition: for each the accumulator's type, the row condition and key, the initial state and
- * `evolve`; for each lookup its key; and `compose`, which makes the state's row of them. Takes the plan and names, gives parts; decides
- * nothing.
+ * Folds in the module of a decision's definition: for each the accumulator's type, the row condition and key, the
+ * initial state and `evolve`; for each lookup its key; and `compose`, which combines them into the state's row. Takes
+ * the plan and names, gives parts; decides nothing.
  */
 import type { TypedExpression } from '../language/catalog/expression.ts';
 import type { FoldStatePlan } from '../language/plan/fold.ts';
@@ -77,7 +77,7 @@ function accumulator({ fold, stateType, slots }: NamedFold): InterfacePart {
     kind: 'interface',
     exported: false,
     name: stateType,
-    documentation: [`What is kept of the events of ${keptOf(fold)}.`],
+    documentation: [`The state of this fold over the events of ${keptOf(fold)}.`],
     members: fold.slots.flatMap((slot, index) => keptSlot(slot, slots[index] ?? { name: 'value' }).members),
   };
 }
@@ -94,7 +94,7 @@ function eventRow({ eventType }: NamedFold, columns: readonly ColumnExpression[]
     kind: 'interface',
     exported: false,
     name: eventType,
-    documentation: ['What is read of an event.'],
+    documentation: ['The columns of an event that this fold reads.'],
     members: columns.map(({ column, type, nullable }) => ({
       key: memberKey(column),
       type: valueType(type, nullable),
@@ -109,7 +109,7 @@ function eventKey(given: FoldStateParts, { fold, keyOfEvent, eventType }: NamedF
     kind: 'function',
     exported: false,
     name: keyOfEvent,
-    documentation: ['The key that an event counts under, or null when it does not count.'],
+    documentation: ['The key of an event in this fold, or null when the fold ignores the event.'],
     parameters: readParameters([{ name: 'event', type: eventType }], body),
     returns: 'readonly Value[] | null',
     body,
@@ -127,14 +127,14 @@ function commandKey(given: FoldStateParts, { lookup, key }: NamedLookup, index: 
     kind: 'function',
     exported: false,
     name: key,
-    documentation: ['The key that the command asks for.'],
+    documentation: ['The key that the command requests.'],
     parameters: readParameters(offered, body),
     returns: 'readonly Value[] | null',
     body,
   };
 }
 
-/** A part that may be NULL as a local, so that NULL is seen once it is computed. */
+/** A part that may be NULL is a local, so that NULL is found when it is computed. */
 function keyStatements(
   given: FoldStateParts,
   key: readonly TypedExpression[],
@@ -175,7 +175,7 @@ function initial({ fold, stateType, initial: name, slots }: NamedFold): Function
     kind: 'function',
     exported: false,
     name,
-    documentation: ['Before the first event.'],
+    documentation: ['The state before the first event.'],
     parameters: [],
     returns: stateType,
     body: [{ kind: 'code', code: ['return ', objectCode(entries), ';'] }],
@@ -192,7 +192,7 @@ function evolve(given: FoldStateParts, named: NamedFold): FunctionPart {
     kind: 'function',
     exported: false,
     name: named.evolve,
-    documentation: ['Takes one more event into account.'],
+    documentation: ['Adds one event to the state.'],
     parameters: readParameters(offered, body),
     returns: 'void',
     body,
@@ -291,7 +291,7 @@ function listOf(items: readonly string[]): CodeGroup {
   return { open: '[', items, close: ']', separator: ',', padding: '', trailing: ',' };
 }
 
-/** The states of these lookups, as the type of a parameter, which has a line of its own where it is long. */
+/** The states of these lookups, as the type of a parameter, on a separate line when it is long. */
 function foldTypes(lookups: readonly NamedLookup[]): string {
   return layoutCode(
     { ...listOf(lookups.map(({ fold }) => fold.stateType)), open: 'readonly [' },

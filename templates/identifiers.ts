@@ -1,9 +1,12 @@
 /**
- * Names in generated source. Block names are safe identifiers, but may be words of the language, names that generated code uses,
- * or file names that a system reserves; these tables move them out of the way, always the same way.
+ * Names in generated source. Block names are safe identifiers, but may be words of the language, names that generated
+ * code uses, or file names that a system reserves; these tables rename them, always in the same way.
  */
 
-/** Words that cannot name a value or a type in strict ES modules and TypeScript, and globals that generated code relies on. */
+/**
+ * Words that cannot name a value or a type in strict ES modules and TypeScript, and globals that generated code relies
+ * on.
+ */
 const reserved: ReadonlySet<string> = new Set(
   `abstract any arguments as asserts async await bigint boolean break case catch class const constructor continue debugger declare
   default delete do else enum eval export extends false finally for from function get global globalThis if implements import in infer
@@ -15,7 +18,7 @@ const reserved: ReadonlySet<string> = new Set(
   Awaited Exclude Extract NonNullable Omit Partial Pick Readonly Record Required`.split(/\s+/),
 );
 
-/** A block's name as a type: itself, or with an underscore where that word is taken. Depends on nothing but the name. */
+/** A block's name as a type: itself, or with an underscore when that word is reserved. Depends only on the name. */
 export function typeIdentifier(name: string): string {
   return isTaken(name) ? `${name}_` : name;
 }
@@ -29,16 +32,16 @@ export function capital(name: string): string {
   return name.slice(0, 1).toUpperCase() + name.slice(1);
 }
 
-/** What generated modules may import from `schemac/runtime`; a block of that name must not hide them. */
+/** Names that generated modules may import from `schemac/runtime`; a block of that name must not hide them. */
 const runtimeNames: ReadonlySet<string> = new Set(
   `AggregateDefinition Column CommandDefinition CompiledQuery DecisionContext DecisionDefinition Decided Domain Emission EventDefinition JsonObject
   ProjectionDefinition ReadModelDefinition RegisteredBlock StateDefinition Value defineDomain defineFold defineState read sql startServer
   write`.split(/\s+/),
 );
 
-/** The names of one scope: each is given once. */
+/** The names of one scope: each is given only once. */
 export interface NameScope {
-  /** The first free one of the names offered, else the first with a number. A name that is no free word gets an underscore. */
+  /** The first free one of the offered names, else the first with a number. A reserved word gets an underscore. */
   readonly take: (...offered: readonly string[]) => string;
 }
 
@@ -60,7 +63,7 @@ export function createNameScope(used: Iterable<string> = [], own = typeIdentifie
   };
 }
 
-/** The names of the properties of one object, none of which every object has. */
+/** The property names of one object, without those that every object has. */
 export function createMemberScope(): NameScope {
   return createNameScope([], (name) => (name in {} ? `${name}_` : name));
 }
@@ -73,8 +76,8 @@ export function localName(name: string): string {
 const reservedFiles = /^(con|prn|aux|nul|com\d|lpt\d|index)$/i;
 
 /**
- * File names, without ending, for the block names of one folder: safe on systems that reserve names or ignore case. In the order
- * of the names given, so an added block never renames another file unless it collides.
+ * File names, without ending, for the block names of one folder: safe on systems that reserve names or ignore case. In
+ * the order of the given names, so that an added block renames another file only if they collide.
  */
 export function createFileTable(names: readonly string[]): ReadonlyMap<string, string> {
   const taken = new Set<string>();

@@ -1,12 +1,12 @@
 import type { ImportPart } from './module.ts';
 
-/** Collects what a module takes from `schemac/runtime` while its parts are made. */
+/** Collects the imports of a module from `schemac/runtime` while its parts are made. */
 export interface RuntimeImports {
-  /** Notes a value and gives its name. */
+  /** Records a value and gives its name. */
   readonly value: (name: string) => string;
-  /** Notes a type and gives its name. */
+  /** Records a type and gives its name. */
   readonly type: (name: string) => string;
-  /** The imports noted so far, names sorted. */
+  /** The imports recorded so far, names sorted. */
   readonly parts: () => readonly ImportPart[];
 }
 

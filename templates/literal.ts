@@ -1,9 +1,9 @@
 /**
- * The one place where text that a person wrote becomes part of generated source: as a string literal, a property key or a
- * comment. Whatever the text, it stays inside what it is.
+ * The one place where text written by a person becomes part of generated source: as a string literal, a property key or
+ * a comment. No text can end the literal, key or comment that contains it.
  */
 
-/** Invisible, direction-changing and line-ending characters, and lone surrogates: never written as they are. */
+/** Invisible, direction-changing and line-ending characters, and lone surrogates: never written unescaped. */
 const hidden =
   /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e0fff}\ud800-\udfff]/gu;
 
@@ -18,7 +18,7 @@ function unicodeEscape(character: string): string {
   return code > 0xffff ? `\\u{${code.toString(16)}}` : `\\u${code.toString(16).padStart(4, '0')}`;
 }
 
-/** Nothing to escape, whatever the quotes. */
+/** Nothing to escape, in any quotes. */
 function isHarmless(text: string): boolean {
   return /^[A-Za-z0-9 _.,:;()[\]{}=+?%|&^~#@!>-]*$/.test(text) && !text.includes('ource');
 }
@@ -43,7 +43,9 @@ export function quotedText(text: string): string {
 
 const safeName = /^[A-Za-z_$][A-Za-z0-9_$]*$/;
 
-/** A key in an object literal: `name`, `'two words'`, `['__proto__']` (as a plain key that one would set the prototype). */
+/**
+ * A key in an object literal: `name`, `'two words'`, `['__proto__']` (as a plain key that one would set the prototype).
+ */
 export function propertyKey(name: string): string {
   if (name === '__proto__') return "['__proto__']";
   return safeName.test(name) ? name : stringLiteral(name);
@@ -59,7 +61,10 @@ export function propertyAccess(object: string, name: string): string {
   return safeName.test(name) && name !== '__proto__' ? `${object}.${name}` : `${object}[${stringLiteral(name)}]`;
 }
 
-/** Lines for inside a comment: nothing in them can end it, start a directive or hide; long ones are broken between words. */
+/**
+ * Lines for inside a comment: nothing in them can end it, start a directive or be invisible; long ones are broken
+ * between words.
+ */
 export function commentLines(text: string): readonly string[] {
   return text.split(/\r\n|[\n\r\u2028\u2029]/).flatMap((line) =>
     wrapped(

@@ -1,4 +1,4 @@
-/** What every template is given about its module besides the block. */
+/** Inputs of every template about its module, besides the block. */
 export interface ModuleFacts {
   readonly path: string;
   readonly head: readonly string[];

@@ -1,6 +1,7 @@
 /**
- * The structure of one generated module. Each template gives one; `compiler/emit/print/print-typescript.ts` prints it as TypeScript
- * and `print-javascript.ts` as JavaScript and declarations. Code is given once, valid in both languages; types are separate and omitted from the JavaScript.
+ * The structure of one generated module. Each template gives one; `compiler/emit/print/print-typescript.ts` prints it
+ * as TypeScript and `print-javascript.ts` as JavaScript and declarations. Code is given once, valid in both languages;
+ * types are separate and omitted from the JavaScript.
  */
 import type { Code } from './code.ts';
 
@@ -52,7 +53,7 @@ export interface TypePart extends DeclarationPart {
 }
 export interface ConstantPart extends DeclarationPart {
   readonly kind: 'constant';
-  /** Left out where the value says it all and the constant is not exported. */
+  /** Left out when the value determines it and the constant is not exported. */
   readonly type?: string;
   readonly value: Code;
 }
@@ -78,7 +79,7 @@ export interface StatementPart {
   readonly statement: Statement;
 }
 
-/** A statement inside a function; `text` is several that are laid out already. */
+/** A statement inside a function; `text` is several statements that are already laid out. */
 export type Statement =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'code'; readonly code: Code }

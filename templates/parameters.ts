@@ -4,8 +4,8 @@ import { mentions } from './mentions.ts';
 type Parameter = FunctionPart['parameters'][number];
 
 /**
- * The parameters of a function that is called by position: those after the last one that its body reads are left out, those
- * before it that it does not read get a name that says so.
+ * The parameters of a function that is called by position: those after the last one that its body reads are left out,
+ * and unread ones before it get a name that says so.
  */
 export function readParameters(offered: readonly Parameter[], body: readonly Statement[]): readonly Parameter[] {
   const read = offered.map(({ name }) => mentions(body, name));

@@ -4,7 +4,7 @@ import { memberKey } from './literal.ts';
 import type { InterfacePart } from './module.ts';
 import { namesValue, valueType } from './value-type.ts';
 
-/** A row as an interface: a property of each column's name, the first where two share one. */
+/** A row as an interface: a property for each column's name, the first of two with the same name. */
 export function rowInterface(
   name: string,
   columns: readonly Column[],

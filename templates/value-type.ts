@@ -1,6 +1,6 @@
 import type { Type } from '../language/values/type.ts';
 
-/** How a value of a type is written in TypeScript (`language/values/type.ts`); NULL is `null`, never a missing property. */
+/** The TypeScript type of a value (`language/values/type.ts`); NULL is `null`, never a missing property. */
 export function valueType(type: Type, nullable: boolean): string {
   const text = plainType(type);
   return nullable && text !== 'null' ? `${text} | null` : text;
@@ -32,7 +32,7 @@ function plainType(type: Type): string {
   }
 }
 
-/** True where `Value` must be imported for `valueType`. */
+/** Whether `valueType` uses `Value`, which must then be imported. */
 export function namesValue(type: Type): boolean {
   return type.kind === 'STRUCT' || (type.kind === 'LIST' && namesValue(type.of));
 }

@@ -5,8 +5,8 @@ import type { BoundNamedRelation, BoundQuery, BoundRelation, BoundSelect } from 
 import { selectsOf } from './sqlite/shape.ts';
 
 /**
- * The types of the events that a query looks at, directly or through other relations, sorted: all that can land in the aggregates it
- * reads, but where a WHERE names types (`event_type = 'A'`, `event_type IN ('A', 'B')`) only those.
+ * The types of the events that a query reads, directly or through other relations, sorted: all events of the aggregates
+ * it reads, except that a WHERE on types (`event_type = 'A'`, `event_type IN ('A', 'B')`) leaves only those.
  */
 export function eventTypesOf(catalog: Catalog, query: BoundQuery): readonly string[] {
   const types = new Set<string>();
@@ -46,7 +46,7 @@ function typesOf(catalog: Catalog, select: BoundSelect, { id, source }: BoundNam
   }
 }
 
-/** The types that a condition leaves, or undefined where it is about something else. */
+/** The types that a condition allows, or undefined when it is no condition on types. */
 function namedTypes(condition: TypedExpression, relation: number): readonly string[] | undefined {
   const isType = (operand: TypedExpression): boolean =>
     operand.kind === 'column' && operand.relation === relation && operand.column === 'event_type';

@@ -28,7 +28,9 @@ function columnsIn(expressions: readonly TypedExpression[]): readonly ColumnExpr
   return [...columns.values()];
 }
 
-/** All events of one key, in order, by the columns that the slots read; parameters `k0`, `k1`, … are the key parts. */
+/**
+ * All events of one key, in order, with the columns that the slots read; parameters `k0`, `k1`, … are the key parts.
+ */
 export function compileFoldLoad(catalog: Catalog, fold: Fold): CompiledQuery {
   const position: ColumnExpression = { ...column('global_position'), type: { kind: 'BIGINT' } };
   const read = columnsIn(slotExpressions(fold));

@@ -1,6 +1,6 @@
 /**
- * What the embedded read model must hold for a registry. Takes a catalog, gives tables, views and queries as data
- * (`language/contract/`); knows nothing of how the store makes them.
+ * The definition of the embedded read model for a registry. Takes a catalog, gives tables, views and queries as data
+ * (`language/contract/`); knows nothing of how the store creates them.
  */
 import type { AggregateTable, ReadModelDefinition } from '../../language/contract/read-model.ts';
 import type { FoldTable, SharedView, ViewDefinition } from '../../language/sqlite/read-model.ts';
@@ -21,7 +21,10 @@ import { physicalNames, quoteIdentifier, viewColumnNames } from './sqlite/physic
 import { sharedProjections } from './sqlite/shared-projections.ts';
 import { printFoldScan, printFoldTable } from './sqlite/print-fold-table.ts';
 
-/** Tables, views, folds and meta rows of the registry; views only name tables and views before them. Of blocks that wait, meta rows alone. */
+/**
+ * Tables, views, folds and meta rows of the registry; views only name tables, and views before them. Waiting blocks
+ * have only meta rows.
+ */
 export function createReadModelDefinition(
   catalog: Catalog,
   waiting: readonly WaitingBlock[] = [],
@@ -29,7 +32,7 @@ export function createReadModelDefinition(
   return atOnce(readModelInSteps(catalog, waiting));
 }
 
-/** The same, a step for each block. */
+/** The same, one step for each block. */
 export function* readModelInSteps(catalog: Catalog, waiting: readonly WaitingBlock[] = []): Steps<ReadModelDefinition> {
   const references = createReferences(catalog);
   const states = yield* mapInSteps(catalog.blocks.aggregate, (block) =>
@@ -71,7 +74,7 @@ export function* readModelInSteps(catalog: Catalog, waiting: readonly WaitingBlo
 
 interface PrintedView {
   readonly view: ViewDefinition;
-  /** That it reads. */
+  /** The folds that it reads. */
   readonly folds: readonly { readonly id: string; readonly scan: ViewDefinition; readonly table: FoldTable }[];
 }
 
@@ -100,7 +103,7 @@ function sharedView({ name, query: { columns } }: ProjectionBlock): SharedView {
   };
 }
 
-/** Under the columns' own names, which a query of ours never gives. */
+/** With the columns' own names, which printed queries do not use. */
 function printView(
   catalog: Catalog,
   { name, about }: { readonly name: string; readonly about: string },

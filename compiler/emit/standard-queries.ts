@@ -1,4 +1,4 @@
-/** The queries that the definitions of generated modules carry (`language/contract/`). */
+/** The compiled queries in the definitions of generated modules (`language/contract/`). */
 import type { Column, CompiledQuery } from '../../language/contract/query.ts';
 import type { Type } from '../../language/values/type.ts';
 import type { AggregateBlock, DecisionBlock, ProjectionBlock } from '../../language/catalog/block.ts';
@@ -11,7 +11,7 @@ const key = 'aggregate_id';
 const text: Type = { kind: 'STRING' };
 const facts = { nullable: false, sensitive: false } as const;
 
-/** `SELECT * FROM "X$Agg" ORDER BY aggregate_id`, and the same for the one stream that the parameter `aggregate_id` names. */
+/** `SELECT * FROM "X$Agg" ORDER BY aggregate_id`, and the same for one stream with the parameter `aggregate_id`. */
 export function compileAggregateQueries(
   catalog: Catalog,
   block: AggregateBlock,
@@ -34,7 +34,10 @@ export function compileAggregateQueries(
   };
 }
 
-/** All rows in the projection's own order, without its hidden columns; rights are given for the projection, not for what it reads. */
+/**
+ * All rows in the projection's own order, without its hidden columns; rights are given for the projection, not for the
+ * relations it reads.
+ */
 export function compileProjectionQuery(catalog: Catalog, block: ProjectionBlock): CompiledQuery {
   const { columns } = block.query;
   const orderBy = block.query.orderBy.flatMap((own): SortKey[] => {

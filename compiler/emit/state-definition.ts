@@ -12,7 +12,7 @@ import { compileStateQuery } from './standard-queries.ts';
 import { createRowPrinter } from './typescript/row-printer.ts';
 import type { DecisionState } from '../../templates/decision-definition.ts';
 
-/** How the state of a decision is found: by folds where its query can be planned so, else by the query. */
+/** How a server reads the state of a decision: by folds if its query can be planned so, else by the query. */
 export function createDecisionState(catalog: Catalog, block: DecisionBlock): DecisionState | undefined {
   const query = compileStateQuery(catalog, block);
   if (query === undefined || block.state === undefined) return undefined;
@@ -37,7 +37,7 @@ function foldParts(catalog: Catalog, plan: FoldStatePlan): NonNullable<DecisionS
   };
 }
 
-/** What each state column is when there is no row: an empty stream's DEFAULT where the lookup is one, else NULL. */
+/** Each state column when there is no row: the DEFAULT of an empty stream if the lookup is one, else NULL. */
 function emptyRow(catalog: Catalog, block: DecisionBlock): readonly Value[] {
   const columns = block.state?.columns ?? [];
   const aggregate =
@@ -57,7 +57,7 @@ function lookedUp(block: DecisionBlock, index: number): string | undefined {
   return item?.kind === 'column' ? item.column : undefined;
 }
 
-/** The columns of the state that are the id asked for, when a stream without events answers with DEFAULTs. */
+/** The columns of the state that are the requested id, when a stream without events gives its DEFAULTs. */
 function keyColumns(catalog: Catalog, block: DecisionBlock): readonly number[] {
   const { stateDefaults, state } = block;
   if (stateDefaults === undefined || state === undefined) return [];

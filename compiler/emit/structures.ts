@@ -1,6 +1,6 @@
 /**
- * The module structures of a catalog. Takes a catalog that has passed every check, gives one structure a module; decides nothing
- * and prints nothing.
+ * The module structures of a catalog. Takes a catalog that has passed every check, gives one structure for each module;
+ * decides nothing and prints nothing.
  */
 import { createHash } from 'node:crypto';
 import type { RegisteredBlock } from '../../language/contract/domain.ts';
@@ -20,7 +20,7 @@ import { compileAggregateQueries, compileProjectionQuery } from './standard-quer
 import { createDecisionState } from './state-definition.ts';
 import { createBranchPrinter } from './typescript/branch-printer.ts';
 
-/** Kinds of block that have a module of their own. */
+/** Kinds of block with a module of their own. */
 export const moduleKinds = ['aggregate', 'command', 'event', 'decision', 'projection'] as const;
 export type ModuleKind = (typeof moduleKinds)[number];
 
@@ -29,13 +29,16 @@ export interface BlockModule {
   readonly name: string;
   /** Under the output folder, without ending. */
   readonly path: string;
-  /** The module that exports the block's definition; `path`, except for a decision, whose definition is in another module. */
+  /**
+   * The module that exports the block's definition; `path`, except for a decision, whose definition is in another
+   * module.
+   */
   readonly definitionPath: string;
   /** The block and all that it names, directly or not: the module depends on nothing else. */
   readonly sources: readonly Block[];
-  /** Of the modules of these blocks: the module names files by them. */
+  /** Paths of the modules of these blocks, which the module names. */
   readonly paths: readonly string[];
-  /** The one with the definition comes last, and imports the one before it. */
+  /** The last one has the definition, and imports the one before it. */
   readonly structures: () => readonly ModuleStructure[];
 }
 
@@ -111,7 +114,10 @@ function decisionOf(
   return [decide, definition];
 }
 
-/** The head comment of a module: the tool's version and the source; the hash of the text only if the module depends on the whole text. */
+/**
+ * The head comment of a module: the tool's version and the source; the hash of the text only if the module depends on
+ * the whole text.
+ */
 export function headLines(version: string, source: string, text?: string): readonly string[] {
   const sum = text === undefined ? '' : `, SHA-256 ${sha256(text).slice(0, 16)}`;
   return [generatedBy(version), `Source: ${source}${sum}.`];
@@ -125,7 +131,7 @@ export function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** The blocks as the registry in the log knows them. */
+/** The blocks in the form of the registry in the log. */
 export function registeredBlocks(catalog: Catalog): readonly RegisteredBlock[] {
   return blockKinds.flatMap((kind) =>
     (catalog.blocks[kind] as readonly Block[]).map((block) => ({

@@ -6,7 +6,7 @@ import type { BoundQuery, RelationSource } from '../../language/catalog/query.ts
 import { readRelations, walkQuery } from '../analyse/query/walk.ts';
 import { isStableCall } from '../functions/volatility-of-call.ts';
 
-/** Whether a query, or a state or projection behind it, asks for the current time (`CompiledQuery.usesTime`). */
+/** Whether a query, or a state or projection behind it, reads the current time (`CompiledQuery.usesTime`). */
 export function usesTime(query: BoundQuery, catalog: Catalog): boolean {
   return asksForTime(query) || readRelations(query).some(({ source }) => followsTime(source, catalog));
 }
@@ -19,7 +19,9 @@ function followsTime(source: RelationSource, catalog: Catalog): boolean {
 
 const timed = new WeakMap<Catalog, ReadonlySet<string>>();
 
-/** Found once a catalog, each projection after those that it reads, so that a long chain of them is no deep recursion. */
+/**
+ * Computed once for a catalog, each projection after those that it reads, so that a long chain is no deep recursion.
+ */
 function timedProjections(catalog: Catalog): ReadonlySet<string> {
   const known = timed.get(catalog);
   if (known !== undefined) return known;
@@ -37,7 +39,7 @@ interface OwnFacts {
   readonly sources: readonly RelationSource[];
 }
 
-/** Blocks are immutable: what was found of one holds in every catalog that has it. */
+/** Blocks are immutable: the facts of a block hold in every catalog that contains it. */
 const facts = new WeakMap<AggregateBlock | ProjectionBlock, OwnFacts>();
 
 function ownFacts(block: AggregateBlock | ProjectionBlock, query: BoundQuery): OwnFacts {

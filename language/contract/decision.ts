@@ -21,7 +21,7 @@ export interface Emission {
   readonly payload: object;
 }
 
-/** For each branch in order: the events it emits, or `null` where its guard did not hold. */
+/** For each branch in order: the events it emits, or `null` when its guard is not TRUE. */
 export type Decided = readonly (readonly Emission[] | null)[];
 
 /** How the state of a decision is read; columns are the properties of `S`, in order. */

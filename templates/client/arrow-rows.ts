@@ -5,12 +5,10 @@ import { ClientError } from './client-error.ts';
 import { reshape, type Columns } from './column-types.ts';
 
 export const arrowType = 'application/vnd.apache.arrow.stream';
-/**
- * What an Arrow stream ends with. Without it a stream that was cut between two batches would pass for a whole one.
- */
+/** The end of an Arrow stream. Without this check a stream that was cut between two batches would look complete. */
 const endMark: readonly number[] = [0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0];
 
-/** The rows of an answer in Arrow, a record batch at a time; the next bytes are taken when the last batch was. */
+/** The rows of an answer in Arrow, one record batch at a time; the next bytes are read after the batch was taken. */
 export async function* arrowRows(answer: Answer, columns: Columns): AsyncGenerator<readonly Record<string, unknown>[]> {
   const arrow = await loadArrow();
   const source = watched(answer.chunks);
@@ -24,7 +22,7 @@ export async function* arrowRows(answer: Answer, columns: Columns): AsyncGenerat
   }
 }
 
-/** Loaded only where Arrow is read, so that a client of JSON needs no package. */
+/** Loaded only when Arrow is read, so that a client with JSON needs no package. */
 async function loadArrow(): Promise<typeof Arrow> {
   try {
     return await import('apache-arrow');
@@ -49,19 +47,19 @@ function rowsOf(arrow: typeof Arrow, batch: Arrow.RecordBatch, columns: Columns)
     const shape = reshape(type, parseJson);
     return [[name, (index: number) => shape(read(index))] as const];
   });
-  return Array.from({ length: batch.numRows }, (_, index) =>
-    Object.fromEntries(readers.map(([name, read]) => [name, read(index)])),
-  );
+  const rowAt = (index: number): Record<string, unknown> =>
+    Object.fromEntries(readers.map(([name, read]) => [name, read(index)]));
+  return Array.from({ length: batch.numRows }, (_, index) => rowAt(index));
 }
 
-/** A JSON value travels as its text. */
+/** A JSON value is sent as its text. */
 export function parseJson(text: unknown): unknown {
   return JSON.parse(String(text)) as unknown;
 }
 
 interface Watched {
   readonly chunks: AsyncGenerator<Uint8Array>;
-  /** What went wrong with the bytes themselves, whatever the reader made of it. */
+  /** The failure of the bytes themselves, whatever the reader made of it. */
   readonly failure: () => Error | undefined;
   readonly checkEnd: () => void;
 }
@@ -82,7 +80,7 @@ function watched(chunks: AsyncIterable<Uint8Array>): Watched {
       }
       checkEnd();
     } catch (error) {
-      failed = error as Error; // A signal's reason may be anything; it is thrown as it is.
+      failed = error as Error; // A signal's reason may be anything; it is thrown unchanged.
       throw error;
     }
   }

@@ -5,16 +5,16 @@ import type { CallOptions } from './options.ts';
 export interface Question {
   readonly method: 'GET' | 'POST';
   readonly path: string;
-  /** The type of the answer. */
+  /** The media type of the answer. */
   readonly accept: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
 }
 
-/** An answer that is no refusal. */
+/** An answer that is no error. */
 export interface Answer {
   readonly headers: Headers;
-  /** The body as it comes, to be taken once; taking no more of it ends the request. */
+  /** The body as it arrives, which can be read once; stopping early ends the request. */
   readonly chunks: AsyncIterable<Uint8Array>;
 }
 
@@ -51,14 +51,14 @@ export async function textOf(chunks: AsyncIterable<Uint8Array>): Promise<string>
   return text + decoder.decode();
 }
 
-/** A request under way. */
+/** A running request. */
 interface OpenRequest {
   readonly signal: AbortSignal;
-  /** The same promise, failing when the server takes too long. */
+  /** The same promise, which fails when the server takes too long. */
   readonly within: <T>(work: Promise<T>) => Promise<T>;
-  /** What a failure of the platform means to the caller. */
+  /** The error of a call for a failure of the platform. */
   readonly failure: (error: unknown) => unknown;
-  /** Cuts what is still under way. */
+  /** Ends the request. */
   readonly end: () => void;
 }
 
@@ -94,7 +94,7 @@ function openRequest(connection: Connection, call: CallOptions): OpenRequest {
   };
 }
 
-/** Node says why in the cause, browsers do not say. */
+/** Node gives the reason in the cause; browsers give none. */
 function reasonOf(error: unknown): string {
   const { cause, message } = error as { readonly cause?: unknown; readonly message?: unknown };
   return cause instanceof Error && cause.message !== '' ? cause.message : String(message);
@@ -124,7 +124,7 @@ function refusal(response: Response, body: string): ClientError {
   });
 }
 
-/** A proxy between client and server may answer with anything. */
+/** A proxy between client and server may answer with any body. */
 function messageOf(body: string): string | undefined {
   try {
     const { error } = JSON.parse(body) as { readonly error?: unknown };

@@ -1,6 +1,6 @@
 /**
- * `refused`: the server answered with an error, whose `status` says which; `unreachable`: there was no answer, or it
- * was cut; `timeout`: the server took too long; `damaged`: the answer is not what was asked for.
+ * `refused`: the server answered with an error, with its `status`; `unreachable`: there was no answer, or it was cut;
+ * `timeout`: the server took too long; `damaged`: the answer is not of the requested form.
  */
 export type ClientErrorKind = 'refused' | 'unreachable' | 'timeout' | 'damaged';
 
@@ -12,16 +12,16 @@ export interface ClientErrorDetails {
   readonly cause?: unknown;
 }
 
-/** What a call fails with, unless its signal ended it. */
+/** The error of a call, unless its signal ended it. */
 export class ClientError extends Error {
   override readonly name = 'ClientError';
   readonly kind: ClientErrorKind;
-  /** Of the answer, where there was one. */
+  /** Of the answer, if there was one. */
   readonly status: number | undefined;
-  /** Under which the server logged the request. */
+  /** The id of the request in the server's log. */
   readonly requestId: string | undefined;
   readonly retryAfter: number | undefined;
-  /** Of a command: sent again with this key it has one effect, whether or not it had one already. */
+  /** Of a command: sent again with this key it has its effect only once. */
   idempotencyKey: string | undefined = undefined;
 
   constructor(

@@ -1,14 +1,13 @@
 /**
- * A type of the schema language, by its name: `BIGINT`, `DECIMAL(12,2)`; a list of one; or the fields of a struct.
+ * A type of the schema language, by its name: `BIGINT`, `DECIMAL(12,2)`; a list of a type; or the fields of a struct.
  */
 export type ColumnType = string | { readonly list: ColumnType } | { readonly fields: Columns };
 export type Columns = Readonly<Record<string, ColumnType>>;
 
 /**
- * Makes of a value, as a decoder read it, what the client's types say: a DECIMAL is exact text with its scale, a
- * BIGINT a bigint, INT and DOUBLE numbers, a TIMESTAMP or DATE ISO text; what is absent is `null`. Decoders hand over
- * numbers as such, as bigints, or as `exactNumber` marks them; `readJson` turns what they hand over for a JSON value
- * into that value.
+ * Converts a decoded value to the client's type: a DECIMAL is exact text with its scale, a BIGINT a bigint, INT and
+ * DOUBLE are numbers, a TIMESTAMP or DATE is ISO text; an absent value is `null`. Decoders give numbers as such, as
+ * bigints, or marked by `exactNumber`; `readJson` converts a decoded JSON value.
  */
 export function reshape(type: ColumnType, readJson: (value: unknown) => unknown): (value: unknown) => unknown {
   const present = reshapePresent(type, readJson);
@@ -38,7 +37,9 @@ function reshapePresent(type: ColumnType, readJson: (value: unknown) => unknown)
   }
 }
 
-/** A struct holds the fields of its type: another event's are left out, one that an older event lacks is `null`. */
+/**
+ * A struct has the fields of its type: fields of other events are left out, one that an older event lacks is `null`.
+ */
 export function reshapeFields(
   fields: Columns,
   readJson: (value: unknown) => unknown,
@@ -46,9 +47,8 @@ export function reshapeFields(
   const members = Object.entries(fields).map(([name, type]) => [name, reshape(type, readJson)] as const);
   return (value) => {
     const given = value as Readonly<Record<string, unknown>>;
-    return Object.fromEntries(
-      members.map(([name, read]) => [name, read(Object.hasOwn(given, name) ? given[name] : null)]),
-    );
+    const fieldOf = (name: string): unknown => (Object.hasOwn(given, name) ? given[name] : null);
+    return Object.fromEntries(members.map(([name, read]) => [name, read(fieldOf(name))]));
   };
 }
 
@@ -68,7 +68,7 @@ function digits(value: unknown): string {
   return typeof value === 'string' ? (exactDigits(value) ?? value) : String(value);
 }
 
-/** `12.3` with scale 2 is `12.30`. Digits that the type has no place for stay: the server's schema may have grown. */
+/** `12.3` with scale 2 is `12.30`. Further digits are kept: the type in the server's schema may have been widened. */
 function withScale(text: string, scale: number): string {
   const [whole = '', fraction = ''] = text.split('.');
   const kept = fraction.slice(0, scale).padEnd(scale, '0') + fraction.slice(scale).replace(/0+$/, '');

@@ -1,6 +1,6 @@
 import type { ClientOptions } from './options.ts';
 
-/** A client's options with everything filled in. */
+/** A client's options with all defaults. */
 export interface Connection {
   /** Without a slash at the end. */
   readonly baseUrl: string;
@@ -13,7 +13,7 @@ export interface Connection {
   readonly randomBytes: (count: number) => Uint8Array;
 }
 
-/** Throws a `TypeError` where no request could ever be sent. */
+/** Throws a `TypeError` when no request could be sent. */
 export function connect(options: ClientOptions): Connection {
   const { baseUrl, token } = options;
   if (!/^(https?:\/\/[^/]|$|\/)/i.test(baseUrl))
@@ -24,7 +24,7 @@ export function connect(options: ClientOptions): Connection {
     format: options.format ?? 'arrow',
     attempts: options.attempts ?? 4,
     timeout: options.timeout ?? 30_000,
-    // Called by its own name: browsers refuse their fetch as a method of something else.
+    // Called by its own name: browsers refuse `fetch` as a method of another object.
     fetch: options.fetch ?? ((url, init) => fetch(url, init)),
     sleep: options.sleep ?? sleep,
     randomBytes: options.randomBytes ?? ((count) => crypto.getRandomValues(new Uint8Array(count))),

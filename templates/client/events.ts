@@ -32,8 +32,8 @@ const columns: Columns = {
 };
 
 /**
- * Events in the order of their global positions, page by page until one is not full. A page that breaks off is asked
- * for again from the last event that was handed out, so that each comes once.
+ * Events in the order of their global positions, page by page until a page is not full. A page that breaks off is
+ * requested again from the last returned event, so that each event comes once.
  */
 export function events<Event>(
   connection: Connection,
@@ -81,7 +81,7 @@ function payloadReader(
   };
 }
 
-/** An event that the client was not built for holds what the server sent, without the fields of other events. */
+/** An event that is unknown to the client has the fields as sent, without those of other events. */
 function givenFields(data: unknown): object {
   const entries = Object.entries(plainJson(data) as object);
   return Object.fromEntries(entries.filter(([, value]) => value !== null));

@@ -6,7 +6,7 @@ import { parseExact, plainJson } from './json-rows.ts';
 import type { CommandOptions } from './options.ts';
 import { retried } from './retried.ts';
 
-/** What became of a command. A rejection by its guards is an outcome, not an error. */
+/** The outcome of a command. A rejection by its guards is an outcome, not an error. */
 export type CommandResult<Event, Rejection> =
   | {
       readonly outcome: 'emitted';
@@ -23,7 +23,7 @@ export interface EmittedEvent<Type extends string, Fields> {
   readonly fields: Fields;
 }
 
-/** Why no branch of the decision held: what it looked at, and what was asked of it. */
+/** Why no branch of the decision emitted: the state that it read, and the arguments of the command. */
 export interface Rejection<Decision extends string, State, Command> {
   readonly decision: Decision;
   readonly guards: readonly FailedGuard[];
@@ -31,13 +31,13 @@ export interface Rejection<Decision extends string, State, Command> {
   readonly command: Command;
 }
 
-/** A branch of a decision that did not hold. */
+/** A branch of a decision whose guard was not TRUE. */
 export interface FailedGuard {
   readonly branch: string | null;
   readonly guard: string | null;
 }
 
-/** How the values of an outcome are read. */
+/** The types by which the values of an outcome are read. */
 export interface OutcomeTypes {
   /** Payloads by event type. */
   readonly events: Readonly<Record<string, Columns>>;
@@ -69,7 +69,7 @@ export async function execute<Event, Rejection>(
       const answer = await ask(connection, question, given);
       const replayed = answer.headers.get('idempotent-replayed') === 'true';
       const outcome = readOutcome(parseExact(await textOf(answer.chunks)), types);
-      // What was read has these types: the generated module gives both.
+      // The generated module pairs these types with the columns.
       return { ...outcome, replayed } as CommandResult<Event, Rejection>;
     });
   } catch (error) {
@@ -89,7 +89,7 @@ function commandHeaders(given: CommandOptions, key: string): Readonly<Record<str
   };
 }
 
-/** A UUID of version 4; the platform's own is missing in pages that came without TLS. */
+/** A UUID of version 4; the platform's own function is missing in pages loaded without TLS. */
 function randomKey(connection: Connection): string {
   const bytes = connection.randomBytes(16);
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;

@@ -3,17 +3,18 @@ import { textOf } from './ask.ts';
 import { ClientError } from './client-error.ts';
 import { exactDigits, exactNumber, reshapeFields, type Columns } from './column-types.ts';
 
-/** The rows of an answer in JSON, at once. */
+/** The rows of an answer in JSON, all at once. */
 export async function* jsonRows(answer: Answer, columns: Columns): AsyncGenerator<readonly Record<string, unknown>[]> {
   const table = parseExact(await textOf(answer.chunks));
   if (!Array.isArray(table)) throw new ClientError('damaged', 'the answer is no list of rows');
   yield table.map(reshapeFields(columns, plainJson));
 }
 
-/** JSON in which no number has become a float yet: each is what `exactNumber` makes of its digits. */
+/** Parsed JSON in which no number has become a float: each is marked by `exactNumber`. */
 export function parseExact(text: string): unknown {
   const tokens = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
-  const marked = text.replace(tokens, (token) => (token.startsWith('"') ? token : JSON.stringify(exactNumber(token))));
+  const mark = (token: string): string => (token.startsWith('"') ? token : JSON.stringify(exactNumber(token)));
+  const marked = text.replace(tokens, mark);
   try {
     return JSON.parse(marked) as unknown;
   } catch (error) {

@@ -2,14 +2,14 @@ import { ClientError } from './client-error.ts';
 import type { Connection } from './connection.ts';
 import type { CallOptions } from './options.ts';
 
-/** The server's own word for busy, and how gateways and proxies say that there was no answer. */
+/** The status of a busy server, and those of gateways and proxies without an answer. */
 const passing: readonly number[] = [429, 502, 503, 504];
 const firstPause = 200;
 const longestPause = 10_000;
-/** A server that asks for more than this is not waited for. */
+/** A server that asks for a longer wait is not called again. */
 const longestAsked = 60;
 
-/** Does the work again, after a pause each time, while it fails for a reason that may pass and attempts are left. */
+/** Repeats the work, after a pause each time, while it fails for a reason that may pass and attempts are left. */
 export async function retried<T>(connection: Connection, call: CallOptions, work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -20,7 +20,7 @@ export async function retried<T>(connection: Connection, call: CallOptions, work
   }
 }
 
-/** Waits after a failed attempt, the longer the more there were; throws the failure when another makes no sense. */
+/** Waits after a failed attempt, longer each time; throws the failure when another attempt makes no sense. */
 export async function pauseOrThrow(
   connection: Connection,
   call: CallOptions,
@@ -29,7 +29,7 @@ export async function pauseOrThrow(
 ): Promise<void> {
   if (attempt >= connection.attempts || !mayPass(error)) throw error;
   const grown = Math.min(firstPause * 2 ** (attempt - 1), longestPause);
-  // Spread over half of the pause, so that clients that failed together do not come back together.
+  // Spread over half of the pause, so that clients that failed together do not return together.
   const spread = (connection.randomBytes(1)[0] ?? 0) / 256;
   const pause = grown * (1 - spread / 2);
   await connection.sleep(Math.max(pause, (error.retryAfter ?? 0) * 1000), call.signal);

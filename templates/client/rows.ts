@@ -5,13 +5,13 @@ import { retried } from './retried.ts';
 import { gather, readTable, rowsOf, withParameters } from './table.ts';
 
 /**
- * A table that the server answers whole. An answer that breaks off is asked for again while none of its rows was
- * handed out; an iteration that has begun fails.
+ * A table in one answer. An answer that breaks off is requested again while none of its rows was returned; an iteration
+ * that has started fails.
  */
 export function rows<Row>(connection: Connection, path: string, columns: Columns, given: StateOptions): Rows<Row> {
   const { limit, offset, where } = given;
   const full = withParameters(path, { limit, offset }, where);
-  // What was read has the columns of `Row`: the generated module gives both.
+  // The generated module pairs the columns with the type `Row`.
   const read = (): AsyncGenerator<readonly Row[]> =>
     readTable(connection, full, columns, given) as AsyncGenerator<readonly Row[]>;
   return rowsOf(

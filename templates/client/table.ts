@@ -5,7 +5,7 @@ import type { Connection } from './connection.ts';
 import { jsonRows } from './json-rows.ts';
 import type { CallOptions, Rows } from './options.ts';
 
-/** The rows of one answer, in batches as they come. */
+/** The rows of one answer, in batches as they arrive. */
 export async function* readTable(
   connection: Connection,
   path: string,
@@ -17,7 +17,7 @@ export async function* readTable(
   yield* connection.format === 'arrow' ? arrowRows(answer, columns) : jsonRows(answer, columns);
 }
 
-/** A path with its parameters; a column that is called like a parameter gets a dot in front. */
+/** A path with its parameters; a column with the name of a parameter gets a dot in front. */
 export function withParameters(
   path: string,
   parameters: Readonly<Record<string, number | bigint | undefined>>,

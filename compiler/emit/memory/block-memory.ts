@@ -1,8 +1,8 @@
 import type { Block } from '../../../language/catalog/block.ts';
 
 /**
- * What was made of a block, again and again the same while the block and all that it names are the same objects: blocks are
- * immutable, so one that has changed is another object. `sources` begins with the block; `variant` is whatever else counts.
+ * Remembers a result for a block while the block and all that it names are the same objects: blocks are immutable, so a
+ * changed one is another object. `sources` starts with the block; `variant` is any other input of the result.
  */
 export type BlockMemory<T> = (sources: readonly Block[], variant: string, make: () => T) => T;
 

@@ -1,5 +1,6 @@
 /**
- * Gives the objects of the last value again wherever the next one holds equal data, so that results computed from them can be reused: a value that is equal as a whole is the last one itself. For plain data that is never modified.
+ * Gives the previous objects again wherever the next value has equal data, so that results computed from them can be
+ * reused: an equal value is the previous one itself. For plain data that is never modified.
  */
 export function createKept<T>(): (next: T) => T {
   let last: unknown;
@@ -16,7 +17,7 @@ function keepEqual(last: unknown, next: unknown): unknown {
   return Array.isArray(last) ? keepItems(last, next as readonly unknown[]) : keepProperties(last, next);
 }
 
-/** The order of properties counts: it is the order in which they are printed. */
+/** Considers the order of properties, because they are printed in it. */
 function keepProperties(last: object, next: object): object {
   const before = Object.entries(last);
   const entries = Object.entries(next).map(([key, value], index) => {
@@ -28,7 +29,10 @@ function keepProperties(last: object, next: object): object {
   return entries.length === before.length && entries.every(isSame) ? last : Object.fromEntries(entries);
 }
 
-/** Behind the items that are equal, each is compared with the one at the same distance from the end: something came or went between. */
+/**
+ * Compares items from the start while they are equal, then each at the same distance from the end: items were added or
+ * removed between.
+ */
 function keepItems(last: readonly unknown[], next: readonly unknown[]): readonly unknown[] {
   const equal = next.findIndex((item, index) => index >= last.length || keepEqual(last[index], item) !== last[index]);
   const from = equal === -1 ? next.length : equal;

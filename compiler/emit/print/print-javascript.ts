@@ -1,12 +1,13 @@
 /**
- * Prints module structures as JavaScript with a source map, and as declarations, without ts-morph and without TypeScript: this
- * is what `run`, sessions and hot changes use. The value-level text is the one that the TypeScript printer prints.
+ * Prints module structures as JavaScript with a source map, and as declarations, without ts-morph and without
+ * TypeScript: `run`, sessions and live changes use this. The text of values is the one that the TypeScript printer
+ * prints.
  */
 import { commentLines } from '../../../templates/literal.ts';
 import type { FunctionPart, ImportedName, InterfacePart, ModuleStructure, Part } from '../../../templates/module.ts';
 import { constantText, documentationText, functionHeader, statementLines, typeText } from './print-value.ts';
 
-/** The comment that a module begins with. */
+/** The comment at the start of a module. */
 export function printHead(head: ModuleStructure['head']): string {
   return head
     .flatMap(commentLines)
@@ -23,7 +24,8 @@ export function printJavaScript(module: ModuleStructure): string {
 }
 
 /**
- * The same code as a CommonJS module, which can be released once it is no longer needed: it exports a function that takes the imports of the ES module and gives its export `name`. Ends with a line end.
+ * The same code as a CommonJS module, which can be released once it is no longer needed: it exports a function that
+ * takes the imports of the ES module and gives its export `name`. Ends with a line end.
  */
 export function printLoadable(module: ModuleStructure, name: string): string {
   const taken = module.imports.filter((part) => !part.types).flatMap((part) => part.names.map(takenName));

@@ -1,6 +1,6 @@
 /**
- * Prints module structures as TypeScript with ts-morph, which is loaded only when this is called: nothing that runs a server
- * needs it. Takes structures, gives texts in the same order; the same structures give the same bytes.
+ * Prints module structures as TypeScript with ts-morph, which is loaded only when this is called: a running server does
+ * not need it. Takes structures, gives texts in the same order; the same structures give the same bytes.
  */
 import { createRequire } from 'node:module';
 import type * as TsMorph from 'ts-morph';
@@ -21,11 +21,17 @@ import { constantText, documentationText, functionHeader, statementLines, typeTe
 type Morph = typeof TsMorph;
 type Printed = string | StatementStructures;
 
-/** ts-morph parses every file it makes; one file for many pieces costs a third of one file a module [measured]. */
+/**
+ * ts-morph parses every file that it creates; one file for many pieces costs a third of one file for each module
+ * [measured].
+ */
 const BATCH = 1024;
 const SEPARATOR = '/* next piece */';
 
-/** A part of a module, or one of its imports, which ts-morph has printed: of a module that is kept, most stay as they are. */
+/**
+ * A part of a module, or one of its imports, as ts-morph printed it: in a module that is printed again, most stay the
+ * same.
+ */
 type Piece = Part | ImportPart;
 const printed = new WeakMap<Piece, string>();
 
@@ -50,7 +56,7 @@ function pieceText(piece: Piece): string {
 
 function printPieces(pieces: readonly Piece[]): void {
   if (pieces.length === 0) return;
-  // By `require`: an `import` first searches all 13 MB of it for the names that it exports, which takes as long again [measured].
+  // By `require`: an `import` first searches all 13 MB for exported names, which doubles the time [measured].
   const morph = createRequire(import.meta.url)('ts-morph') as Morph;
   const project = new morph.Project({
     useInMemoryFileSystem: true,
@@ -66,13 +72,13 @@ function printPieces(pieces: readonly Piece[]): void {
     printBatch(morph, project, pieces.slice(from, from + BATCH), from);
 }
 
-/** Parts that are laid out already. ts-morph is given a mark in place of each, and so has nothing to indent or to parse. */
+/** Parts that are already laid out. ts-morph gets a mark in place of each, so that it does not indent or parse them. */
 interface LaidOut {
   readonly hold: (text: string) => string;
   readonly fill: (text: string) => string;
 }
 
-/** A mark cannot be forged: no literal and no comment of a module holds the end of a comment. */
+/** No part can contain a mark: no literal and no comment of a module contains the end of a comment. */
 function createLaidOut(): LaidOut {
   const texts: string[] = [];
   return {
@@ -106,7 +112,7 @@ function importStructure(morph: Morph, part: ImportPart): ImportDeclarationStruc
   };
 }
 
-/** The names between the braces, broken over lines where they do not fit. */
+/** The names between the braces, one on each line when they do not fit on one. */
 function namesWriter(
   names: readonly ImportedName[],
   part: { readonly from: string; readonly types: boolean },
@@ -174,7 +180,7 @@ function functionStructure(morph: Morph, part: FunctionPart, laidOut: LaidOut): 
   };
 }
 
-/** A header that does not fit a line has one parameter a line. */
+/** A header that does not fit on a line has one parameter on each line. */
 function longFunction(part: FunctionPart, body: readonly string[]): string {
   const words = `${part.exported ? 'export ' : ''}${part.asynchronous ? 'async ' : ''}function ${part.name}${part.typeParameters ?? ''}`;
   const parameters = part.parameters.map(({ name, type }) => `${name}: ${type}`);

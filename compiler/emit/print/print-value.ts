@@ -2,7 +2,7 @@ import { afterStart, layoutCode, layoutStatement, type Code } from '../../../tem
 import { commentLines } from '../../../templates/literal.ts';
 import type { ConstantPart, FunctionPart, Statement, TypePart } from '../../../templates/module.ts';
 
-/** Which language a text is for: `js` leaves the types out, and breaks lines where `ts` breaks them. */
+/** The language of a text: `js` omits the types, and breaks lines where `ts` breaks them. */
 export type Target = 'ts' | 'js';
 
 /** The lines of a function's statements, indented for a function at the top of a module. */

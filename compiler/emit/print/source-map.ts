@@ -1,6 +1,6 @@
 /**
- * The source map of a printed module: each line of the JavaScript points at the line of the TypeScript that it comes from. Both
- * are printed from one structure, so a line is found by walking them side by side.
+ * The source map of a printed module: each line of the JavaScript points at its line of the TypeScript. Both are
+ * printed from one structure, so lines are matched by walking both texts together.
  */
 export function sourceMap(
   javaScript: string,
@@ -18,10 +18,13 @@ export function sourceMap(
   return `${JSON.stringify({ version: 3, file: name.file, sources: [name.source], names: [], mappings: mappings.join(';') })}\n`;
 }
 
-/** Most lines come from the one behind the last. */
+/** Most lines come from the line after the previous one's. */
 const nextLine = 'AACA';
 
-/** For each line of the first text, the line of the second (from 0) that is the same except for its types: both have one order. */
+/**
+ * For each line of the first text, the line of the second (from 0) that is equal apart from its types: both have the
+ * same order.
+ */
 function alignLines(lines: readonly string[], origins: readonly string[]): readonly (number | undefined)[] {
   let from = 0;
   return lines.map((line) => {

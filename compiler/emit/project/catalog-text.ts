@@ -3,7 +3,7 @@ import type { Catalog } from '../../../language/catalog/catalog.ts';
 
 const texts = new WeakMap<Block, string>();
 
-/** The catalog as one line of JSON; a block that was written before is not written again. */
+/** The catalog as one line of JSON; the text of each block is made only once. */
 export function catalogText({ format, blocks }: Catalog): string {
   const kinds = Object.entries(blocks).map(
     ([kind, list]) => `${JSON.stringify(kind)}:[${list.map(blockText).join(',')}]`,

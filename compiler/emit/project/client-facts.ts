@@ -1,7 +1,10 @@
 import type { ClientBlocks } from '../../../templates/client.ts';
 import type { Catalog } from '../../../language/catalog/catalog.ts';
 
-/** What shows in a client: a guard, a text or a query does not, so that most changes leave the client as it is. */
+/**
+ * The parts of blocks that a client shows: it shows no guards, texts or queries, so that most changes leave it
+ * unchanged.
+ */
 export function clientFacts({ blocks }: Catalog): ClientBlocks {
   return {
     aggregates: blocks.aggregate.map(({ name, events, state }) => ({ name, events, columns: state.columns })),

@@ -1,6 +1,6 @@
 /**
- * Emits only the parts needed to run a catalog: a JavaScript module a block, and the rest of the domain as data, without
- * ts-morph. Each file is named for its content, so that a change writes and loads only the modules that it touches.
+ * Emits only the parts needed to run a catalog: a JavaScript module for each block, and the rest of the domain as data,
+ * without ts-morph. Each file is named by its content, so that a change writes and loads only the changed modules.
  */
 import { domainFormat, type Domain } from '../../../language/contract/domain.ts';
 import type { ModuleStructure } from '../../../templates/module.ts';
@@ -17,13 +17,16 @@ import { createBlockModules, registeredBlocks, sha256, type ModuleKind } from '.
 export interface EmitOptions {
   /** The tool's version, for head comments. */
   readonly version: string;
-  /** What EXPORT REGISTRY gives for this catalog. */
+  /** The text that EXPORT REGISTRY gives for this catalog. */
   readonly exportText: string;
-  /** Blocks that are shown and not run. */
+  /** Blocks that are shown and cannot run. */
   readonly waiting?: readonly WaitingBlock[];
 }
 
-/** A block's CommonJS module: it exports a function that takes what `schemac/runtime` exports and gives the block's definition. */
+/**
+ * A block's CommonJS module: it exports a function that takes the exports of `schemac/runtime` and gives the block's
+ * definition.
+ */
 export interface EmittedModule {
   readonly kind: ModuleKind;
   readonly name: string;
@@ -44,7 +47,7 @@ export function emitModules(catalog: Catalog, options: EmitOptions): EmittedModu
   return atOnce(emitInSteps(catalog, options));
 }
 
-/** The same, a step for each module and each part of the read model. */
+/** The same, one step for each module and each part of the read model. */
 export function* emitInSteps(catalog: Catalog, { version, exportText, waiting }: EmitOptions): Steps<EmittedModules> {
   const modules = yield* mapInSteps(
     createBlockModules(catalog, version),
@@ -69,7 +72,7 @@ export function* emitInSteps(catalog: Catalog, { version, exportText, waiting }:
   };
 }
 
-/** The modules of a block as one, so that their imports of each other are available. */
+/** The modules of a block as one, so that they can use each other's exports. */
 function oneModule(structures: readonly ModuleStructure[], path: string): ModuleStructure {
   const values = structures.flatMap(({ imports }) =>
     imports.filter(({ from, types }) => !types && !from.startsWith('.')),

@@ -1,6 +1,7 @@
 /**
- * Emits a whole generated project: TypeScript for people, and below `dist` JavaScript with source maps for running and declarations for types;
- * the catalog, an entry and a client. The same catalog and options give the same bytes. Loads ts-morph.
+ * Emits a whole generated project: TypeScript for people, and below `dist` JavaScript with source maps for running and
+ * declarations for types; the catalog, an entry and a client. The same catalog and options give the same bytes. Loads
+ * ts-morph.
  */
 import type { ModuleStructure } from '../../../templates/module.ts';
 import type { Catalog } from '../../../language/catalog/catalog.ts';
@@ -15,7 +16,9 @@ import { createBlockModules, generatedBy, type BlockModule } from '../structures
 import { createProjectMemory, wholeModules, type ProjectMemory, type WholeModule } from './whole-modules.ts';
 
 export interface ProjectOptions extends EmitOptions {
-  /** Adds a `package.json` that makes Node read the folder as ES modules: for folders outside any package of that type. */
+  /**
+   * Adds a `package.json` that makes Node read the folder as ES modules: for folders outside any package of that type.
+   */
   readonly ownPackage?: boolean;
   /** Further files of the project, such as `openapi.json`; the manifest lists them too. */
   readonly files?: readonly GeneratedFile[];
@@ -42,7 +45,7 @@ export async function emitProject(
   return [...files, { path: MANIFEST, text: createManifest(version, files) }];
 }
 
-/** The files of one module, once they are printed. */
+/** The printed files of one module. */
 interface ModuleFiles {
   files: readonly GeneratedFile[] | undefined;
 }
@@ -59,7 +62,7 @@ function filesOfWhole({ parts }: WholeModule): ModuleFiles {
   return kept;
 }
 
-/** The files of all modules; only those are printed that were not printed before. */
+/** The files of all modules; only modules without printed files are printed. */
 async function printed(
   modules: readonly { readonly structures: () => readonly ModuleStructure[]; readonly kept: ModuleFiles }[],
 ): Promise<GeneratedFile[]> {

@@ -2,8 +2,8 @@
 export interface FileHost {
   /** Undefined when there is no such file. */
   readonly read: (path: string) => string | undefined;
-  /** Replaces the file as a whole or not at all; makes the folders that it needs. */
+  /** Replaces the whole file or nothing; creates its folders. */
   readonly write: (path: string, text: string) => void;
-  /** Removes the file, and folders that are empty then. */
+  /** Removes the file, and folders that are empty afterwards. */
   readonly remove: (path: string) => void;
 }

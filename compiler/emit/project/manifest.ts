@@ -1,7 +1,7 @@
 import type { GeneratedFile } from './generated-file.ts';
 import { sha256 } from '../structures.ts';
 
-/** The list of generated files, so that a later build removes what it wrote and nothing else. */
+/** The list of generated files, so that a later build removes only files that a build wrote. */
 export const MANIFEST = 'manifest.json';
 
 export interface Manifest {
@@ -26,10 +26,10 @@ function sumOf(file: GeneratedFile): string {
   return sum;
 }
 
-/** The last two made: a process that builds again and again need not take apart what it wrote the time before. */
+/** The last two manifests written: a process that builds repeatedly need not parse the text that it wrote before. */
 let made: readonly { readonly text: string; readonly manifest: Manifest }[] = [];
 
-/** The manifest in a text; empty where the text is none, and without paths that point elsewhere. */
+/** The manifest in a text; empty for any other text, and without paths that point outside. */
 export function readManifest(text = ''): Manifest {
   const known = made.find((each) => each.text === text);
   return known?.manifest ?? { files: insideOnly(Object.entries(listedFiles(text))) };
@@ -51,7 +51,7 @@ function listedFiles(text: string): object {
   }
 }
 
-/** A relative path of plain names, which no folder above can be reached by. */
+/** Whether a path is relative and made of plain names, so that it cannot leave its folder. */
 export function isInside(path: string): boolean {
   return /^[A-Za-z0-9_-][A-Za-z0-9_.-]*(\/[A-Za-z0-9_-][A-Za-z0-9_.-]*)*$/.test(path);
 }

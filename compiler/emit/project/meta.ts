@@ -1,4 +1,7 @@
-/** The rows behind `Reg.meta_*` (docs/language.md#meta-relations), in order of kind and name; those of `meta_inspections` the running system adds. */
+/**
+ * The rows of `Reg.meta_*` (docs/language.md#meta-relations), in order of kind and name; the running system adds those
+ * of `meta_inspections`.
+ */
 import type { MetaTable } from '../../../language/contract/read-model.ts';
 import { typeName } from '../../../language/values/type.ts';
 import type { DecisionBlock, EventBlock, EventStoreBlock } from '../../../language/catalog/block.ts';
@@ -10,12 +13,12 @@ import { eventTypesOf } from '../event-types.ts';
 
 type Rows = MetaTable['rows'];
 
-/** Blocks that wait are among them, and say so. */
+/** Includes waiting blocks, with what they wait for. */
 export function createMetaTables(catalog: Catalog, waiting: readonly WaitingBlock[] = []): readonly MetaTable[] {
   return atOnce(metaInSteps(catalog, waiting));
 }
 
-/** The same, a step for each table. */
+/** The same, one step for each table. */
 export function* metaInSteps(catalog: Catalog, waiting: readonly WaitingBlock[]): Steps<readonly MetaTable[]> {
   const created = { ...withWaiting(catalog, waiting), waiting };
   return yield* mapInSteps(metaRelations, ({ name, columns }) => ({
@@ -90,7 +93,7 @@ function joined(names: readonly string[]): string | null {
   return names.length === 0 ? null : names.join(', ');
 }
 
-/** The marks as they are written after a field's type. */
+/** The marks after a field's type, as written. */
 function annotation(field: EventBlock['fields'][number]): string | null {
   const marks = [field.sensitive ? 'SENSITIVE' : '', field.volatile ? 'VOLATILE' : '', field.tag ? 'TAG' : ''];
   const given = marks.filter((mark) => mark !== '');

@@ -1,6 +1,6 @@
 /**
- * Where the files of a generated project are: TypeScript, which people read, at the top, and what runs below `dist`, in the same folders.
- * Files at the top that are imported or started say where they are in `dist`.
+ * The paths of the files of a generated project: TypeScript, which people read, at the top, and the files that run
+ * below `dist`, in the same folders. Files at the top that are imported or started re-export those in `dist`.
  */
 import type { ModuleStructure } from '../../../templates/module.ts';
 import type { GeneratedFile } from './generated-file.ts';
@@ -38,7 +38,7 @@ export function filesOf(
   ];
 }
 
-/** A module's TypeScript as its source map names it. */
+/** The path of a module's TypeScript, as its source map names it. */
 export function sourceOf(path: string): string {
   return `${'../'.repeat(path.split('/').length)}${path}.ts`;
 }

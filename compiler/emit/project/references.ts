@@ -4,7 +4,7 @@ import type { Catalog } from '../../../language/catalog/catalog.ts';
 
 const known = new WeakMap<Catalog, (block: Block) => readonly Block[]>();
 
-/** Tells of a block all blocks that it names, directly or not, itself first: what is generated for it depends on nothing else. */
+/** Gives all blocks that a block names, directly or not, itself first: its generated code depends on nothing else. */
 export function createReferences(catalog: Catalog): (block: Block) => readonly Block[] {
   const references = known.get(catalog) ?? readReferences(catalog);
   known.set(catalog, references);
@@ -17,7 +17,7 @@ function readReferences(catalog: Catalog): (block: Block) => readonly Block[] {
   return (block) => {
     const found = new Set<Block>([block]);
     for (const next of found) {
-      // What lands in an aggregate is not named by it, and shows in its relations all the same.
+      // An aggregate does not name its events, but they show in its relations.
       const landing = next.kind === 'aggregate' ? next.events.map((name) => `event:${name}`) : [];
       for (const reference of [...next.references, ...landing]) {
         const referred = byName.get(reference);

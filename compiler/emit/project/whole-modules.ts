@@ -1,6 +1,7 @@
 /**
- * The modules that tell of all blocks, which most changes of a block leave as they are, or change in one place. Takes a catalog and
- * the modules of its blocks, gives what to print; a memory gives for equal parts the objects of the time before.
+ * The modules that depend on all blocks; most changes of a block leave them unchanged, or change them in one place.
+ * Takes a catalog and the modules of its blocks, gives the modules to print; a memory gives the previous objects for
+ * equal parts.
  */
 import { clientModule, type ClientParts } from '../../../templates/client.ts';
 import {
@@ -21,19 +22,19 @@ import { createReadModelDefinition } from '../read-model.ts';
 import { headLines, registeredBlocks, sha256, type BlockModule } from '../structures.ts';
 
 export interface WholeModule {
-  /** All that it is made of: the same object while nothing of it has changed. */
+  /** The source of the module: the same object while it is unchanged. */
   readonly parts: object;
   readonly structure: () => ModuleStructure;
 }
 
-/** What these modules were the last time, for a process that emits again what is mostly the same. */
+/** The previous modules, for a process that repeatedly emits almost the same project. */
 export interface ProjectMemory {
   readonly index: Keep<DomainParts>;
   readonly registry: Keep<RegistryParts>;
   readonly readModel: Keep<ReadModelParts>;
   readonly server: Keep<ServerParts>;
   readonly client: Keep<ClientParts>;
-  /** Of the modules with very many pieces, so that only those that have changed are printed. */
+  /** Structures of the modules with very many pieces, so that only changed pieces are printed. */
   readonly structures: { readonly index: Keep<ModuleStructure>; readonly client: Keep<ModuleStructure> };
 }
 type Keep<T> = (next: T) => T;

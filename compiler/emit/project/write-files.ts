@@ -7,13 +7,13 @@ export interface WriteReport {
   readonly written: readonly string[];
   readonly unchanged: readonly string[];
   readonly removed: readonly string[];
-  /** Stale files that were edited after they were generated, and are kept. */
+  /** Files that are no longer generated, but were edited since, and are kept. */
   readonly kept: readonly string[];
 }
 
 /**
- * Writes generated files where they differ from what is there, and removes files of the previous build that are generated no
- * more. The manifest goes last, so that a build cut short is cleaned up by the next one.
+ * Writes generated files that differ from the existing ones, and removes files of the previous build that are no longer
+ * generated. The manifest is written last, so that the next build cleans up after an interrupted one.
  */
 export function writeFiles(host: FileHost, files: readonly GeneratedFile[]): WriteReport {
   const previous = readManifest(host.read(MANIFEST));

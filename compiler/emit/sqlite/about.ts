@@ -1,10 +1,10 @@
-/** Comments that the views and tables of the read model begin with, for a reader who opens the file with a shell of SQLite. */
+/** Comments at the start of views and tables, for readers who open the file with a shell of SQLite. */
 import { commentLines } from '../../../templates/literal.ts';
 import type { TypedExpression } from '../../../language/catalog/expression.ts';
 import { someExpression } from '../../../language/catalog/map-expression.ts';
 import type { Fold, FoldSlot } from '../../../language/plan/fold.ts';
 
-/** A fold with hundreds of aggregates is not listed to its end. */
+/** The list of a fold with hundreds of aggregates is cut. */
 const LONGEST = 1_000;
 
 export function aboutState(aggregate: string): string {
@@ -29,7 +29,7 @@ function slotText({ function: name, argument, filter }: FoldSlot): string {
   return `${name}(${of})${filter === undefined ? '' : ` FILTER (${shortText(filter)})`}`;
 }
 
-/** A column by its name; of anything longer, the columns that it reads. */
+/** A column by its name; a longer expression by the columns that it reads. */
 function shortText(expression: TypedExpression): string {
   if (expression.kind === 'column') return expression.column;
   const columns = new Set<string>();
@@ -40,7 +40,7 @@ function shortText(expression: TypedExpression): string {
   return columns.size === 0 ? '…' : `… ${[...columns].join(' … ')} …`;
 }
 
-/** On one line of its own, whatever a field is called. */
+/** On one line, whatever the name of a field. */
 function comment(text: string): string {
   const lines = commentLines(text.length <= LONGEST ? text : `${text.slice(0, LONGEST)} …`);
   return `-- ${lines.join(' ')}\n`;

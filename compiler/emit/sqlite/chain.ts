@@ -2,7 +2,7 @@ import type { CallShape, TypedExpression } from '../../../language/catalog/expre
 
 const associative: readonly string[] = ['and', 'or', 'concat'];
 
-/** The arguments of a call; of a chain such as `((a AND b) AND c)`, which leans to the left, all operands in order. */
+/** The arguments of a call; for a left-leaning chain such as `((a AND b) AND c)` all operands in order. */
 export function operandsOf(call: CallShape): readonly TypedExpression[] {
   if (!associative.includes(call.function)) return call.arguments;
   const reversed: TypedExpression[] = [];
@@ -16,7 +16,10 @@ export function operandsOf(call: CallShape): readonly TypedExpression[] {
   }
 }
 
-/** Joins all in order, as a tree so flat that a long chain stays far from SQLite's bound on the height of an expression. */
+/**
+ * Joins all items in order into a balanced tree, so that a long chain stays far below SQLite's limit for the depth of
+ * an expression.
+ */
 export function balanced<T>(items: readonly T[], join: (left: T, right: T) => T): T {
   const [only, second] = items;
   if (only === undefined) throw new Error('a chain has operands');

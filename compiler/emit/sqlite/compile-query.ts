@@ -1,7 +1,7 @@
 /**
- * Prints a resolved, typed query for the SQLite of the embedded read model. Takes a bound query and the catalog it was bound
- * to, gives SQL, its parameters and its columns; decides nothing, and never puts a text of the caller anywhere but through one
- * escaping function.
+ * Prints a resolved, typed query for the SQLite of the embedded read model. Takes a bound query and the catalog it was
+ * bound to, gives SQL, its parameters and its columns; decides nothing. A caller's text passes through one escaping
+ * function only.
  */
 import type { CompiledQuery } from '../../../language/contract/query.ts';
 import type { ProjectionBlock } from '../../../language/catalog/block.ts';
@@ -19,15 +19,16 @@ import type { Printer, SessionTable } from './printer.ts';
 import { usesTime } from '../uses-time.ts';
 
 export interface CompileOptions {
-  /** Session tables and recorded inspections, by the name that the query has for them. */
+  /** Session tables and recorded inspections, by their name in the query. */
   readonly tables?: ReadonlyMap<string, SessionTable>;
-  /** Makes the query read folds where it can: takes note of each and gives the name of its view. */
+  /** Makes the query read folds where it can: records each fold and gives the name of its view. */
   readonly keepFold?: Printer['keepFold'];
 }
 
 /**
  * The query as one SQL statement for SQLite 3.54 with the functions of `language/sqlite/functions.ts`. Its columns are
- * named `c0`, `c1`, … and are to be read by position. Values are bound by `parameters`: bigints as text, booleans as 0 and 1.
+ * named `c0`, `c1`, … and must be read by position. Values are bound by `parameters`: bigints as text, booleans as 0
+ * and 1.
  */
 export function compileQuery(query: BoundQuery, catalog: Catalog, options: CompileOptions = {}): CompiledQuery {
   const { printer, parameters, reads } = createPrinter(catalog, options);
@@ -42,7 +43,7 @@ export function compileQuery(query: BoundQuery, catalog: Catalog, options: Compi
   };
 }
 
-/** What prints one statement, and what that statement needs and reads. */
+/** The printer of one statement, and the relations and parameters that the statement uses. */
 export interface StatementPrinter {
   readonly printer: Printer;
   readonly parameters: () => CompiledQuery['parameters'];
@@ -78,7 +79,9 @@ export function createPrinter(catalog: Catalog, options: CompileOptions = {}): S
 const printedSizes = new WeakMap<Catalog, Map<string, ColumnSizes | undefined>>();
 const memory = createBlockMemory<{ readonly sizes: ColumnSizes | undefined }>();
 
-/** Found by printing the projection, after those that it reads: a long row of projections must not be as many calls deep. */
+/**
+ * Found by printing the projection after those that it reads, so that a long chain of projections is no deep recursion.
+ */
 function projectionSizes(catalog: Catalog, projection: string): ColumnSizes | undefined {
   const known = printedSizes.get(catalog) ?? new Map<string, ColumnSizes | undefined>();
   printedSizes.set(catalog, known);

@@ -30,7 +30,7 @@ export function eventRelation(catalog: Catalog, aggregate: string, alias: string
   return { witness: position, column, position, aggregate, maskedStruct: () => printData(catalog, block, alias, true) };
 }
 
-/** A constant of the relation, and so NULL where an outer join found no row. */
+/** The constant of the relation, but NULL when an outer join found no row. */
 function streamType(aggregate: string, position: string | undefined): string {
   const constant = literalSqlite(aggregate, text);
   return position === undefined ? constant : `(CASE WHEN ${position} IS NOT NULL THEN ${constant} END)`;
@@ -49,7 +49,10 @@ function storedColumn(alias: string, name: string): string {
   return `${alias}.${quoteIdentifier(physicalNames.payload(name))}`;
 }
 
-/** Lower-cased names of columns whose type, shared by several events, has too few digits for a value of one (`values/payload-cell.ts`). */
+/**
+ * Lower-cased names of columns whose common type has too few digits for some value of one of its events
+ * (`values/payload-cell.ts`).
+ */
 function shortColumns(catalog: Catalog, block: AggregateBlock): ReadonlySet<string> {
   const decimals = block.payload.filter(({ type }) => type.kind === 'DECIMAL');
   const types = new Map(decimals.map(({ name, type }) => [name.toLowerCase(), type]));
@@ -67,7 +70,10 @@ function lacksCell(stored: string): string {
   return `typeof(${stored}) = 'text'`;
 }
 
-/** `data`: for each type of event an object of its own fields, in payload forms; with masks, its SENSITIVE leaves hidden one by one. */
+/**
+ * `data`: for each type of event an object of its own fields, in payload forms; with masks, its SENSITIVE leaves are
+ * hidden one by one.
+ */
 function printData(catalog: Catalog, block: AggregateBlock, alias: string, masked: boolean): string {
   const short = shortColumns(catalog, block);
   const branches = block.events.flatMap((name) => {

@@ -2,12 +2,12 @@ import { findBlock } from '../../../language/catalog/catalog.ts';
 import type { BoundQuery, BoundRelation } from '../../../language/catalog/query.ts';
 import type { Printer } from './printer.ts';
 
-/** How many relations SQLite joins at most. */
+/** The most relations that SQLite joins. */
 const most = 64;
 
 /**
- * Whether what a FROM reads would be too many relations for SQLite once it has merged into the FROM the queries behind them. A merged
- * query brings its own relations along; one that groups or counts its rows is never merged.
+ * Whether a FROM would have too many relations for SQLite after SQLite has merged its queries into it. A merged query
+ * adds its own relations; one that groups or counts its rows is never merged.
  */
 export function mergesTooMany(printer: Printer, from: BoundRelation): boolean {
   return from.kind === 'join' && countMerged(printer, from, most) > most;

@@ -1,14 +1,15 @@
 /**
- * How large the columns of a query are where SQLite merges it into the one around it: it puts the printed expression in each place that names
- * the column, so that in a row of queries with `n + n AS n` the expression more than doubles with each of them.
+ * The size of a query's columns after SQLite has merged it into the query around it: SQLite repeats the printed
+ * expression at each use of the column, so that in a chain of queries with `n + n AS n` the expression more than
+ * doubles with each of them.
  */
 import type { BoundQuery } from '../../../language/catalog/query.ts';
 import type { PrintedRelation, Printer } from './printer.ts';
 
-/** Columns that the expression of a merged column may name, once everything merged is in it. */
+/** The most columns in the expression of a merged column, after everything is merged into it. */
 const mostNamed = 200;
 
-/** For each column of a query, how many columns its expression names. */
+/** For each column of a query, the number of columns in its expression. */
 export type ColumnSizes = readonly number[];
 
 /** Whether a query with such columns must not be merged. */
@@ -16,14 +17,14 @@ export function growsTooLarge(sizes: ColumnSizes | undefined): boolean {
   return sizes?.some((size) => size > mostNamed) === true;
 }
 
-/** Of a query that was printed; undefined where it is never merged, or each column names one at most. */
+/** Of a printed query; undefined when it is never merged, or when each column uses at most one. */
 export function sizesOf(printer: Printer, { body, limit, offset }: BoundQuery): ColumnSizes | undefined {
   if (body.kind !== 'select' || body.aggregated || body.distinct || limit !== undefined || offset !== undefined)
     return undefined;
   return printer.sizes.get(body);
 }
 
-/** Notes what the columns of a relation stand for that is merged. */
+/** Records the sizes of the columns of a merged relation. */
 export function recordSizes(
   printer: Printer,
   { column }: PrintedRelation,
@@ -37,7 +38,7 @@ export function recordSizes(
 /** A column of a relation instance as it is printed; no name in it begins with a digit. */
 const printedColumn = /\br\d+\.(?:"(?:[^"]|"")*"|\w+)/g;
 
-/** The sizes of printed items; undefined where each names one column at most. */
+/** The sizes of printed items; undefined when each uses at most one column. */
 export function itemSizes(printer: Printer, items: readonly string[]): ColumnSizes | undefined {
   const sizes = items.map((item) => {
     let size = 0;

@@ -2,8 +2,8 @@ import type { Type } from '../../../language/values/type.ts';
 import { literalSqlite, printCastSqlite } from '../../functions/cast.ts';
 
 /**
- * An SQL value as a member of JSON, in the payload form of `language/values/type.ts`: strings for BIGINT, DECIMAL, TIMESTAMP and DATE, so
- * that every value is read back exactly. `text` is printed once; NULL becomes JSON's null.
+ * An SQL value as a member of JSON, in the payload form of `language/values/type.ts`: strings for BIGINT, DECIMAL,
+ * TIMESTAMP and DATE, so that every value is read back exactly. `text` is printed once; NULL becomes JSON's null.
  */
 export function payloadForm(text: string, type: Type): string {
   switch (type.kind) {
@@ -39,16 +39,19 @@ export interface ObjectMember {
   readonly text: string;
   /** The type of `text`. */
   readonly type: Type;
-  /** The type as the event declares it, of which `type` is a widening. */
+  /** The type that the event declares, which `type` widens. */
   readonly own: Type;
-  /** A condition under which `text` is no value of `type`, but what is written for it (`values/payload-cell.ts`). */
+  /** A condition under which `text` is not a value of `type`, but its stored text (`values/payload-cell.ts`). */
   readonly asStored?: string;
 }
 
 /** SQLite takes at most 1000 arguments a call. */
 const membersPerCall = 400;
 
-/** A JSON object of these members, in order. None of them is an object itself, so the braces of partial objects can be trimmed. */
+/**
+ * A JSON object of these members, in order. None of them is an object itself, so the braces of partial objects can be
+ * trimmed.
+ */
 export function printObject(members: readonly ObjectMember[]): string {
   const calls: string[] = [];
   for (let from = 0; from === 0 || from < members.length; from += membersPerCall) {
@@ -66,7 +69,7 @@ function memberForm(member: ObjectMember): string {
   return asStored === undefined ? form : `CASE WHEN ${asStored} THEN substr(${text}, 2) ELSE ${form} END`;
 }
 
-/** A decimal that shares its column with a wider one keeps the scale of its own event. */
+/** A decimal in a column with a wider type keeps the scale of its own event. */
 function valueForm({ text, type, own }: ObjectMember): string {
   if (type.kind !== 'DECIMAL' || own.kind !== 'DECIMAL' || own.scale >= type.scale) return payloadForm(text, type);
   const narrowed = printCastSqlite({ text, type, nullable: true, simple: true }, own, 'explicit');

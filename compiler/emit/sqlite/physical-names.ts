@@ -2,7 +2,7 @@ import { EVENT_ROW, type Fold } from '../../../language/plan/fold.ts';
 import type { Column } from '../../../language/contract/query.ts';
 import { distinctNames } from '../../../language/catalog/distinct-names.ts';
 
-/** An identifier as SQLite reads it, whatever characters it has. */
+/** An identifier in SQL, with any characters. */
 export function quoteIdentifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
@@ -20,10 +20,12 @@ export const physicalNames = {
   payload: (field: string): string => `d$${field}`,
 } as const;
 
-/** Longest part of a fold's name that says what it is over. */
+/** Longest readable part of a fold's name. */
 const LONGEST_ABOUT = 80;
 
-/** `Bike_by_stream_id_355cdcad93652ce6`: what it is over, for a reader, and the hash that makes it the name of this fold alone. */
+/**
+ * `Bike_by_stream_id_355cdcad93652ce6`: the aggregate and key, for a reader, and the hash that makes the name unique.
+ */
 function foldName({ id, aggregate, key }: Fold): string {
   const columns = key.map((part) => {
     const column = part.kind === 'column' && part.relation === EVENT_ROW ? part.column.replace(/^data\./, '') : '';
@@ -33,13 +35,13 @@ function foldName({ id, aggregate, key }: Fold): string {
   return `${about.slice(0, LONGEST_ABOUT)}_${id.replace(/^f_/, '')}`;
 }
 
-/** SQLite takes a result column of such a name, even quoted, for one without a name. */
+/** SQLite treats a result column with such a name, even quoted, as one without a name. */
 const nameless: readonly string[] = ['true', 'false'];
 
 /**
- * The column names of a view, one for each column in order: its own names, so that the file reads well in a shell. A name that was
- * there before (without regard to case, as SQLite compares) gets `:2`, `:3`, …, which no block or field name can contain; so
- * does one that SQLite cannot name.
+ * The column names of a view, one for each column in order: its own names, so that the file reads well in a shell. A
+ * repeated name (regardless of case, as SQLite compares) gets `:2`, `:3`, …, which no block or field name can contain;
+ * so does a name that SQLite cannot use.
  */
 export function viewColumnNames(columns: readonly Column[]): readonly string[] {
   const names = columns.map(({ name }) => name);

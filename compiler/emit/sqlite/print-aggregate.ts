@@ -1,6 +1,7 @@
 /**
- * Aggregates, alone and over windows, of native ones only: an aggregate written in JavaScript could not be a window function. What
- * SQLite's own cannot do exactly is split so that its parts are exact, and put together afterwards by a plain function.
+ * Aggregates, alone and over windows, with native functions only: an aggregate written in JavaScript could not be a
+ * window function. An aggregate that SQLite does not compute exactly is split into exact parts, which a plain function
+ * combines.
  */
 import { sqliteCall } from '../../../language/sqlite/functions.ts';
 import type { Type } from '../../../language/values/type.ts';
@@ -11,12 +12,12 @@ import { printOrderBy } from './print-order.ts';
 import type { Printer } from './printer.ts';
 import { scaleOf, splitAggregate, type AggregatePart } from './split-aggregate.ts';
 
-/** An aggregate whose clauses are printed already. */
+/** An aggregate with printed clauses. */
 export interface Aggregate extends Pick<AggregateShape, 'function' | 'arguments' | 'distinct' | 'filter' | 'relation'> {
   readonly type: Type;
   /** ` ORDER BY …` inside the parentheses, or nothing. */
   readonly order: string;
-  /** What follows the parentheses of each native call: FILTER and OVER. */
+  /** The text after the parentheses of each native call: FILTER and OVER. */
   readonly suffix: string;
 }
 
@@ -36,9 +37,9 @@ export function printAggregate(printer: Printer, aggregate: TypedExpression & Ag
 }
 
 /**
- * SQLite takes an aggregate of outer columns alone for one of the outer select. A condition that always holds, on a column of the select
- * that it belongs to, keeps it there. An aggregate of both needs it as well: its own columns may be missing from the text, such as those after
- * a column in COALESCE that is never NULL.
+ * SQLite assigns an aggregate with outer columns only to the outer select. A condition that always holds, on a column
+ * of the select that it belongs to, prevents that. An aggregate of both kinds of columns needs it as well: its own
+ * columns may be missing from the text, such as those after a column in COALESCE that is never NULL.
  */
 function ownership(printer: Printer, aggregate: TypedExpression & AggregateShape): readonly string[] {
   const level = printer.levels.at(-1);
@@ -60,7 +61,7 @@ export function printFolding(printer: Printer, aggregate: Aggregate): string {
   return whole(parts.map((part) => printPart(printer, aggregate, part)));
 }
 
-/** What is gathered, by one native aggregate over the rows. */
+/** Prints one part, computed by one native aggregate over the rows. */
 function printPart(printer: Printer, aggregate: Aggregate, { gather, value, type }: AggregatePart): string {
   const { suffix } = aggregate;
   if (value === undefined) return `COUNT(*)${suffix}`;
@@ -68,10 +69,13 @@ function printPart(printer: Printer, aggregate: Aggregate, { gather, value, type
   return `${gather}(${aggregate.distinct ? 'DISTINCT ' : ''}${value})${suffix}`;
 }
 
-/** Added to a position, it makes a text of 19 digits of each, which sorts as the position does. */
+/** Added to a position, it makes a text of 19 digits, which sorts as the position does. */
 const positionBase = '1000000000000000000';
 
-/** The value of the first or last event that has one: each is packed behind its position, and unpacked from the extreme. NULL packs to NULL. */
+/**
+ * The value of the first or last event that has one: each value is packed after its position, and unpacked from the
+ * minimum or maximum. NULL packs to NULL.
+ */
 function printExtreme(
   printer: Printer,
   { relation, suffix }: Aggregate,
@@ -85,7 +89,7 @@ function printExtreme(
   return unpack(`substr(${gather === 'FIRST' ? 'MIN' : 'MAX'}(${packed})${suffix}, ${positionBase.length + 1})`, type);
 }
 
-/** All digits of a double, NULL for NULL; a plain cast keeps 15. */
+/** All digits of a double, NULL for NULL; a plain cast gives only 15. */
 function doubleText(value: string): string {
   return `NULLIF(json_quote(${value}), 'null')`;
 }
@@ -106,7 +110,10 @@ function unpack(text: string, type: Type): string {
   }
 }
 
-/** DISTINCT would compare the halves of a sum instead of the values; and a query in them, printed twice on each level, would grow exponentially. */
+/**
+ * DISTINCT would compare the halves of a sum instead of the values; and queries in both halves would double the text
+ * with each level.
+ */
 function needsList(aggregate: Aggregate, { type }: TypedExpression): boolean {
   if (aggregate.function !== 'SUM' && aggregate.function !== 'AVG') return false;
   const wide = type.kind === 'BIGINT' || (type.kind === 'DECIMAL' && type.precision > 12);
@@ -128,13 +135,13 @@ function printOfList(
   return sqliteCall('sumOfList', list, ...limits);
 }
 
-/** A JSON array of payload forms, NULLs kept; no row at all gives NULL. */
+/** A JSON array of payload forms including NULLs; NULL when there is no row. */
 function printArray({ distinct, order, suffix }: Aggregate, operand: TypedExpression, value: string): string {
   const form = payloadForm(value, operand.type);
   return `NULLIF(json_group_array(${distinct ? 'DISTINCT ' : ''}${form}${order})${suffix}, '[]')`;
 }
 
-/** SQLite's own takes no separator with DISTINCT. */
+/** SQLite's own function takes no separator with DISTINCT. */
 function printJoined(printer: Printer, aggregate: Aggregate, value: string): string {
   const [, second] = aggregate.arguments;
   const { order, suffix } = aggregate;
@@ -144,7 +151,8 @@ function printJoined(printer: Printer, aggregate: Aggregate, value: string): str
 }
 
 /**
- * Without ORDER BY, DISTINCT values are sorted, as in PostgreSQL, and values of one event relation are in the order of events, whichever index finds them.
+ * Without ORDER BY, DISTINCT values are sorted, as in PostgreSQL, and values of one event relation are in the order of
+ * events, independent of the index that finds them.
  */
 function printOrder(printer: Printer, aggregate: AggregateShape): string {
   if (aggregate.orderBy.length > 0) return printOrderBy(printer, aggregate.orderBy);

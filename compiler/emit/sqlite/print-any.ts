@@ -3,7 +3,8 @@ import { physicalNames, quoteIdentifier } from './physical-names.ts';
 import type { Printer } from './printer.ts';
 
 /**
- * `x = ANY(tags)` on an event relation, as a look-up in the table of tags, whose index then finds the events. Gives FALSE if `x` is NULL, so it is used only where that means the same. Undefined for anything else.
+ * `x = ANY(tags)` on an event relation, as a lookup in the table of tags, whose index then finds the events. Gives
+ * FALSE if `x` is NULL, so it is used only where that means the same. Undefined for anything else.
  */
 export function printAnyOfTags(printer: Printer, expression: TypedExpression): string | undefined {
   if (expression.kind !== 'call' || expression.function !== 'any_equal') return undefined;

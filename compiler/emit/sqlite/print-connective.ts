@@ -1,5 +1,8 @@
 /**
- * AND and OR, which evaluate their right side only where the left one does not decide (docs/language.md#logic). SQLite computes both sides of one used as a value, evaluates a right side first if the left one has a query, and evaluates the parts of a WHERE in the order of its plan. So a right side that can fail is printed in a CASE; everything else is left to SQLite, whose planner can use it.
+ * AND and OR, which evaluate their right side only where the left one does not decide (docs/language.md#logic). SQLite
+ * computes both sides of one used as a value, evaluates a right side first if the left one has a query, and evaluates
+ * the parts of a WHERE in the order of its plan. So a right side that can fail is printed in a CASE; everything else is
+ * left to SQLite, whose planner can use it.
  */
 import { mayFail, sqliteCall } from '../../../language/sqlite/functions.ts';
 import { balanced } from './chain.ts';
@@ -12,7 +15,10 @@ export interface PrintedTruth {
   readonly nullable: boolean;
 }
 
-/** Texts up to this length are printed twice where that saves a call for each row; longer ones would grow with every level of nesting. */
+/**
+ * Texts up to this length are printed twice to save a call for each row; longer ones would double with every level of
+ * nesting.
+ */
 const shortText = 400;
 
 /** A value: TRUE, FALSE or NULL. */
@@ -36,7 +42,10 @@ function stopping(name: Connective, left: PrintedTruth, right: string): string {
   return `(CASE ${sqliteCall('keep', left.text)} WHEN ${decided} THEN ${value} ELSE ${kept} END)`;
 }
 
-/** Where NULL counts as FALSE. SQLite itself stops early there, except that it evaluates a query on the left last. */
+/**
+ * For places where NULL counts as FALSE. SQLite itself evaluates only as far as needed there, except that it evaluates
+ * a query on the left last.
+ */
 export function printConnectiveCondition(name: Connective, operands: readonly string[]): string {
   return balanced(operands, (left, right) => {
     if (!mayFail(right) || !left.includes('SELECT')) return plain(name, [left, right]);
@@ -45,7 +54,9 @@ export function printConnectiveCondition(name: Connective, operands: readonly st
 }
 
 /**
- * A whole WHERE, ON or HAVING, given as the parts that AND joins. SQLite tests them in its own order, so a part that can fail is evaluated only after the earlier ones. Parts that cannot fail are also printed separately, where an index can serve them.
+ * A whole WHERE, ON or HAVING, given as the parts that AND joins. SQLite tests them in its own order, so a part that
+ * can fail is evaluated only after the earlier ones. Parts that cannot fail are also printed separately, where an index
+ * can serve them.
  */
 export function printRestriction(parts: readonly string[]): string {
   const [, ...later] = parts;
@@ -56,7 +67,10 @@ export function printRestriction(parts: readonly string[]): string {
   return plain('and', [...free, inOrder(parts.slice(0, lastOfOrder + 1))]);
 }
 
-/** All of them, each tested only where those before it are TRUE. SQLite takes the word TRUE for a column where a column is called so. */
+/**
+ * All parts, each tested only when those before it are TRUE. SQLite reads the word TRUE as a column if a column has
+ * that name.
+ */
 function inOrder(parts: readonly string[]): string {
   const last = parts.length - 1;
   const whens = parts.map((part, at) => (at < last ? `WHEN NOT ifnull(${part}, 0) THEN 0` : `WHEN ${part} THEN 1`));

@@ -1,6 +1,6 @@
 /**
- * Expressions. The analyser has resolved, typed and cast everything, so each node has exactly one way to be printed; functions,
- * operators, casts and literals print themselves through the function catalogue.
+ * Expressions. The analyser has resolved, typed and cast everything, so each node has exactly one way to be printed;
+ * functions, operators, casts and literals print themselves through the function catalogue.
  */
 import { mayFail, sqliteCall } from '../../../language/sqlite/functions.ts';
 import { isSqliteInteger } from '../../../language/sqlite/value.ts';
@@ -55,7 +55,10 @@ export function printExpression(printer: Printer, expression: TypedExpression): 
   }
 }
 
-/** Where NULL counts as FALSE: AND and OR hand that on to their operands, and a test of tags can then use their index. */
+/**
+ * For places where NULL counts as FALSE: AND and OR pass that on to their operands, and a test of tags can then use
+ * their index.
+ */
 export function printCondition(printer: Printer, expression: TypedExpression): string {
   if (expression.kind !== 'call') return printer.expression(expression);
   if (expression.function === 'and' || expression.function === 'or')
@@ -72,8 +75,8 @@ export function printRestrictionOf(printer: Printer, condition: TypedExpression)
 }
 
 /**
- * `column = literal` beside parts that can fail. SQLite would put the literal in the place of the column in those parts too, which then see it in
- * rows that have another value; of a CAST it does not.
+ * `column = literal` beside parts that can fail. SQLite would replace the column by the literal in those parts too, and
+ * then evaluate them in rows with another value; it does not do so for a CAST.
  */
 function printFixed(printer: Printer, part: TypedExpression): string | undefined {
   if (part.kind !== 'call' || part.function !== 'equal') return undefined;
@@ -88,7 +91,7 @@ function printFixed(printer: Printer, part: TypedExpression): string | undefined
   return lookupFunction('equal')?.sqlite({ arguments: given, result: part.type });
 }
 
-/** An expression with what an entry of the function catalogue wants to know of it. */
+/** An expression with its properties that the entries of the function catalogue use. */
 export function printArgument(printer: Printer, expression: TypedExpression): PrintedArgument {
   return describe(expression, printer.expression(expression));
 }
@@ -128,7 +131,7 @@ function printInList(printer: Printer, { operand, list, negated }: Node<'in-list
   const items = list.map(printer.expression);
   const native = `(${subject}${not(negated)} IN (${items.join(', ')}))`;
   if (!items.slice(1).some(mayFail)) return native;
-  // Items behind an equal one are not evaluated; behind all of them, none failed.
+  // Items after an equal one are not evaluated; if all were evaluated, none failed.
   const nullable = [operand, ...list].some((part) => part.nullable);
   const once = native.length > 1000 || [operand, ...list].some((part) => someExpression(part, isVolatileCall));
   if (nullable && once) return native;
@@ -140,14 +143,14 @@ function not(negated: boolean): string {
   return negated ? ' NOT' : '';
 }
 
-/** A query behind FROM: SQLite bounds the height of an expression to 1000 nodes, and only a FROM begins a new count. */
+/** A query in a FROM: SQLite limits the depth of an expression to 1000 nodes, and only a FROM starts a new count. */
 function fromQuery(printer: Printer, items: string, query: BoundQuery): string {
   return `SELECT ${items} FROM (${printer.query(query)})`;
 }
 
 const two: TypedExpression = { kind: 'literal', value: 2, type: { kind: 'INT' }, nullable: false, sensitive: false };
 
-/** One value, NULL for no row; a second row is an error, where SQLite would take the first. */
+/** One value, NULL for no row; a second row is an error, while SQLite would use the first. */
 function printScalarQuery(printer: Printer, query: BoundQuery): string {
   if (givesOneRowAtMost(query)) return `(${fromQuery(printer, outputName(0), query)})`;
   const value = `CASE WHEN COUNT(*) > 1 THEN ${sqliteCall('severalRows')} ELSE MAX(${outputName(0)}) END`;

@@ -1,6 +1,7 @@
 /**
- * A fold as a table of the read model: what one event contributes, how that is merged into the row of its key, and how the aggregates
- * are read from it; beside that, the same as a scan. Both come from the same parts (`split-aggregate.ts`), so they have one meaning.
+ * A fold as a table of the read model: the contribution of one event, its merge into the row of its key, and the
+ * aggregates computed from the row; beside that, the same as a scan. Both come from the same parts
+ * (`split-aggregate.ts`), so they have one meaning.
  */
 import type { FoldTable, ViewDefinition } from '../../../language/sqlite/read-model.ts';
 import { isSqliteInteger } from '../../../language/sqlite/value.ts';
@@ -18,13 +19,13 @@ import { splitAggregate, type AggregatePart } from './split-aggregate.ts';
 
 type SqliteType = FoldTable['columns'][number]['type'];
 
-/** A column of the table, what an event brings to it, and how that joins what is there. */
+/** A column of the table, the contribution of an event, and the merge with the present value. */
 interface MergedColumn {
   readonly name: string;
   readonly type: SqliteType;
   readonly row: string;
   readonly merge: string;
-  /** Before the first event. */
+  /** The value before the first event. */
   readonly empty: string;
 }
 
@@ -94,8 +95,8 @@ function asAggregate({ function: name, argument, filter, type }: FoldSlot): Type
 }
 
 /**
- * For expressions over one event row `r0`. The events to look at are given by position; a test of tags by their index would read all
- * events that ever had the tag, so here it looks at the row's own.
+ * For expressions over one event row `r0`. The events are selected by position; a test of tags by their index would
+ * read all events of the history with the tag, so here it reads the row's own tags.
  */
 function createEventPrinter(catalog: Catalog, fold: Fold): Printer {
   const { printer } = createPrinter(catalog);
@@ -104,10 +105,13 @@ function createEventPrinter(catalog: Catalog, fold: Fold): Printer {
   return printer;
 }
 
-/** Represents NULL in a key, where it must be equal to itself; sorts first, as NULL does, and no integer or text equals it. */
+/**
+ * Represents NULL in a key, where it must be equal to itself; sorts first, as NULL does, and no integer or text equals
+ * it.
+ */
 const noKey = '-9e999';
 
-/** The columns by which rows are read and looked up are `k0`, `k1`, …; a part that may be NULL is kept as `q0`, `q1`, …. */
+/** The columns for reads and lookups are `k0`, `k1`, …; a part that may be NULL is stored as `q0`, `q1`, …. */
 function printKeys(printer: Printer, { key }: Fold): PrintedKey {
   if (key.length === 0) return { kept: [{ name: 'one', type: 'INTEGER' }], row: ['0'], computed: [], reading: [] };
   const parts = key.map((part, index) => {
@@ -182,7 +186,9 @@ function better(name: string, than: '<' | '>'): string {
   return `CASE WHEN ${name} IS NULL OR excluded.${name} ${than} ${name} THEN COALESCE(excluded.${name}, ${name}) ELSE ${name} END`;
 }
 
-/** As SQLite's own SUM of doubles: what each addition rounds away is kept beside the sum (Kahan and Babuška). */
+/**
+ * Computed as SQLite's SUM of doubles: the rounding error of each addition is kept beside the sum (Kahan and Babuška).
+ */
 function doubleSum(column: (merge: string) => MergedColumn, sum: string): readonly MergedColumn[] {
   const [added, total] = [`excluded.${sum}`, `(${sum} + excluded.${sum})`];
   const lost = `CASE WHEN abs(${sum}) > abs(${added}) THEN (${sum} - ${total}) + ${added} ELSE (${added} - ${total}) + ${sum} END`;
@@ -192,7 +198,7 @@ function doubleSum(column: (merge: string) => MergedColumn, sum: string): readon
   ];
 }
 
-/** An infinite sum has no rest. */
+/** An infinite sum has no rounding error. */
 function doubleTotal(sum: string): string {
   return `COALESCE(${sum} + ${sum}_e, ${sum})`;
 }

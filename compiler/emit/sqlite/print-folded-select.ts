@@ -7,7 +7,7 @@ import { quoteIdentifier } from './physical-names.ts';
 import { printOrderBy } from './print-order.ts';
 import { outputName, type Printer } from './printer.ts';
 
-/** What remains of a SELECT over the rows of its fold; undefined where it is none, or folds are not to be read. */
+/** The rest of a SELECT over the rows of its fold; undefined when it has no fold, or folds are not read. */
 export function printFoldedSelect(
   printer: Printer,
   select: BoundSelect,
@@ -21,7 +21,7 @@ export function printFoldedSelect(
   const looked = conjunction(
     folded.given.flatMap((given, index) => givenPart(given, folded.fold.key[index]?.type, index)),
   );
-  // Without GROUP BY there is a row even when nothing is found, in which nothing was counted.
+  // Without GROUP BY there is one row even when nothing is found; its counts are 0.
   const always = folded.always && looked !== undefined;
   printer.relations.set(FOLD_ROW, {
     witness: 'f.k0',

@@ -1,6 +1,6 @@
 /**
- * Queries and their bodies. Every query gives its columns as `c0`, `c1`, …, so that no name of the text is ever needed to refer to
- * them, and none can be ambiguous or differ only in case.
+ * Queries and their bodies. Every query names its columns `c0`, `c1`, …, so that the names of the text are never used,
+ * and none can be ambiguous or differ only in case.
  */
 import type {
   BoundBody,
@@ -26,7 +26,7 @@ export function printQuery(printer: Printer, query: BoundQuery): string {
   );
 }
 
-/** Nothing but a body. */
+/** Whether it is only a body. */
 function isBare(query: BoundQuery): boolean {
   const counted = query.limit !== undefined || query.offset !== undefined;
   return !counted && query.orderBy.length === 0 && query.with.length === 0;
@@ -69,7 +69,7 @@ function printBody(printer: Printer, body: BoundBody, orderBy: readonly SortKey[
   }
 }
 
-/** A side of a set operation. SQLite has no parentheses there, so whatever has clauses of its own is wrapped. */
+/** A side of a set operation. SQLite has no parentheses there, so a side with clauses of its own is wrapped. */
 function printSide(printer: Printer, body: BoundBody, width: number): string {
   if (body.kind === 'select') return printSelect(printer, body, []);
   if (body.kind === 'values') return printValues(printer, body);
@@ -80,7 +80,10 @@ function printSide(printer: Printer, body: BoundBody, width: number): string {
 /** SQLite refuses compounds of more than 500 terms. */
 const longestChain = 400;
 
-/** SQLite's set operators have one precedence and group to the left, so a chain to the left needs no wrapping, and a recursive term must have none. */
+/**
+ * SQLite's set operators have one precedence and group to the left, so a left-leaning chain needs no wrapping, and a
+ * recursive term must have none.
+ */
 function printSet(printer: Printer, set: BoundSetOperation, width: number): string {
   const chain: BoundSetOperation[] = [set];
   let first = set.left;
@@ -97,7 +100,9 @@ function printSet(printer: Printer, set: BoundSetOperation, width: number): stri
   return text;
 }
 
-/** INTERSECT ALL and EXCEPT ALL, which SQLite lacks: equal rows are numbered on each side, so that each pairs with one. */
+/**
+ * INTERSECT ALL and EXCEPT ALL, which SQLite lacks: equal rows are numbered on each side, so that each pairs with one.
+ */
 function isRepeating(set: BoundSetOperation): boolean {
   return set.all && set.operator !== 'UNION';
 }
@@ -115,7 +120,7 @@ function printValues(printer: Printer, values: BoundValues): string {
   return `SELECT ${columns.join(', ')} FROM (VALUES ${rows.join(', ')})`;
 }
 
-/** LIMIT NULL is no limit, as in PostgreSQL; SQLite spells that -1. */
+/** LIMIT NULL is no limit, as in PostgreSQL; in SQLite that is -1. */
 function printLimit(printer: Printer, query: BoundQuery): string {
   if (query.limit === undefined && query.offset === undefined) return '';
   const limit = query.limit === undefined ? '-1' : printCount(printer, 'LIMIT', query.limit, '-1');

@@ -17,7 +17,7 @@ export function printFrom(printer: Printer, relation: BoundRelation): string {
 interface Surroundings {
   /** An outer join may replace its rows by NULLs. */
   readonly extended: boolean;
-  /** Queries are not to be merged into the one around them. */
+  /** Queries must not be merged into the query around them. */
   readonly apart: boolean;
 }
 
@@ -33,7 +33,7 @@ function printRelation(printer: Printer, relation: BoundRelation, around: Surrou
       const printed = numbered(id, query.columns);
       printer.relations.set(id, printed);
       recordSizes(printer, printed, query.columns, sizes);
-      // Merged, a volatile column would be computed once per use.
+      // If merged, a volatile column would be computed at each use.
       const kept = around.apart || isVolatile(query) || growsTooLarge(sizes);
       return `(${kept ? keptApart(`(${text})`) : text}) AS r${id}`;
     }
@@ -43,8 +43,9 @@ function printRelation(printer: Printer, relation: BoundRelation, around: Surrou
 }
 
 /**
- * SQLite has no LATERAL, but the argument of a table-valued function may read the relations before it: the query's rows are put into one
- * JSON array, and `json_each` takes them apart again. Texts lose the mark of being JSON, so that a list or struct stays a text.
+ * SQLite has no LATERAL, but the argument of a table-valued function may read the relations before it: the query's rows
+ * become one JSON array, which `json_each` splits into rows. Texts are stored without the JSON subtype, so that a list
+ * or struct stays a text.
  */
 function printLateral(printer: Printer, { id, query }: BoundDerived): string {
   const { columns } = query;
@@ -62,7 +63,7 @@ function printLateral(printer: Printer, { id, query }: BoundDerived): string {
   return `json_each(${rows}) AS r${id}`;
 }
 
-/** An OFFSET keeps a query from being merged into the outer one. */
+/** An OFFSET prevents SQLite from merging a query into the outer one. */
 function keptApart(from: string): string {
   return `SELECT * FROM ${from} LIMIT -1 OFFSET 0`;
 }
@@ -73,7 +74,7 @@ function printJoin(printer: Printer, join: BoundJoin, around: Surroundings): str
   const left = side(join.left, 'RIGHT', 'FULL');
   const right = side(join.right, 'LEFT', 'FULL');
   const on = join.on === undefined ? '1' : printer.restriction(join.on);
-  // SQLite takes CROSS JOIN for an order to its optimizer.
+  // SQLite takes CROSS JOIN as an instruction to its optimizer.
   const type = join.type === 'CROSS' ? 'INNER' : join.type;
   return `${left} ${type} JOIN ${join.right.kind === 'join' ? `(${right})` : right} ON ${on}`;
 }

@@ -20,7 +20,7 @@ export function printSelect(printer: Printer, select: BoundSelect, orderBy: read
   return text;
 }
 
-/** A select without FROM has no column that an aggregate could name; it is given one. */
+/** A select without FROM has no column for an aggregate to name; it gets one. */
 const noRelation = ' FROM (SELECT 1 AS c0) AS r';
 
 function levelOf(printer: Printer, from: BoundRelation | undefined): Level {
@@ -59,7 +59,9 @@ function printGroups(printer: Printer, select: BoundSelect): string {
 }
 
 /**
- * All rows as one group: the result is one row, so there is nothing to sort or to deduplicate. SQLite treats a select as an aggregate, and accepts a HAVING, only if an aggregate is among its items; if that is not certain, a count is added and dropped again.
+ * All rows as one group: the result is one row, so nothing is sorted or deduplicated. SQLite treats a select as an
+ * aggregate, and accepts a HAVING, only if an aggregate is among its items; if that is not certain, a count is added
+ * and dropped again.
  */
 function printWhole(printer: Printer, select: BoundSelect, items: string, from: string): string {
   const rest = from + printWindows(printer);
@@ -69,7 +71,7 @@ function printWhole(printer: Printer, select: BoundSelect, items: string, from: 
   return `SELECT ${names} FROM (SELECT ${items}, ${having} AS h, COUNT(*) AS n${rest}) WHERE h`;
 }
 
-/** Functions may leave out arguments that cannot matter, such as what follows a constant in COALESCE. */
+/** Functions may omit arguments without effect, such as those after a constant in COALESCE. */
 function printsAggregate(item: TypedExpression): boolean {
   return item.kind === 'aggregate' || (item.kind === 'cast' && printsAggregate(item.operand));
 }

@@ -1,6 +1,6 @@
 /**
- * Window functions. Each specification is printed once, in the WINDOW clause of its select: some functions are printed as several native ones
- * over one window, and queries inside a specification would otherwise double with every level.
+ * Window functions. Each specification is printed once, in the WINDOW clause of its select: some functions are printed
+ * as several native ones over one window, and queries in a specification would otherwise double with every level.
  */
 import type { BoundFrameBound, TypedExpression, WindowShape } from '../../../language/catalog/expression.ts';
 import { isAggregateName, printFolding } from './print-aggregate.ts';
@@ -43,25 +43,25 @@ interface Tile {
   readonly over: string;
 }
 
-/** SQLite goes by the number of a partition's first row, as the language does, but refuses a NULL there. */
+/** SQLite uses the number of buckets of a partition's first row, as the language does, but refuses a NULL there. */
 function printTile(printer: Printer, { buckets, nullable, rows, over }: Tile): string {
   if (!nullable) return `NTILE(${buckets})${over}`;
   const whole = windowName(printer, `${rows} ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING`);
   return `(CASE WHEN FIRST_VALUE(${buckets}) OVER ${whole} IS NOT NULL THEN NTILE(COALESCE(${buckets}, 1))${over} END)`;
 }
 
-/** No frame has so many rows. */
+/** Beyond the number of rows of any frame. */
 const noPlace = '9223372036854775807';
 
-/** SQLite refuses a NULL for the place of NTH_VALUE; the language gives NULL for it. */
+/** SQLite refuses a NULL as the position of NTH_VALUE; the language gives NULL for it. */
 function printPlace(printer: Printer, place: TypedExpression): string {
   const text = printer.expression(place);
   return place.nullable ? `COALESCE(${text}, ${noPlace})` : text;
 }
 
 /**
- * SQLite's LAG has read no rows behind the current one, so a distance that may be negative is printed as one of LEAD; and it gives the
- * default for a distance of NULL, where the language gives NULL.
+ * SQLite's LAG has not read the rows after the current one, so a distance that may be negative is printed as one of
+ * LEAD; and SQLite gives the default for a distance of NULL, while the language gives NULL.
  */
 function printNeighbour(
   printer: Printer,
@@ -81,7 +81,7 @@ function isCount(distance: TypedExpression): boolean {
   return distance.kind === 'literal' && typeof distance.value === 'number' && distance.value >= 0;
 }
 
-/** The name that the WINDOW clause of the select being printed gives a specification. */
+/** The name of a specification in the WINDOW clause of the present select. */
 function windowName({ levels }: Printer, text: string): string {
   const windows = levels.at(-1)?.windows;
   if (windows === undefined) throw new Error('a window function is outside of a select');
@@ -91,14 +91,14 @@ function windowName({ levels }: Printer, text: string): string {
   return name;
 }
 
-/** ` WINDOW …` of the select being printed, whose expressions are printed already; or nothing. */
+/** ` WINDOW …` of the present select, whose expressions are already printed; or nothing. */
 export function printWindows({ levels }: Printer): string {
   const windows = [...(levels.at(-1)?.windows ?? [])];
   const named = windows.map(([specification, name]) => `${name} AS (${specification})`);
   return named.length === 0 ? '' : ` WINDOW ${named.join(', ')}`;
 }
 
-/** Which rows, and in which order. */
+/** The frame and the order of its rows. */
 function printRows(printer: Printer, window: WindowShape): string {
   const keys = window.partitionBy.map(printer.expression);
   const partition = keys.length === 0 ? '' : `PARTITION BY ${keys.join(', ')}`;

@@ -9,40 +9,43 @@ import type { SharedProjections } from './shared-projections.ts';
 import type { Fold } from '../../../language/plan/fold.ts';
 
 /**
- * What the printing functions of this folder share while one query is printed: who prints which part, what is in scope, and what
- * was used. One printer prints one statement.
+ * The shared state of the printing functions of this folder while one query is printed: the functions for each part,
+ * the relations in scope, and the names used. One printer prints one statement.
  */
 export interface Printer {
   readonly catalog: Catalog;
   /** By name. */
   readonly tables: ReadonlyMap<string, SessionTable>;
   readonly expression: (expression: TypedExpression) => string;
-  /** As `expression`, where NULL counts as FALSE and SQLite stops early (FILTER, WHEN, a part of WHERE, ON or HAVING). */
+  /**
+   * Like `expression`, for places where NULL counts as FALSE and SQLite stops early (FILTER, WHEN, a part of WHERE, ON
+   * or HAVING).
+   */
   readonly condition: (expression: TypedExpression) => string;
   /** A whole WHERE, ON or HAVING, whose parts SQLite tests in an order of its own. */
   readonly restriction: (expression: TypedExpression) => string;
   readonly argument: (expression: TypedExpression) => PrintedArgument;
   /** A complete query whose columns are `c0`, `c1`, …; unparenthesised. */
   readonly query: (query: BoundQuery) => string;
-  /** `?n` with what its type needs; the same name has the same number. */
+  /** `?n` with the binding of its type; the same name has the same number. */
   readonly parameter: (name: string, type: Type) => string;
-  /** Relations in scope, by instance id. Ids are unique in the whole query, so nothing is ever taken out. */
+  /** Relations in scope, by instance id. Ids are unique in the whole query, so nothing is ever removed. */
   readonly relations: Map<number, PrintedRelation>;
   /** The selects being printed, innermost last. */
   readonly levels: Level[];
   /** Common tables, by id. */
   readonly commonTables: Map<number, BoundQuery>;
-  /** Of recursive tables, the selects that are repeated for each row they gave. */
+  /** Of recursive tables, the selects that are repeated for each of their rows. */
   readonly steps: Set<BoundBody>;
-  /** Notes that a relation is read, under the name that rights are given for. */
+  /** Records that a relation is read, under its name in rights. */
   readonly reads: (relation: string) => void;
   /** Projections that are read from a table, filled before the statement. */
   readonly shared: SharedProjections;
-  /** Sizes of the columns of selects that were printed (`merged-size.ts`), and of what relations in scope are printed as. */
+  /** Sizes of the columns of printed selects (`merged-size.ts`), and of the relations in scope. */
   readonly sizes: Map<BoundBody, ColumnSizes>;
   readonly columnSizes: Map<string, ColumnSizes[number]>;
   readonly projectionSizes: (projection: string) => ColumnSizes | undefined;
-  /** Where folds answer: takes note of one and gives the name of its view. Absent: every select is a scan. */
+  /** Records a fold and gives the name of its view. Absent: every select is a scan. */
   readonly keepFold?: (fold: Fold) => string;
 }
 
@@ -54,11 +57,11 @@ export interface SessionTable {
   readonly columns: readonly Column[];
 }
 
-/** One SELECT around what is printed. */
+/** One SELECT while it is printed. */
 export interface Level {
   /** Relation instances of its FROM. */
   readonly relations: ReadonlySet<number>;
-  /** Any column of them. */
+  /** Any column of these relations. */
   readonly witness: string;
   /** Its WINDOW clause: the name of each specification by its text. */
   readonly windows: Map<string, string>;
@@ -66,11 +69,11 @@ export interface Level {
 
 /** A relation instance as expressions refer to it. */
 export interface PrintedRelation {
-  /** Some column of it, cheap to read. */
+  /** Any column of it that is cheap to read. */
   readonly witness: string;
   /** The SQL expression of a column. */
   readonly column: (name: string) => string;
-  /** An INTEGER that rises in the order of events, where the relation holds events. */
+  /** An INTEGER that increases in the order of events, if the relation contains events. */
   readonly position?: string;
   /** For an event relation: the aggregate whose tags table indexes it. */
   readonly aggregate?: string;
@@ -78,7 +81,7 @@ export interface PrintedRelation {
   readonly maskedStruct?: (name: string) => string;
 }
 
-/** The names that all queries give their columns. */
+/** The column names of all printed queries. */
 export function outputName(index: number): string {
   return `c${index}`;
 }

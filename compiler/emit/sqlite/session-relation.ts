@@ -9,7 +9,8 @@ import type { PrintedRelation } from './printer.ts';
 const text: Type = { kind: 'STRING' };
 
 /**
- * A session's table: its columns go by their own names, and the fields of a STRUCT column are read from its JSON. Its rows are in order, so if it has no `global_position`, their row numbers are used as positions.
+ * A session table: its columns have their own names, and the fields of a STRUCT column are read from its JSON. Its rows
+ * are in order, so if it has no `global_position`, their row numbers are used as positions.
  */
 export function sessionRelation(alias: string, columns: readonly Column[]): PrintedRelation {
   const own = (name: string): string => `${alias}.${quoteIdentifier(tableColumnName(name))}`;
@@ -42,7 +43,7 @@ function pathOf({ name }: StructField): string {
   return literalSqlite(`$."${name}"`, text);
 }
 
-/** What `->>` gives of a payload form (`language/values/type.ts`), as a value of the type. */
+/** The value of the type for the result of `->>` on a payload form (`language/values/type.ts`). */
 function fromPayload(given: string, type: Type): string {
   switch (type.kind) {
     case 'BIGINT':

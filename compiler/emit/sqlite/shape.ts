@@ -54,14 +54,14 @@ export function containsQuery(expression: TypedExpression): boolean {
   return queriesOf(expression).length > 0 || partsOf(expression).some(containsQuery);
 }
 
-/** Whether `holds` for any expression of the query, those of inner queries included. */
+/** Whether `holds` is true for any expression of the query, including those of inner queries. */
 export function holdsAnywhere(query: BoundQuery, holds: (expression: TypedExpression) => boolean): boolean {
   const inExpression = (expression: TypedExpression): boolean =>
     holds(expression) || partsOf(expression).some(inExpression);
   return innerQueries(query).some((inner) => expressionsOf(inner).some(inExpression));
 }
 
-/** The relation instances of the columns in an expression, without those of queries inside it. */
+/** The relation instances of the columns in an expression, without those of inner queries. */
 export function freeRelationsOf(expression: TypedExpression): ReadonlySet<number> {
   const inner = queriesWithin(expression).flatMap(innerQueries);
   const named = [expression, ...inner.flatMap(expressionsOf)].flatMap(columnRelations);
@@ -90,12 +90,12 @@ function selectsIn({ body }: BoundQuery): readonly BoundSelect[] {
   return bodiesOf(body).flatMap((part) => (part.kind === 'select' ? [part] : []));
 }
 
-/** Every SELECT of a query, those of inner queries included. */
+/** Every SELECT of a query, including those of inner queries. */
 export function selectsOf(query: BoundQuery): readonly BoundSelect[] {
   return innerQueries(query).flatMap(selectsIn);
 }
 
-/** The query and all queries in it, however deep. */
+/** The query and all inner queries, at any depth. */
 function innerQueries(query: BoundQuery): readonly BoundQuery[] {
   const own = [
     ...query.with.map((table) => table.query),
@@ -139,7 +139,7 @@ function expressionsOf({ body, orderBy, limit, offset }: BoundQuery): readonly T
   return [...inBodies, ...sorted(orderBy), ...optional(limit), ...optional(offset)];
 }
 
-/** Whether it is proved that the query never gives a second row. */
+/** Whether the query provably gives at most one row. */
 export function givesOneRowAtMost(query: BoundQuery): boolean {
   if (query.limit?.kind === 'literal' && (query.limit.value === 1 || query.limit.value === '1')) return true;
   const body = query.body;

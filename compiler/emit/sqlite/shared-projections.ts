@@ -1,21 +1,25 @@
 /**
- * Which projections SQLite computes once for a statement, into a table, instead of in each place that names them. It prepares a view
- * by writing it out wherever it is named, so that a chain of projections which each read the one before twice would take twice as long with
- * every one; with some of them in tables it takes as long as the chain is. Takes a catalog; decides the same for every statement.
+ * Decides which projections SQLite computes once for a statement, into a table, instead of at each use. SQLite prepares
+ * a view by expanding it at each use, so that in a chain of projections which each read the one before twice the time
+ * would double with every one; with some of them in tables it is proportional to the length of the chain. Takes a
+ * catalog; decides the same for every statement.
  */
 import { expansionOf } from '../../analyse/query/expansion.ts';
 import { readRelations } from '../../analyse/query/walk.ts';
 import { findBlock, type Catalog } from '../../../language/catalog/catalog.ts';
 import { byDependency } from '../../../language/catalog/export-order.ts';
 
-/** Relations that a projection names, written out as far as tables do not end that, until it is one itself. */
+/**
+ * The most relations in the expansion of a projection, not counting those inside tables; past it the projection gets a
+ * table.
+ */
 const mostWrittenOut = 64;
 
 export interface SharedProjections {
   readonly isShared: (projection: string) => boolean;
-  /** Projections that one names itself. */
+  /** The projections that a projection reads directly. */
   readonly readBy: (projection: string) => ReadonlySet<string>;
-  /** Shared ones that must be filled before a statement reads these relations, each after those that it reads itself. */
+  /** The shared projections to fill before a statement reads these relations, each after those that it reads itself. */
   readonly behind: (relations: Iterable<string>) => readonly string[];
 }
 
@@ -28,7 +32,7 @@ export function sharedProjections(catalog: Catalog): SharedProjections {
 }
 
 function find(catalog: Catalog): SharedProjections {
-  /** Of projections that are no tables: what they add to a statement that names them. */
+  /** Size of the expansion of each projection without a table. */
   const writtenOut = new Map<string, number>();
   const reads = new Map<string, ReadonlySet<string>>();
   const shared: string[] = [];

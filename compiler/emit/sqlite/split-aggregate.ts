@@ -2,7 +2,7 @@ import { sqliteCall } from '../../../language/sqlite/functions.ts';
 import type { Type } from '../../../language/values/type.ts';
 import type { AggregateName, TypedExpression } from '../../../language/catalog/expression.ts';
 
-/** One thing to gather over rows. */
+/** One native aggregate over rows. */
 export interface AggregatePart {
   readonly gather: 'COUNT' | 'SUM' | 'AVG' | 'MIN' | 'MAX' | 'FIRST' | 'LAST';
   /** SQL of one row's contribution; absent for COUNT(*). */
@@ -10,10 +10,12 @@ export interface AggregatePart {
   readonly type: Type;
 }
 
-/** An aggregate as what is gathered and what is made of it: a scan and a fold gather differently and share the rest. */
+/**
+ * An aggregate as its parts and their combination: a scan and a fold compute the parts differently and share the rest.
+ */
 export interface SplitAggregate {
   readonly parts: readonly AggregatePart[];
-  /** SQL of the value, of the SQL of what was gathered. */
+  /** The SQL of the value, given the SQL of the parts. */
   readonly whole: (gathered: readonly string[]) => string;
 }
 
@@ -72,7 +74,7 @@ function splitAverage(type: Type, operand: TypedExpression, value: string): Spli
 
 const bigint: Type = { kind: 'BIGINT' };
 
-/** A sum that stays within 64 bits: at once where values are small, else of two halves of nine digits. */
+/** A sum that stays within 64 bits: directly when values are small, else as two halves of nine digits. */
 function exactSum(type: Type, value: string) {
   if (type.kind === 'INT' || (type.kind === 'DECIMAL' && type.precision <= 12)) {
     const parts: readonly AggregatePart[] = [{ gather: 'SUM', value, type: bigint }];

@@ -8,7 +8,7 @@ import { withoutParentheses } from './parentheses.ts';
 import { printCondition } from './print-condition.ts';
 import { mayBeNull, printValue, printValueCode, type PrintScope } from './print-expression.ts';
 
-/** The printer of one branch of a decision: what its guard has shown is known to the values behind it. */
+/** The printer of one branch of a decision: the values after its guard may use what the guard has tested. */
 export function createBranchPrinter(decision: string): BranchPrinter {
   let known = nothingKnown;
   let pinned = nothingPinned;

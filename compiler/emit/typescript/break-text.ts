@@ -5,8 +5,8 @@ import { skipString } from './parentheses.ts';
 const SHORT = 60;
 
 /**
- * The places where a printed expression may be broken over lines: between the arguments of a call, around its operators. Takes
- * text that the function catalogue printed, so brackets and quotes in it are balanced.
+ * The positions where a printed expression may be broken over lines: between the arguments of a call, around its
+ * operators. Takes text printed by the function catalogue, so its brackets and quotes are balanced.
  */
 export function breakText(text: string): Code {
   if (text.length <= SHORT) return text;
@@ -41,7 +41,7 @@ export function breakText(text: string): Code {
   return text;
 }
 
-/** `((value1) => …)(operand)`: a function that is called where it is made. */
+/** `((value1) => …)(operand)`: a function called in place. */
 function functionCall(text: string): Code | undefined {
   const end = text.startsWith('((') ? closingOf(text, 0) : text.length;
   if (text.charAt(end + 1) !== '(' || closingOf(text, end + 1) < text.length - 1) return undefined;
@@ -51,7 +51,7 @@ function functionCall(text: string): Code | undefined {
 
 interface Piece {
   readonly text: string;
-  /** The separator behind it. */
+  /** The separator after it. */
   readonly next: string;
 }
 
@@ -93,7 +93,7 @@ function splitAt(text: string, separators: readonly string[]): readonly Piece[] 
   return [...pieces, { text: text.slice(from), next: '' }];
 }
 
-/** Where the bracket that opens at `open` closes. */
+/** The index of the bracket that closes the one at `open`. */
 function closingOf(text: string, open: number): number {
   let depth = 0;
   for (let at = open; at < text.length; at++) {

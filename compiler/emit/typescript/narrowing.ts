@@ -1,17 +1,17 @@
 /**
- * TypeScript narrows the type of an input after a comparison with a literal, and refuses a second comparison that can then never
- * hold (`x = 'a' AND x = 'b'` is a legal guard that is never TRUE). Takes expressions, says where that would happen, so that
- * they are printed with function calls, which narrow nothing.
+ * TypeScript narrows the type of an input after a comparison with a literal, and refuses a second comparison that can
+ * then never hold (`x = 'a' AND x = 'b'` is a legal guard that is never TRUE). Takes expressions and finds where that
+ * would happen, so that they are printed with function calls, which do not narrow.
  */
 import type { TypedExpression } from '../../../language/catalog/expression.ts';
 import { inputKey, isInput } from './nulls.ts';
 
-/** Inputs that a literal has been compared with, so that TypeScript knows them as that literal. */
+/** Inputs compared with a literal, which TypeScript has narrowed to it. */
 export type PinnedInputs = ReadonlySet<string>;
 
 export const nothingPinned: PinnedInputs = new Set();
 
-/** The inputs that TypeScript has narrowed where the expression is known to be TRUE (or FALSE). */
+/** The inputs that TypeScript has narrowed when the expression is known to be TRUE (or FALSE). */
 export function pinnedAfter(expression: TypedExpression, outcome: boolean): PinnedInputs {
   if (isInput(expression)) return new Set([inputKey(expression)]);
   if (expression.kind !== 'call') return nothingPinned;

@@ -1,6 +1,6 @@
 /**
- * What is known of a value while an expression is printed: whether NULL can come out of it here, and which inputs it must not be
- * NULL in. Takes expressions, gives facts; prints nothing.
+ * Decides whether an expression can be NULL at its position, and which inputs must not be NULL for it not to be. Takes
+ * expressions, gives facts; prints nothing.
  */
 import type { TypedExpression } from '../../../language/catalog/expression.ts';
 import { lookupFunction } from '../../functions/catalogue.ts';
@@ -17,14 +17,14 @@ export function inputKey(input: InputExpression): string {
   return input.kind === 'column' ? `column ${input.relation} ${input.column}` : `${input.kind} ${input.name}`;
 }
 
-/** Inputs proved not NULL in the place of an expression. */
+/** Inputs proved not NULL at the position of an expression. */
 export type KnownInputs = ReadonlySet<string>;
 
 export const nothingKnown: KnownInputs = new Set();
 
 /**
- * Whether NULL can come out of the expression, given the known inputs in its place. With `careful`, every input counts as one
- * that may be NULL.
+ * Whether the expression can be NULL, given the known inputs. With `careful`, every input counts as one that may be
+ * NULL.
  */
 export function canBeNull(expression: TypedExpression, known: KnownInputs, careful = false): boolean {
   if (isInput(expression)) return careful || (expression.nullable && !known.has(inputKey(expression)));
@@ -47,8 +47,8 @@ function spreadsNull(name: string): boolean {
 }
 
 /**
- * The inputs that must not be NULL so that the expression is not, each once, in order; undefined where NULL may come from
- * something else, so that testing inputs does not help.
+ * The inputs that must not be NULL for the expression not to be, each once, in order; undefined when it may be NULL for
+ * another reason, so that testing inputs does not help.
  */
 export function nullInputs(expression: TypedExpression, known: KnownInputs): readonly InputExpression[] | undefined {
   if (!canBeNull(expression, known)) return [];

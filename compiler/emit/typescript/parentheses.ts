@@ -1,7 +1,10 @@
-/** Parentheses in printed TypeScript. Takes text that we printed ourselves; strings in it are skipped, whatever they hold. */
+/**
+ * Parentheses in printed TypeScript. Takes text printed by this compiler; strings in it are skipped, whatever they
+ * contain.
+ */
 
 interface Outline {
-  /** The text is one pair of parentheses and what is in it. */
+  /** The text is one pair of parentheses with its content. */
   readonly wrapped: boolean;
   /** Operators outside all brackets. */
   readonly loose: boolean;
@@ -35,7 +38,7 @@ export function skipString(text: string, start: number): number {
   return at;
 }
 
-/** The text without parentheses around all of it, for a place where nothing binds to it. */
+/** The text without parentheses around all of it, for a position without an operator around it. */
 export function withoutParentheses(text: string): string {
   return outline(text).wrapped ? text.slice(1, -1) : text;
 }

@@ -1,6 +1,6 @@
 /**
- * Prints conditions: code that is true exactly when an expression is TRUE, not when it is FALSE or NULL. Inputs that can be NULL are
- * tested first, so that plain operators follow; TypeScript then knows them in what comes after.
+ * Prints conditions: code that is true exactly when an expression is TRUE, not when it is FALSE or NULL. Inputs that
+ * can be NULL are tested first, so that plain operators can follow; TypeScript then narrows them.
  */
 import { flatText, joinedCode, type Code } from '../../../templates/code.ts';
 import type { TypedExpression } from '../../../language/catalog/expression.ts';
@@ -17,7 +17,7 @@ export interface PrintedCondition {
   readonly known: KnownInputs;
 }
 
-/** The condition as one text, parenthesised where it is an operand of something. */
+/** The condition as one text, with parentheses if it is an operand. */
 export function printTruth(
   expression: TypedExpression,
   scope: PrintScope,
@@ -66,7 +66,7 @@ function printAnyOf(operands: readonly TypedExpression[], scope: PrintScope): Pr
   return { items: [{ ...parentheses, items, separator: ' ||' }], known };
 }
 
-/** Behind `x IS NULL OR`, x is not NULL. */
+/** After `x IS NULL OR`, x is not NULL. */
 function inputsOfNullTest(expression: TypedExpression): readonly string[] {
   if (expression.kind !== 'call' || expression.function !== 'is_null') return [];
   return expression.arguments.filter(isInput).map(inputKey);
@@ -107,7 +107,7 @@ function printTested(expression: TypedExpression, scope: PrintScope): PrintedCon
   return { items: [...(testsItself(expression, text, scope) ? [] : tests), breakText(text)], known: inside.known };
 }
 
-/** `state.level === 3` is false for null, and TypeScript knows what it means when it is true. */
+/** `state.level === 3` is false for null, and TypeScript narrows when it is true. */
 function testsItself(expression: TypedExpression, text: string, scope: PrintScope): boolean {
   if (expression.kind !== 'call' || expression.function !== 'equal') return false;
   const [left, right] = expression.arguments;
@@ -118,7 +118,7 @@ function testsItself(expression: TypedExpression, text: string, scope: PrintScop
   return text === `${name} === ${printValue(other, scope)}` || text === `${printValue(other, scope)} === ${name}`;
 }
 
-/** A NULL in the list never makes IN true, and always keeps NOT IN from being so. */
+/** A NULL in the list never makes IN true, and always keeps NOT IN from being true. */
 function printListed(expression: Node<'in-list'>, scope: PrintScope): PrintedCondition {
   const list = expression.list.filter((item) => !(item.kind === 'literal' && item.value === null));
   if (list.length < expression.list.length && expression.negated) return { items: ['false'], known: scope.known };

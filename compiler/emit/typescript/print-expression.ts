@@ -1,6 +1,7 @@
 /**
- * Prints typed expressions as TypeScript that is valid JavaScript too. The analyser has resolved, typed and cast everything;
- * functions, operators and casts print themselves through the function catalogue. NULL follows SQL: where NULL is impossible, plain operators are printed; elsewhere the functions of `sql`.
+ * Prints typed expressions as TypeScript that is valid JavaScript too. The analyser has resolved, typed and cast
+ * everything; functions, operators and casts print themselves through the function catalogue. NULL follows SQL: where
+ * NULL is impossible, plain operators are printed; elsewhere the functions of `sql`.
  */
 import type { Code } from '../../../templates/code.ts';
 import { valueLiteral } from '../../../templates/value-literal.ts';
@@ -14,7 +15,7 @@ import { canBeNull, entryOf, isInput, nothingKnown, type InputExpression, type K
 
 type Node<K extends TypedExpression['kind']> = Extract<TypedExpression, { readonly kind: K }>;
 
-/** The context of an expression's place. */
+/** The context of an expression's position. */
 export interface PrintScope {
   readonly input: (input: InputExpression) => string;
   /** Inputs that TypeScript knows not to be null here. */
@@ -27,7 +28,7 @@ export function mayBeNull(expression: TypedExpression, scope: PrintScope): boole
   return canBeNull(expression, scope.known, scope.careful);
 }
 
-/** The text of a value; self-parenthesised where it is more than a name, a literal or a call. */
+/** The text of a value, in parentheses when it is more than a name, a literal or a call. */
 export function printValue(expression: TypedExpression, scope: PrintScope): string {
   if (isInput(expression)) return scope.input(expression);
   switch (expression.kind) {
@@ -70,7 +71,7 @@ function printCall(call: Node<'call'>, scope: PrintScope): string {
 /** More WHENs than this are printed as statements: nested conditionals would be too deep to read and to parse. */
 const NESTED_WHENS = 20;
 
-/** A value that may be broken over lines, where nothing binds to it. */
+/** A value that may be broken over lines, at a position without an operator around it. */
 export function printValueCode(expression: TypedExpression, scope: PrintScope): Code {
   const nested = expression.kind === 'case' && (expression.operand === undefined || isInput(expression.operand));
   if (!nested || expression.branches.length > NESTED_WHENS)

@@ -10,7 +10,7 @@ import { withoutParentheses } from './parentheses.ts';
 import { printCondition } from './print-condition.ts';
 import { printValue, printValueCode, type PrintScope } from './print-expression.ts';
 
-/** The printer of what folds compute. */
+/** The printer of the expressions of folds. */
 export function createRowPrinter(): RowPrinter {
   return {
     condition: (expression, source) => joinedCode('&&', printCondition(expression, scopeOf(expression, source)).items),

@@ -50,7 +50,7 @@ export interface Order_Arguments {
   readonly gift: boolean;
 }
 
-/** What decision Fulfil looked at. */
+/** The state that decision Fulfil read. */
 export interface Order_State {
   readonly available: bigint | null;
   readonly moves: bigint | null;
@@ -102,7 +102,7 @@ export interface ClientEvents {
 
 export interface ClientProjections {}
 
-/** What the server offers. Whatever fails is a ClientError, or the reason of the signal that ended the call. */
+/** The operations of the server. A failed call throws a ClientError, or the reason of the signal that ended it. */
 export interface Client {
   readonly commands: ClientCommands;
   readonly state: ClientState;

@@ -33,7 +33,7 @@ export interface RentBikeArguments {
   readonly rider: string;
 }
 
-/** What decision Rent looked at. */
+/** The state that decision Rent read. */
 export interface RentBikeState {
   readonly last_event: string | null;
 }
@@ -83,7 +83,7 @@ export interface ClientProjections {
   readonly Rentals: (given?: PageOptions) => Rows<RentalsRow>;
 }
 
-/** What the server offers. Whatever fails is a ClientError, or the reason of the signal that ended the call. */
+/** The operations of the server. A failed call throws a ClientError, or the reason of the signal that ended it. */
 export interface Client {
   readonly commands: ClientCommands;
   readonly state: ClientState;

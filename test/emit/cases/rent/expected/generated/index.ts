@@ -11,7 +11,7 @@ import { projection as RentalsProjection } from './projections/Rentals.js';
 import { readModel } from './read-model.js';
 import { blocks, exportText, hash } from './registry.js';
 
-/** The whole registry, as a server runs it. */
+/** The whole registry as the domain of a server. */
 export const domain: Domain = defineDomain({
   format: 3,
   hash,

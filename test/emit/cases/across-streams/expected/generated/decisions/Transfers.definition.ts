@@ -6,28 +6,28 @@ import type { Transfer } from '../commands/Transfer.js';
 import type { TransfersState } from './Transfers.js';
 import { decide } from './Transfers.js';
 
-/** What is kept of the events of one Wallet stream. */
+/** The state of this fold over the events of one Wallet stream. */
 interface WalletFold {
   balance: bigint | null;
 }
 
-/** What is read of an event. */
+/** The columns of an event that this fold reads. */
 interface WalletEvent {
   readonly stream_id: string;
   readonly 'data.amount': bigint | null;
 }
 
-/** The key that an event counts under, or null when it does not count. */
+/** The key of an event in this fold, or null when the fold ignores the event. */
 function keyOfWalletEvent(event: WalletEvent): readonly Value[] | null {
   return [event.stream_id];
 }
 
-/** Before the first event. */
+/** The state before the first event. */
 function initialWallet(): WalletFold {
   return { balance: null };
 }
 
-/** Takes one more event into account. */
+/** Adds one event to the state. */
 function evolveWallet(fold: WalletFold, event: WalletEvent): void {
   fold.balance = sql.addToSum(fold.balance, event['data.amount']);
 }
@@ -54,12 +54,12 @@ const walletFold = defineFold({
   },
 });
 
-/** The key that the command asks for. */
+/** The key that the command requests. */
 function keyOfWalletByFromId(command: Transfer): readonly Value[] | null {
   return [command.from_id];
 }
 
-/** The key that the command asks for. */
+/** The key that the command requests. */
 function keyOfWalletByToId(command: Transfer): readonly Value[] | null {
   return [command.to_id];
 }
@@ -95,7 +95,7 @@ const stateQuery: CompiledQuery = {
   },
 };
 
-/** Decision Transfers as a server runs it. */
+/** The definition of decision Transfers for a server. */
 export const decision: DecisionDefinition<Transfer, TransfersState> = {
   name: 'Transfers',
   aggregate: 'Wallet',

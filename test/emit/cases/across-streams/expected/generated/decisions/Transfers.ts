@@ -4,13 +4,13 @@ import type { Decided, Emission } from 'schemac/runtime';
 import type { Transfer } from '../commands/Transfer.js';
 import type { Moved } from '../events/Moved.js';
 
-/** What decision Transfers looks at. */
+/** The state that decision Transfers reads. */
 export interface TransfersState {
   readonly mine: bigint | null;
   readonly theirs: bigint | null;
 }
 
-/** For each branch in order: the events it emits, or null where its guard did not hold. */
+/** For each branch in order: the events it emits, or null when its guard is not TRUE. */
 export function decide(command: Transfer, state: TransfersState): Decided {
   return [emitMoved(command, state)];
 }

@@ -6,30 +6,30 @@ import type { Order_ } from '../commands/Order_.js';
 import type { FulfilState } from './Fulfil.js';
 import { decide } from './Fulfil.js';
 
-/** What is kept of the events of one Depot stream. */
+/** The state of this fold over the events of one Depot stream. */
 interface DepotFold {
   available: bigint | null;
   moves: bigint;
 }
 
-/** What is read of an event. */
+/** The columns of an event that this fold reads. */
 interface DepotEvent {
   readonly stream_id: string;
   readonly event_type: string;
   readonly 'data.n': number | null;
 }
 
-/** The key that an event counts under, or null when it does not count. */
+/** The key of an event in this fold, or null when the fold ignores the event. */
 function keyOfDepotEvent(event: DepotEvent): readonly Value[] | null {
   return [event.stream_id];
 }
 
-/** Before the first event. */
+/** The state before the first event. */
 function initialDepot(): DepotFold {
   return { available: null, moves: 0n };
 }
 
-/** Takes one more event into account. */
+/** Adds one event to the state. */
 function evolveDepot(fold: DepotFold, event: DepotEvent): void {
   fold.available = sql.addToSum(
     fold.available,
@@ -63,7 +63,7 @@ const depotFold = defineFold({
   },
 });
 
-/** The key that the command asks for. */
+/** The key that the command requests. */
 function keyOfDepot(command: Order_): readonly Value[] | null {
   return [command.depot_id];
 }
@@ -98,7 +98,7 @@ const stateQuery: CompiledQuery = {
   },
 };
 
-/** Decision Fulfil as a server runs it. */
+/** The definition of decision Fulfil for a server. */
 export const decision: DecisionDefinition<Order_, FulfilState> = {
   name: 'Fulfil',
   aggregate: 'Depot',

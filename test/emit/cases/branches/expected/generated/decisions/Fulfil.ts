@@ -7,13 +7,13 @@ import type { Shipped } from '../events/Shipped.js';
 import type { Backordered } from '../events/Backordered.js';
 import type { GiftWrapped } from '../events/GiftWrapped.js';
 
-/** What decision Fulfil looks at. */
+/** The state that decision Fulfil reads. */
 export interface FulfilState {
   readonly available: bigint | null;
   readonly moves: bigint | null;
 }
 
-/** For each branch in order: the events it emits, or null where its guard did not hold. */
+/** For each branch in order: the events it emits, or null when its guard is not TRUE. */
 export function decide(command: Order_, state: FulfilState): Decided {
   return [full(command, state), part(command, state), gift(command, state)];
 }

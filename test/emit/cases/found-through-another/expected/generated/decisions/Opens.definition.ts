@@ -6,31 +6,31 @@ import type { Open } from '../commands/Open.js';
 import type { OpensState } from './Opens.js';
 import { decide } from './Opens.js';
 
-/** What is kept of the events of one Customer stream. */
+/** The state of this fold over the events of one Customer stream. */
 interface CustomerFold {
   plan: string | null;
   spent: bigint | null;
   events: bigint;
 }
 
-/** What is read of an event. */
+/** The columns of an event that this fold reads. */
 interface CustomerEvent {
   readonly stream_id: string;
   readonly 'data.plan': string | null;
   readonly 'data.total': bigint | null;
 }
 
-/** The key that an event counts under, or null when it does not count. */
+/** The key of an event in this fold, or null when the fold ignores the event. */
 function keyOfCustomerEvent(event: CustomerEvent): readonly Value[] | null {
   return [event.stream_id];
 }
 
-/** Before the first event. */
+/** The state before the first event. */
 function initialCustomer(): CustomerFold {
   return { plan: null, spent: null, events: 0n };
 }
 
-/** Takes one more event into account. */
+/** Adds one event to the state. */
 function evolveCustomer(fold: CustomerFold, event: CustomerEvent): void {
   fold.plan = event['data.plan'] ?? fold.plan;
   fold.spent = sql.addToSum(fold.spent, event['data.total']);
@@ -60,7 +60,7 @@ const customerFold = defineFold({
   },
 });
 
-/** The key that the command asks for. */
+/** The key that the command requests. */
 function keyOfCustomer(command: Open): readonly Value[] | null {
   return [command.customer];
 }
@@ -88,7 +88,7 @@ const stateQuery: CompiledQuery = {
   },
 };
 
-/** Decision Opens as a server runs it. */
+/** The definition of decision Opens for a server. */
 export const decision: DecisionDefinition<Open, OpensState> = {
   name: 'Opens',
   aggregate: 'Cart',

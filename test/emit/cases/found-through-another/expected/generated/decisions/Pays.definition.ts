@@ -6,30 +6,30 @@ import type { Pay } from '../commands/Pay.js';
 import type { PaysState } from './Pays.js';
 import { decide } from './Pays.js';
 
-/** What is kept of the events of one Cart stream. */
+/** The state of this fold over the events of one Cart stream. */
 interface CartFold {
   customer: string | null;
   total: bigint | null;
 }
 
-/** What is read of an event. */
+/** The columns of an event that this fold reads. */
 interface CartEvent {
   readonly stream_id: string;
   readonly 'data.customer': string | null;
   readonly 'data.price': bigint | null;
 }
 
-/** The key that an event counts under, or null when it does not count. */
+/** The key of an event in this fold, or null when the fold ignores the event. */
 function keyOfCartEvent(event: CartEvent): readonly Value[] | null {
   return [event.stream_id];
 }
 
-/** Before the first event. */
+/** The state before the first event. */
 function initialCart(): CartFold {
   return { customer: null, total: null };
 }
 
-/** Takes one more event into account. */
+/** Adds one event to the state. */
 function evolveCart(fold: CartFold, event: CartEvent): void {
   fold.customer = event['data.customer'] ?? fold.customer;
   fold.total = sql.addToSum(fold.total, event['data.price']);
@@ -58,30 +58,30 @@ const cartFold = defineFold({
   },
 });
 
-/** What is kept of the events of one Customer stream. */
+/** The state of this fold over the events of one Customer stream. */
 interface CustomerFold {
   plan: string | null;
   spent: bigint | null;
 }
 
-/** What is read of an event. */
+/** The columns of an event that this fold reads. */
 interface CustomerEvent {
   readonly stream_id: string;
   readonly 'data.plan': string | null;
   readonly 'data.total': bigint | null;
 }
 
-/** The key that an event counts under, or null when it does not count. */
+/** The key of an event in this fold, or null when the fold ignores the event. */
 function keyOfCustomerEvent(event: CustomerEvent): readonly Value[] | null {
   return [event.stream_id];
 }
 
-/** Before the first event. */
+/** The state before the first event. */
 function initialCustomer(): CustomerFold {
   return { plan: null, spent: null };
 }
 
-/** Takes one more event into account. */
+/** Adds one event to the state. */
 function evolveCustomer(fold: CustomerFold, event: CustomerEvent): void {
   fold.plan = event['data.plan'] ?? fold.plan;
   fold.spent = sql.addToSum(fold.spent, event['data.total']);
@@ -110,29 +110,29 @@ const customerFold = defineFold({
   },
 });
 
-/** What is kept of the events of one Plan stream. */
+/** The state of this fold over the events of one Plan stream. */
 interface PlanFold {
   most: bigint | null;
   events: bigint;
 }
 
-/** What is read of an event. */
+/** The columns of an event that this fold reads. */
 interface PlanEvent {
   readonly stream_id: string;
   readonly 'data.most': bigint | null;
 }
 
-/** The key that an event counts under, or null when it does not count. */
+/** The key of an event in this fold, or null when the fold ignores the event. */
 function keyOfPlanEvent(event: PlanEvent): readonly Value[] | null {
   return [event.stream_id];
 }
 
-/** Before the first event. */
+/** The state before the first event. */
 function initialPlan(): PlanFold {
   return { most: null, events: 0n };
 }
 
-/** Takes one more event into account. */
+/** Adds one event to the state. */
 function evolvePlan(fold: PlanFold, event: PlanEvent): void {
   fold.most = event['data.most'] ?? fold.most;
   fold.events += 1n;
@@ -160,12 +160,12 @@ const planFold = defineFold({
   },
 });
 
-/** The key that the command asks for. */
+/** The key that the command requests. */
 function keyOfCart(command: Pay): readonly Value[] | null {
   return [command.cart_id];
 }
 
-/** The key that the command asks for. */
+/** The key that the command requests. */
 function keyOfCustomer(_command: unknown, folds: readonly [CartFold]): readonly Value[] | null {
   const [cart] = folds;
   const cartCustomer: string | null = cart.customer;
@@ -174,7 +174,7 @@ function keyOfCustomer(_command: unknown, folds: readonly [CartFold]): readonly 
   return [key];
 }
 
-/** The key that the command asks for. */
+/** The key that the command requests. */
 function keyOfPlan(_command: unknown, folds: readonly [CartFold, CustomerFold]): readonly Value[] | null {
   const [, customer] = folds;
   const customerPlan: string | null = customer.plan;
@@ -215,7 +215,7 @@ const stateQuery: CompiledQuery = {
   },
 };
 
-/** Decision Pays as a server runs it. */
+/** The definition of decision Pays for a server. */
 export const decision: DecisionDefinition<Pay, PaysState> = {
   name: 'Pays',
   aggregate: 'Cart',

@@ -3,13 +3,13 @@
 import type { Decided, Emission } from 'schemac/runtime';
 import type { Paid } from '../events/Paid.js';
 
-/** What decision Pays looks at. */
+/** The state that decision Pays reads. */
 export interface PaysState {
   readonly total: bigint | null;
   readonly left_over: bigint | null;
 }
 
-/** For each branch in order: the events it emits, or null where its guard did not hold. */
+/** For each branch in order: the events it emits, or null when its guard is not TRUE. */
 export function decide(_command: unknown, state: PaysState): Decided {
   return [emitPaid(state)];
 }

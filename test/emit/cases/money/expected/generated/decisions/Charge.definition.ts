@@ -6,28 +6,28 @@ import type { Charge } from '../commands/Charge.js';
 import type { ChargeState } from './Charge.js';
 import { decide } from './Charge.js';
 
-/** What is kept of the events of one Purse stream. */
+/** The state of this fold over the events of one Purse stream. */
 interface PurseFold {
   balance: bigint | null;
 }
 
-/** What is read of an event. */
+/** The columns of an event that this fold reads. */
 interface PurseEvent {
   readonly stream_id: string;
   readonly 'data.balance_after': bigint | null;
 }
 
-/** The key that an event counts under, or null when it does not count. */
+/** The key of an event in this fold, or null when the fold ignores the event. */
 function keyOfPurseEvent(event: PurseEvent): readonly Value[] | null {
   return [event.stream_id];
 }
 
-/** Before the first event. */
+/** The state before the first event. */
 function initialPurse(): PurseFold {
   return { balance: null };
 }
 
-/** Takes one more event into account. */
+/** Adds one event to the state. */
 function evolvePurse(fold: PurseFold, event: PurseEvent): void {
   fold.balance = event['data.balance_after'] ?? fold.balance;
 }
@@ -59,7 +59,7 @@ const purseFold = defineFold({
   },
 });
 
-/** The key that the command asks for. */
+/** The key that the command requests. */
 function keyOfPurse(command: Charge): readonly Value[] | null {
   return [command.purse_id];
 }
@@ -83,7 +83,7 @@ const stateQuery: CompiledQuery = {
   sqlite: { sql: 'SELECT r0."balance" AS c0 FROM "a$Purse" AS r0 WHERE (r0."aggregate_id" = ?1)' },
 };
 
-/** Decision Charge as a server runs it. */
+/** The definition of decision Charge for a server. */
 export const decision: DecisionDefinition<Charge, ChargeState> = {
   name: 'Charge',
   aggregate: 'Purse',

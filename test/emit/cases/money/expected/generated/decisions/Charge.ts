@@ -5,12 +5,12 @@ import { sql } from 'schemac/runtime';
 import type { Charge } from '../commands/Charge.js';
 import type { Charged } from '../events/Charged.js';
 
-/** What decision Charge looks at. */
+/** The state that decision Charge reads. */
 export interface ChargeState {
   readonly balance: bigint;
 }
 
-/** For each branch in order: the events it emits, or null where its guard did not hold. */
+/** For each branch in order: the events it emits, or null when its guard is not TRUE. */
 export function decide(command: Charge, state: ChargeState): Decided {
   return [emitCharged(command, state)];
 }

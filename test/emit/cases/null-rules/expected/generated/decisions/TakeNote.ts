@@ -5,13 +5,13 @@ import { sql } from 'schemac/runtime';
 import type { Note } from '../commands/Note.js';
 import type { Noted } from '../events/Noted.js';
 
-/** What decision TakeNote looks at. */
+/** The state that decision TakeNote reads. */
 export interface TakeNoteState {
   readonly top: number | null;
   readonly last_b: string | null;
 }
 
-/** For each branch in order: the events it emits, or null where its guard did not hold. */
+/** For each branch in order: the events it emits, or null when its guard is not TRUE. */
 export function decide(command: Note, state: TakeNoteState): Decided {
   return [emitNoted(command, state), emitNoted2(command, state)];
 }

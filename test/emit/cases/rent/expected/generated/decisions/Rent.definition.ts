@@ -6,28 +6,28 @@ import type { RentBike } from '../commands/RentBike.js';
 import type { RentState } from './Rent.js';
 import { decide } from './Rent.js';
 
-/** What is kept of the events of one Bike stream. */
+/** The state of this fold over the events of one Bike stream. */
 interface BikeFold {
   lastEvent: string | null;
 }
 
-/** What is read of an event. */
+/** The columns of an event that this fold reads. */
 interface BikeEvent {
   readonly stream_id: string;
   readonly event_type: string;
 }
 
-/** The key that an event counts under, or null when it does not count. */
+/** The key of an event in this fold, or null when the fold ignores the event. */
 function keyOfBikeEvent(event: BikeEvent): readonly Value[] | null {
   return [event.stream_id];
 }
 
-/** Before the first event. */
+/** The state before the first event. */
 function initialBike(): BikeFold {
   return { lastEvent: null };
 }
 
-/** Takes one more event into account. */
+/** Adds one event to the state. */
 function evolveBike(fold: BikeFold, event: BikeEvent): void {
   fold.lastEvent = event.event_type;
 }
@@ -52,7 +52,7 @@ const bikeFold = defineFold({
   },
 });
 
-/** The key that the command asks for. */
+/** The key that the command requests. */
 function keyOfBike(command: RentBike): readonly Value[] | null {
   return [command.bike_id];
 }
@@ -83,7 +83,7 @@ const stateQuery: CompiledQuery = {
   },
 };
 
-/** Decision Rent as a server runs it. */
+/** The definition of decision Rent for a server. */
 export const decision: DecisionDefinition<RentBike, RentState> = {
   name: 'Rent',
   aggregate: 'Bike',

@@ -4,12 +4,12 @@ import type { Decided, Emission } from 'schemac/runtime';
 import type { RentBike } from '../commands/RentBike.js';
 import type { BikeRented } from '../events/BikeRented.js';
 
-/** What decision Rent looks at. */
+/** The state that decision Rent reads. */
 export interface RentState {
   readonly last_event: string | null;
 }
 
-/** For each branch in order: the events it emits, or null where its guard did not hold. */
+/** For each branch in order: the events it emits, or null when its guard is not TRUE. */
 export function decide(command: RentBike, state: RentState): Decided {
   return [emitBikeRented(command, state)];
 }

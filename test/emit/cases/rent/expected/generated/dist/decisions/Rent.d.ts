@@ -3,10 +3,10 @@
 import type { Decided } from 'schemac/runtime';
 import type { RentBike } from '../commands/RentBike.js';
 
-/** What decision Rent looks at. */
+/** The state that decision Rent reads. */
 export interface RentState {
   readonly last_event: string | null;
 }
 
-/** For each branch in order: the events it emits, or null where its guard did not hold. */
+/** For each branch in order: the events it emits, or null when its guard is not TRUE. */
 export declare function decide(command: RentBike, state: RentState): Decided;
