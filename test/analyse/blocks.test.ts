@@ -3,7 +3,7 @@ import { assertDiagnostics } from '../kit/diagnostics.ts';
 import { marked } from '../kit/marked.ts';
 import { checkFiles } from './language.ts';
 
-/** What must be found in a text, whole lists: the mark is where, the line after is what. */
+/** Declares a test that a text has exactly these findings; marks in the source show their ranges. */
 function refuses(name: string, source: string, ...expected: readonly string[]): void {
   test(name, () => {
     const text = marked(source);

@@ -38,7 +38,7 @@ function retyped(before: Catalog, after: Catalog): readonly string[] {
     .map((block) => `${block.kind} ${block.name}`);
 }
 
-/** Statement by statement, each seeing those further down. */
+/** Runs a text statement by statement; each one knows the statements after it. */
 function runScript(text: string): { readonly lines: readonly string[]; readonly registry: Registry } {
   const statements = blocksOf(text);
   let registry = emptyRegistry;

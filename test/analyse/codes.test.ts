@@ -41,7 +41,7 @@ for (const [code, entry] of Object.entries({ ...names, ...types, ...blocks, ...q
   if (example === undefined || inSession.includes(code)) continue;
   test(`the example of ${code} is refused with that code alone`, () => {
     const inScript = codesOf(example);
-    // Errors of several blocks together are reported only for files, where no block comes first.
+    // Some errors concern several blocks and are only reported for files.
     const found = inScript.includes(code)
       ? inScript
       : checkFiles(example).diagnostics.map((diagnostic) => diagnostic.code);

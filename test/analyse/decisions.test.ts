@@ -67,7 +67,7 @@ test('TO sends an event to another stream', () => {
   );
 });
 
-// The plain lookup of $Agg, for which a stream without events answers the DEFAULTs
+// A plain lookup of $Agg, for which a stream without events gives the DEFAULTs
 for (const [state, key] of [
   ['SELECT balance FROM Reg."Wallet$Agg" WHERE aggregate_id = :wallet_id', ':wallet_id'],
   ['SELECT w.balance AS b, w.status FROM Reg."Wallet$Agg" w WHERE :wallet_id = w.wallet_id', ':wallet_id'],

@@ -100,7 +100,7 @@ test('every accepted change raises the version', () => {
   assert.equal(versionOf(again), 5);
 });
 
-/** Definitions of E, oldest first, with how many events each has stored. */
+/** Definitions of E, oldest first, each with its number of stored events. */
 function history(...versions: readonly (readonly [fields: string, count: number])[]): StoredHistory {
   const known = versions.map(([fields, count]) => {
     const block = put(emptyRegistry, `CREATE EVENT E (${fields});`).registry.catalog.blocks.event[0];
@@ -124,7 +124,8 @@ const renamed = (field: string, added: string, told: string): string =>
 const dropped = (field: string, told: string): string =>
   `E0424 event 'E' no longer stores '${field}'; ${told} with it, and it is no longer read`;
 
-// Fields that stored events carry and a change leaves out: [what, definitions with their stored events, new definition, warnings]
+// Fields that stored events have and a change omits: [what, definitions with their stored events, new definition,
+// warnings]
 for (const [what, before, now, told] of [
   ['a new name', [['f INT', 3]], 'g INT', [renamed('f', 'g', '3 events are stored and read')]],
   ['one event', [['f INT', 1]], 'g INT', [renamed('f', 'g', '1 event is stored and reads')]],

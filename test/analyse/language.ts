@@ -76,7 +76,7 @@ export function showColumn({ name, type, nullable, sensitive }: Column): string 
   return `${name} ${typeName(type)}${nullable ? '?' : ''}${sensitive ? '!' : ''}`;
 }
 
-/** The columns of a query, or what is wrong with it. */
+/** The columns of a query, or its findings. */
 export function columnsOf(registry: Registry, text: string, scope: BindScope = caller): readonly string[] {
   const bound = bind(registry, text, scope);
   return bound.value === undefined ? messagesOf(bound) : bound.value.columns.map(showColumn);

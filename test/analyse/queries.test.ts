@@ -22,7 +22,7 @@ function gives(...cases: readonly (readonly [query: string, columns: string])[])
   for (const [query, columns] of cases) test(query, () => assert.equal(columnsOf(registry, query).join(', '), columns));
 }
 
-/** What is wrong with queries, whole lists. */
+/** Declares tests that queries have exactly these findings. */
 function refuses(source: string, ...expected: readonly string[]): void {
   test(source, () => {
     const text = marked(source);
@@ -110,7 +110,7 @@ gives(
   ],
 );
 
-// Joins: what may be missing can be NULL
+// Joins: columns that may be missing can be NULL
 gives(
   ['SELECT a.x, b.y FROM (SELECT 1 AS x) a LEFT JOIN (SELECT 1 AS y) b ON a.x = b.y;', 'x INT, y INT?'],
   ['SELECT a.x, b.y FROM (SELECT 1 AS x) a RIGHT JOIN (SELECT 1 AS y) b ON a.x = b.y;', 'x INT?, y INT'],
@@ -183,7 +183,7 @@ gives(
   ['WITH RECURSIVE a AS (SELECT 1 AS n) SELECT n FROM a;', 'n INT'],
 );
 
-// What is refused
+// Refused queries
 refuses(
   'SELECT «nothing», «other» FROM Reg.Board;',
   "E0203 there is no column 'nothing' here; there is item, units, revenue",

@@ -71,7 +71,7 @@ function items(text: string): readonly string[] {
   return value.body.items.map((item) => `${show(item)}${item.sensitive ? '!' : ''}`);
 }
 
-// What a caller without sensitive:read gets
+// The output for a caller without sensitive:read
 for (const [query, ...expected] of [
   [
     'SELECT data.nick, data.pin, UPPER(data.pin) || data.hash FROM Reg.Login$Events;',

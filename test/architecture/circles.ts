@@ -1,4 +1,4 @@
-/** The largest groups of nodes that all reach each other (Tarjan); a node alone is none. */
+/** The groups of nodes that all reach each other (strongly connected components, by Tarjan); a node alone is none. */
 export function circlesOf(graph: ReadonlyMap<string, readonly string[]>): readonly (readonly string[])[] {
   const order = new Map<string, number>();
   const low = new Map<string, number>();

@@ -7,7 +7,7 @@ import { readSources, type SourceText } from './source-files.ts';
 const sources = readSources(rooms);
 const longAllowed = 400;
 
-/** The place of `rules.ts` for a file. */
+/** The folder of a file, as `rules.ts` names it. */
 function placeOf(path: string): string {
   const [top = '', second = '', ...rest] = path.split('/');
   if (top === 'templates' && second === 'client' && rest.length > 0) return 'templates/client';
@@ -25,7 +25,7 @@ function places(from: SourceText): readonly string[] {
   return [...new Set(from.imports.map(placeOf))].filter((place) => place !== placeOf(from.path));
 }
 
-/** A cycle of places, as `a > b > a`, or nothing. */
+/** A cycle of folders, as `a > b > a`, or undefined. */
 function findCycle(): string | undefined {
   const graph = new Map<string, Set<string>>();
   for (const file of sources) {

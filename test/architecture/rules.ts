@@ -1,6 +1,7 @@
 /**
- * The directions of imports, as data. The rooms at the top are a pipeline: a room imports itself and the rooms before it. Inside a room
- * a place is a folder (`runtime/store`), or the loose files of the room (`runtime/*`); it may import itself and what its row names.
+ * The directions of imports, as data. The top folders (rooms) are a pipeline: each imports itself and the ones before
+ * it. In a room, a place is a folder (`runtime/store`), or the files directly in the room (`runtime/*`); it may import
+ * itself and the places in its row.
  */
 export const rooms = ['language', 'templates', 'compiler', 'runtime', 'server', 'cli'] as const;
 
@@ -10,7 +11,8 @@ const shapes = [...values, 'language/source', 'language/diagnostics', 'language/
 export const mayImport: Readonly<Record<string, readonly string[]>> = {
   'language/failure': ['language/values'],
   'language/values': ['language/failure'],
-  // How SQLite keeps values and queries. The compiler prints it and a store over SQLite runs it; the server and the tool do not see it.
+  // Values and queries of SQLite. The compiler prints them and a store on SQLite runs them; the server and the tool do
+  // not use them.
   'language/sqlite': ['language/values', 'language/failure'],
   'language/contract': ['language/values', 'language/failure', 'language/sqlite'],
   'language/source': [],
@@ -18,9 +20,9 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   'language/catalog': ['language/source', 'language/diagnostics', ...values],
   'language/plan': ['language/catalog', ...values],
 
-  // Templates print what SQLite is given as data.
+  // Templates print the input of SQLite as data.
   templates: [...shapes, 'language/sqlite'],
-  // Text of generated clients: it may lean on nothing that a user's project does not have.
+  // Text of generated clients: it may only use what every user's project has.
   'templates/client': [],
 
   'compiler/syntax': shapes,
@@ -47,7 +49,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   'runtime/arrow': [...values, 'runtime/engine', 'runtime/store'],
 
   'server/http': [...values, 'runtime/engine', 'runtime/store'],
-  // The registry and the console answer the questions that HTTP asks through its options; HTTP does not know who answers.
+  // The registry and the console implement functions of HTTP's options; HTTP does not import them.
   'server/console': [
     ...values,
     'runtime/generated',
@@ -72,11 +74,11 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   cli: [...shapes, 'compiler', 'runtime', 'server', 'templates'],
 };
 
-/** Files that import values from each other in a circle, because what they handle nests in itself. All others must not. */
+/** Files that may import values from each other in a cycle, because their data is recursive. No others may. */
 export interface Recursion {
-  /** One of its files: a circle without it is another one. */
+  /** One of its files: a cycle without it is another one. */
   readonly through: string;
-  /** The folders that it stays in. */
+  /** The folders of the cycle. */
   readonly within: readonly string[];
   readonly because: string;
 }
@@ -104,7 +106,9 @@ export const recursions: readonly Recursion[] = [
   },
 ];
 
-/** Each library has one home, so that it can be replaced, loaded late, or kept away from a production server. */
+/**
+ * The files that may import each library, so that it can be replaced, loaded late, or kept out of a production server.
+ */
 export const homes: Readonly<Record<string, readonly string[]>> = {
   '@koa/router': ['server/http'],
   'apache-arrow': ['runtime/arrow', 'templates/client'],
@@ -122,7 +126,7 @@ export const homes: Readonly<Record<string, readonly string[]>> = {
   'vscode-languageserver-textdocument': ['cli'],
 };
 
-/** Last words of names that say drawer instead of concept. */
+/** Last words of names that do not name a concept. */
 export const forbiddenNames = [
   'util',
   'utils',

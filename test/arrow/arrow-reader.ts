@@ -4,7 +4,7 @@ import { startedModule } from '../kit/started-module.ts';
 
 export interface ReadTable {
   readonly columns: readonly string[];
-  /** Rows of each batch. */
+  /** The number of rows of each batch. */
   readonly batches: readonly number[];
   readonly rows: readonly (readonly unknown[])[];
 }

@@ -14,7 +14,7 @@ import { openSecondReader } from './second-reader.ts';
 const test = suite('arrow');
 const first = openArrowReader();
 const second = openSecondReader();
-/** What is read by the library, and by a reader that knows nothing of it. */
+/** Results of the library, and of a reader written without it. */
 const reader = {
   read: async (bytes: Uint8Array): Promise<ReadTable> => {
     const table = await first.read(bytes);
@@ -36,7 +36,7 @@ const column = (name: string, type: Type, more: Partial<Column> = {}): Column =>
 });
 const decimal = (precision: number, scale: number): Type => ({ kind: 'DECIMAL', precision, scale });
 
-/** Type, its Arrow form, values and what a reader sees in the raw buffers. */
+/** Type, its Arrow form, values, and the values in the raw buffers. */
 const cases: readonly (readonly [type: Type, arrow: string, values: readonly Value[], read: readonly unknown[]])[] = [
   [{ kind: 'STRING' }, 'Utf8', ['', 'a', null, 'Zoë', '€', '😀', 'a\nb"'], ['', 'a', null, 'Zoë', '€', '😀', 'a\nb"']],
   [{ kind: 'STRING', length: 3 }, 'Utf8', ['abc'], ['abc']],
@@ -250,7 +250,8 @@ test('any texts are read back unchanged', async () => {
   );
 });
 
-// The goal is 500,000 rows/s on a machine of its own (bench/ reports it); this floor only catches a fall to the library's builders.
+// The goal is 500,000 rows/s on an idle machine (bench/ measures it); this bound only notices a fall to the speed of
+// the library's builders.
 test('events are encoded fast enough', () => {
   const payload: Type = {
     kind: 'STRUCT',

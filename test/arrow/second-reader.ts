@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { ReadTable } from './arrow-reader.ts';
 
-/** A reader written in another language from the format's description alone; undefined where there is no Python 3. */
+/** A reader written in Python from the format's description; undefined without Python 3. */
 export function openSecondReader(): { read: (bytes: Uint8Array) => Promise<ReadTable>; close: () => void } | undefined {
   if (spawnSync('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 6))']).status !== 0) {
     console.log('no python3: Arrow streams are read by one reader only');

@@ -16,7 +16,7 @@ import { rooms } from '../architecture/rules.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const wantedShare = 0.85;
-/** A test that never ends has noticed something too. */
+/** A test that never ends has noticed the fault too. */
 const longest = 300_000;
 
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
@@ -59,7 +59,7 @@ const noticed = tried - survivors.length;
 console.log(`${noticed} of ${tried} faults noticed, ${((100 * noticed) / tried).toFixed(0)} %; ${misfits} did not fit`);
 process.exitCode = misfits > 0 || noticed < wantedShare * tried ? 1 : 0;
 
-/** What fails without a fault notices none. */
+/** A test that fails without a fault does not count. */
 function isHealthy(suite: string): boolean {
   const known = healthy.get(suite) ?? passes(suite);
   if (!known && !healthy.has(suite)) console.log(`${suite} fails on the sources as they are and shows nothing`);

@@ -38,7 +38,7 @@ test(`a server killed ${kills} times during changes has the whole old or new reg
     }
   }));
 
-/** Names of commands; each of them has its decision and its event, or it would not be there. */
+/** Names of commands; each exists only together with its decision and its event. */
 async function commands(url: string): Promise<readonly string[]> {
   const [all, decisions, events] = await Promise.all(
     ['commands', 'decisions', 'events'].map(
@@ -58,12 +58,12 @@ async function commandsUntilKilled(url: string, acknowledged: string[]): Promise
   }
 }
 
-/** A connection that breaks when the server is killed is no failure. */
+/** A connection that breaks when the server is killed is no error. */
 async function ignoringTheEnd(work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
-    if (!(error instanceof TypeError)) throw error; // what `fetch` fails with
+    if (!(error instanceof TypeError)) throw error; // the error of `fetch`
   }
 }
 

@@ -12,10 +12,10 @@ import { median, percentile } from './under-load.ts';
 
 const [count = 500] = process.argv.slice(2).map(Number);
 const clients = 4;
-/** A registry grows with what is posted, so that it begins again after so many. */
+/** The number of posts after which a new registry is used, since it grows with every post. */
 const each = 10;
 const goals = { wait: 250, stop: 10_000 };
-/** How large a schema may be; large ones are rarer. */
+/** The size of a schema; large ones are rarer. */
 const sizes = [5, 5, 5, 20, 20, 20, 60, 60, 200, 900];
 
 interface Seen {
@@ -37,7 +37,7 @@ for (let done = 0; done < count; done += each) await round(Math.min(each, count 
 report();
 process.exitCode = seen.problems.length === 0 ? 0 : 1;
 
-/** A server of its own, that is stopped while it takes the last schema. */
+/** A separate server, which is stopped while it accepts the last schema. */
 async function round(posts: number, first: number): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'schemac-large-'));
   try {
@@ -75,7 +75,7 @@ async function round(posts: number, first: number): Promise<void> {
   }
 }
 
-/** What was taken can be read; what was not has a reason. */
+/** Accepted schemas can be read; refused ones have a reason. */
 async function held(url: string, { status, body }: Answer, text: string): Promise<void> {
   const error = (body as { readonly error?: string }).error ?? '';
   const [code = status === 201 ? '' : error.slice(0, 80)] = /\b[ER]\d{4}\b/.exec(error) ?? [];
@@ -89,7 +89,7 @@ async function held(url: string, { status, body }: Answer, text: string): Promis
 }
 
 interface Load {
-  /** Waits of the commands since the last call, in ms, those under way included. */
+  /** Waiting times of the commands since the last call, in ms, including running ones. */
   readonly take: () => readonly number[];
   readonly stop: () => void;
   readonly failures: readonly string[];

@@ -1,7 +1,8 @@
 /**
- * `npm run test:change [-- seconds kills schemas]`: the long figures of changes while serving. 32 clients at half of peak load while 200 changes
- * are posted over 200,000 events, what 1,000 changes take in memory, then kills at random moments. Ends with 1 where a request failed, an
- * event is lost, p99 rose beyond three times what it was, or memory beyond 1.2 times.
+ * `npm run test:change [-- seconds kills schemas]`: the long figures of changes while serving. 32 clients at half of
+ * the peak rate while 200 changes are posted over 200,000 events, the memory of 1,000 changes, then kills at random
+ * moments. Ends with 1 when a request failed, an event is lost, p99 exceeds three times its former value, or memory 1.2
+ * times.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -25,7 +26,7 @@ try {
   await build(folder);
   await fill(join(folder, 'data'));
   const { url, output } = await start(folder);
-  await get(url, '/api/projections/Sums/query'); // answers when the whole history is taken in
+  await get(url, '/api/projections/Sums/query'); // answers when the whole history is applied
   await load(url, { clients, milliseconds: 2000 });
   const peak = (await load(url, { clients, milliseconds: 5000 })).acknowledged.length / 5;
   const result = await alternate(url, peak / 2);
@@ -68,7 +69,10 @@ interface Round {
   readonly busy: number;
 }
 
-/** In each round as long without changes before as after those with them, so that whatever else the machine does weighs on both. */
+/**
+ * Each round has the same time without changes before and after that with changes, so that other load on the machine
+ * affects both.
+ */
 async function alternate(url: string, rate: number): Promise<Alternated> {
   const result = { rounds: [] as Round[], acknowledged: [] as string[], failures: [] as string[] };
   const milliseconds = (seconds * 1000) / rounds;

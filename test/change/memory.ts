@@ -1,6 +1,8 @@
 /**
- * Part of `npm run test:change`: what a server holds after 100, 300 and 1,000 changes of a registry that does not grow. Reports the heap in use after a collection, and the memory that the process has from the system, with the young generations of its threads, which V8 lets grow up to
- * a limit. Ends with 1 where the heap after the last is over 1.2 times that after the first.
+ * Part of `npm run test:change`: the memory of a server after 100, 300 and 1,000 changes of a registry of constant
+ * size. Reports the heap in use after a collection, and the resident memory with the young generations of its threads,
+ * which V8 lets grow up to a limit. Ends with 1 when the heap after the last change exceeds 1.2 times that after the
+ * first.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +14,7 @@ const [last = 1000] = process.argv.slice(2).map(Number);
 const looks = [last / 10, (last * 3) / 10, last].map(Math.round);
 const most = 1.2;
 
-/** Loaded before the server: tells on stderr, when it gets SIGUSR2, what it holds after a collection, in MiB. */
+/** Loaded before the server: prints its heap after a collection to stderr, in MiB, on SIGUSR2. */
 const telling = `
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -31,7 +33,7 @@ if (isMainThread) {
   });
 }`;
 
-/** A replacement of each kind of block; none is a definition that was there before. */
+/** A replacement of each kind of block, always with a new definition. */
 const replacements: readonly ((index: number) => string)[] = [
   (index) => `CREATE OR REPLACE DECISION PutIn FOR Box ON COMMAND Put
 STATE AS SELECT n AS had FROM Reg."Box$Agg" WHERE aggregate_id = :id
@@ -50,7 +52,7 @@ try {
   await build(folder);
   const preload = `data:text/javascript,${encodeURIComponent(telling)}`;
   const { url, output } = await start(folder, { NODE_OPTIONS: `--import=${preload}` });
-  await load(url, { clients: 8, milliseconds: 5000 }); // what serving takes is there before what changing takes is looked for
+  await load(url, { clients: 8, milliseconds: 5000 }); // serving has allocated its memory before that of changes is measured
   const heaps: number[] = [];
   for (let index = 1; index <= last; index++) {
     const replace = replacements[index % replacements.length];

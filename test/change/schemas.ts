@@ -1,10 +1,13 @@
-/** Schemas to post: rows and fans of projections, wide and deep definitions, very many of them, and mixtures. */
+/** Schemas to post: chains and fans of projections, wide and deep definitions, very many of them, and mixtures. */
 import type { Chance } from '../crash/chance.ts';
 
 export const shapes = ['chain', 'sums', 'tables', 'fan', 'wide', 'deep', 'big', 'mix'] as const;
 export type Shape = (typeof shapes)[number];
 
-/** `most`: about how many blocks or parts, at most. All names begin with `prefix`. They rest on an aggregate Box with a state column n. */
+/**
+ * `most`: about the largest number of blocks or parts. All names begin with `prefix`. They use an aggregate Box with a
+ * state column n.
+ */
 export function randomSchema(chance: Chance, shape: Shape, prefix: string, most: number): string {
   const size = 1 + chance.below(most);
   switch (shape) {
@@ -32,7 +35,7 @@ export function randomSchema(chance: Chance, shape: Shape, prefix: string, most:
   }
 }
 
-/** The last projection that a text creates; undefined where it has none. */
+/** The last projection that a text creates, if any. */
 export function lastProjection(text: string): string | undefined {
   return [...text.matchAll(/CREATE PROJECTION (\w+)/g)].at(-1)?.[1];
 }
@@ -60,7 +63,7 @@ function tables(prefix: string, count: number): string {
   return `CREATE PROJECTION ${prefix}T AS WITH ${[first, ...rest].join(', ')} SELECT id, n FROM w${count};\n`;
 }
 
-/** Many read one, and one reads many. */
+/** Many projections that read one, and one that reads many. */
 function fan(prefix: string, count: number): string {
   const readers = numbered(
     count,
@@ -80,7 +83,7 @@ function wide(prefix: string, count: number): string {
   );
 }
 
-/** A long row of projections, queries inside queries, and brackets. */
+/** A long chain of projections, nested queries, and brackets. */
 function deep(prefix: string, count: number): string {
   let query = `SELECT id, n FROM Reg.${prefix}P${count}`;
   for (let level = 0; level < Math.min(count, 60); level += 1) query = `SELECT id, n FROM (${query}) d`;

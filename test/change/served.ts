@@ -1,4 +1,4 @@
-/** A built project that a tool of its own serves, and what the tests of changes ask of it. */
+/** A built project served by its own tool, and the requests of the tests of changes. */
 import { watchOutput, type WatchedOutput } from '../kit/watch-output.ts';
 import { writeFiles } from '../kit/temp-folder.ts';
 import { startTool, type ToolOptions } from '../kit/tool.ts';
@@ -30,7 +30,7 @@ export async function build(folder: string): Promise<void> {
   if (status !== 0) throw new Error(stderr);
 }
 
-/** Serves what was built, with changes allowed. */
+/** Serves the build, with changes allowed. */
 export async function start(folder: string, environment: ToolOptions['environment'] = {}): Promise<Served> {
   const words = ['start', '--enable-create', '--port', '0', '--data', 'data'];
   const output = watchOutput(startTool(words, { cwd: folder, environment }));

@@ -1,4 +1,4 @@
-/** Clients that execute and read at a steady rate while schema is posted; every answer is held to what it must be. */
+/** Clients that execute and read at a steady rate while schema is posted; every answer is checked. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { change, execute, get, type Answer } from './served.ts';
@@ -6,12 +6,12 @@ import { change, execute, get, type Answer } from './served.ts';
 export interface LoadOptions {
   readonly clients: number;
   readonly milliseconds: number;
-  /** Commands a second of all clients together; without it, as fast as they are answered. */
+  /** Commands a second of all clients together; by default as fast as they are answered. */
   readonly rate?: number;
 }
 
 export interface Load {
-  /** Answers that were not as they must be. */
+  /** Wrong answers. */
   readonly failures: string[];
   /** Streams of acknowledged commands: one event each. */
   readonly acknowledged: string[];
@@ -94,14 +94,14 @@ EMIT AS SELECT EVENT Added (n := :n) WHERE :n > 0 AND had < ${1_000_000 + index}
   },
 ];
 
-/** A command with all that it needs: either all of it is there, or nothing. */
+/** A command with its decision and event: all of them are there, or none. */
 export function newCommand(index: number): string {
   return `CREATE COMMAND Do${index} (id STRING);
 CREATE EVENT Done${index} (by STRING);
 CREATE DECISION Doing${index} FOR Box ON COMMAND Do${index} EMIT AS SELECT EVENT Done${index} (by := :id);`;
 }
 
-/** Acknowledged streams that the server does not have, or has not once. */
+/** Acknowledged streams that the server lacks, or has more than once. */
 export async function lost(url: string, after: number, acknowledged: readonly string[]): Promise<readonly string[]> {
   const { body } = await get(url, `/api/aggregates/Box/events?after=${after}`);
   const seen = new Map<string, number>();

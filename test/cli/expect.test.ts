@@ -74,7 +74,7 @@ test('coverage, JUnit and JSON', () =>
     );
   }));
 
-/** XML 1.0 knows no other characters, escaped or not. */
+/** XML 1.0 allows no other characters, escaped or not. */
 const isXmlText = /^[\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]*$/u;
 
 test('a JUnit report is XML and of bounded size, whatever the scripts hold', () =>

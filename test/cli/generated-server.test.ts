@@ -15,7 +15,7 @@ const node =
     ? []
     : ['--conditions=schemac-source', '--import', `file://${root}node_modules/tsx/dist/loader.mjs`];
 
-/** Starts a built server by itself, without the tool. */
+/** Starts a built server without the tool. */
 function start(
   folder: string,
   words: readonly string[],

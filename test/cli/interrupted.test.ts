@@ -1,4 +1,4 @@
-/** What is left where a command ends in its midst: by a signal, a missing permission, a closed pipe, a full disk. */
+/** The state after a command was interrupted: by a signal, a missing permission, a closed pipe, a full disk. */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ SELECT COUNT(*) AS c FROM n AS a CROSS JOIN n AS b CROSS JOIN n AS c;
 const puts = (count: number): string =>
   Array.from({ length: count }, (_, index) => `EXECUTE Put(box_id := 'b${index % 7}', n := 1);\n`).join('');
 
-/** The status and, where a signal ended it, the signal. */
+/** The status, and the signal if one ended it. */
 function ended(child: ChildProcess): Promise<readonly [status: number | null, signal: string | null]> {
   return new Promise((resolve) => child.once('close', (status, signal) => resolve([status, signal])));
 }
@@ -88,7 +88,7 @@ test('a killed import leaves no log and can be repeated', () =>
     assert.not(readdirSync(join(folder, 'new')).includes('importing'));
   }));
 
-/** Root may read everything, so it looks as another user. */
+/** Root may read everything, so this runs as another user. */
 const isRoot = process.getuid?.() === 0;
 const nobody = 65_534;
 const refusals: [words: string[], status: number, stderr: RegExp][] = [
@@ -130,7 +130,7 @@ const refusals: [words: string[], status: number, stderr: RegExp][] = [
       assert.match(result.stderr, stderr);
       assert.is(result.stderr.split('\n').length, 2);
     }
-    // A server of another user is met as one.
+    // Joining a server of another user is refused.
     const output = watchOutput(startTool(['dev', 'a.schema', '--port', '0', '--data', 'theirs'], { cwd: folder }));
     await output.until('serving on');
     const met = asNobody(['repl', '--data', 'theirs']);
@@ -140,7 +140,7 @@ const refusals: [words: string[], status: number, stderr: RegExp][] = [
   }),
 );
 
-/** Runs it, reads the first bytes of what it writes and then nothing more. */
+/** Runs it, reads the first bytes of its output, then stops reading. */
 function readLittle(
   words: readonly string[],
   folder: string,

@@ -14,7 +14,7 @@ CREATE DECISION FillBox FOR Box ON COMMAND Fill EMIT AS SELECT EVENT Filled (lab
 
 const allowed = 400;
 
-/** In the server: takes every descriptor but one as soon as it serves, and gives them back on SIGUSR2. */
+/** In the server: opens all descriptors but one as soon as it serves, and closes them on SIGUSR2. */
 const hoarder = `
 import { closeSync, openSync } from 'node:fs';
 const held = [];

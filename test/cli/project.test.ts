@@ -55,7 +55,7 @@ for (const name of names) {
       for (const path of common) assert.not.match(files[path] ?? '', /\{\{\w+\}\}/, path);
 
       const checked = await runToolHere(['check', 'schema'], { cwd: project });
-      // A project that is to be begun has an aggregate to which nothing is written yet.
+      // A new project has an aggregate without any events.
       assert.equal([checked.status, checked.stderr === ''], [0, name !== 'empty'], checked.stderr);
       const tested = await runToolHere(['test', 'tests', '--schema', 'schema', '--coverage', '--json'], {
         cwd: project,

@@ -22,7 +22,7 @@ interface Served {
   readonly output: WatchedOutput;
 }
 
-/** Builds the schema in a fresh folder, starts the tool there with these words, and hands on where it listens. */
+/** Builds the schema in a fresh folder, starts the tool there with these words, and passes its address on. */
 function served(words: readonly string[], work: (served: Served) => Promise<void>): Promise<void> {
   return withTempFolder(async (folder) => {
     writeFiles(folder, { 'schema/box.schema': schema });
@@ -67,7 +67,7 @@ test('start serves the output of build, and stops when asked', () =>
     assert.is(second.status, 3);
     assert.match(second.stderr, /^schemac: the data directory \S+ is in use by .+\n$/);
 
-    // A tool on the directory joins the server, and says so; what it does is served at once.
+    // A tool on the directory joins the server, and says so; its changes are served at once.
     const joined = await runToolHere(['run', '-', '--data', 'data', '--json'], {
       cwd: folder,
       input: 'EXECUTE Put(box_id := \'b\', n := 4); SELECT * FROM Reg."Sums"; SELECT nope;',
@@ -102,7 +102,7 @@ test('a session whose server dies says so, and ends with the status for an error
     repl.stdin.write('SELECT 2 AS two;\n');
     await said.until('has ended; it is not known whether the running statement was executed');
     assert.is(await ended, 3);
-    // What the dead server left is no obstacle.
+    // The files of the dead server do not prevent it.
     const after = await runTool(['repl', '--data', 'data'], { cwd: folder, input: 'SELECT 3 AS three;\n' });
     assert.equal([after.status, after.stderr], [0, '']);
   }));
@@ -161,7 +161,7 @@ test('dev: a block removed from the files is dropped and its events stay; a post
     writeFileSync(file, schema);
     await output.until('gone: aggregate Other\nbuilt 1 file, 5 blocks');
     assert.equal(await get(url, '/api/projections/Sums/query'), [{ box: 'b', total: 3 }]);
-    // Nothing is put in force that the files cannot have.
+    // No block comes into force that the files cannot contain.
     const created = join(folder, 'schema/created.schema');
     writeFileSync(created, '', { mode: 0o444 });
     assert.is(await post(url, 'CREATE PROJECTION Many AS SELECT 1 AS n;'), 503);

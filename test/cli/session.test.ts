@@ -225,7 +225,7 @@ on the session's own store
 
 test('an internal error is one line, and says how to see more', () =>
   withTempFolder(async (folder) => {
-    // A file that cannot be is the nearest to a bug that can be had from outside: the product's own manifest, unreadable.
+    // The easiest way to cause an internal error from outside: reading the product's own folder fails.
     writeFiles(folder, {
       'preload.mjs':
         "import { createRequire } from 'node:module';\nconst fs = createRequire(import.meta.url)('node:fs');\nfs.readdirSync = () => { throw new Error('boom\\nsecond'); };\n(await import('node:module')).syncBuiltinESMExports();\n",

@@ -4,7 +4,7 @@ import { domainFormat } from '../../language/contract/domain.ts';
 import { withTempFolder, writeFiles } from '../kit/temp-folder.ts';
 import { root, runTool } from '../kit/tool.ts';
 
-/** Folders that no server can be started from, and what is said of them. */
+/** Folders in which no server can start, and the messages. */
 const table: readonly (readonly [what: string, entry: string, said: (folder: string) => string, path?: string])[] = [
   ['without a domain', 'export {};', () => `'generated/dist/index.js' does not export a domain; build it again`],
   [

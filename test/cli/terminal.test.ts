@@ -7,14 +7,14 @@ import { withTempFolder } from '../kit/temp-folder.ts';
 import { root } from '../kit/tool.ts';
 import { watchOutput } from '../kit/watch-output.ts';
 
-/** `script` of util-linux gives a program a terminal; where it is missing there is nothing to look at. */
+/** `script` of util-linux gives a program a terminal; without it the test is skipped. */
 const hasTerminal = spawnSync('script', ['-qec', 'true', '/dev/null']).status === 0;
 const onTerminal = hasTerminal ? test : test.skip;
 const sources = '--conditions=schemac-source --import tsx cli/main.ts';
 const tool = process.env['SCHEMAC_TEST_BUILT'] === '1' ? 'dist/cli/main.js' : sources;
 
 function startOnTerminal(words: string, environment: Record<string, string> = {}) {
-  // What would change colours, or hide the progress.
+  // Settings that would change colours, or hide the progress.
   const changing = /^(NO_COLOR|FORCE_COLOR|CI)$/;
   const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !changing.test(name)));
   return spawn('script', ['-qec', `stty cols 40; exec ${process.execPath} ${tool} ${words}`, '/dev/null'], {

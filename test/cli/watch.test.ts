@@ -8,7 +8,7 @@ import type { Shell } from '../../cli/shell.ts';
 import { watchPaths } from '../../cli/watch-paths.ts';
 import { withTempFolder, writeFiles } from '../kit/temp-folder.ts';
 
-/** What a run read: the text of each schema file, or what was wrong. */
+/** The input of a run: the text of each schema file, or its error. */
 type Seen = Readonly<Record<string, string>> | string;
 
 interface Acting {
@@ -18,9 +18,9 @@ interface Acting {
 }
 
 interface Watched extends Acting {
-  /** Everything that runs have read since the last call, once they have seen `wanted` and no change follows. */
+  /** The inputs of all runs since the last call, once one equals `wanted` and no change follows. */
   readonly until: (wanted: Seen) => Promise<readonly Seen[]>;
-  /** The same, where nothing is waited for. */
+  /** The same without waiting for an input. */
   readonly idle: () => Promise<readonly Seen[]>;
 }
 
@@ -72,7 +72,7 @@ function read(folder: string): Seen {
   }
 }
 
-/** What is done to the folder, and what the last run has read then; nothing where no run is wanted. */
+/** Changes of the folder, and the input of the last run; undefined when no run is expected. */
 const steps: readonly [name: string, act: (at: Acting) => void | Promise<void>, wanted: Seen | undefined][] = [
   [
     'saved as an editor does, by a rename over it',

@@ -9,7 +9,7 @@ import { withServedClient } from './served-client.ts';
 
 const chromium = findChromium();
 
-/** One module of the page, the generated client and the package that it reads Arrow with, as a bundler makes it. */
+/** The page as one bundled module, with the generated client and the package that reads Arrow. */
 async function bundlePage(folder: string, baseUrl: string): Promise<string> {
   const { outputFiles } = await build({
     stdin: { contents: readFileSync(new URL('./page.js', import.meta.url), 'utf8'), resolveDir: folder },
@@ -25,7 +25,7 @@ async function bundlePage(folder: string, baseUrl: string): Promise<string> {
   return outputFiles[0]?.text ?? '';
 }
 
-/** What the page said of its visits. */
+/** The results that the page reported. */
 function visit(program: string): Promise<unknown> {
   return withScriptPage(program, async ({ origin, run }) => {
     const sha256 = createHash('sha256').update('secret').digest('hex');
@@ -35,7 +35,7 @@ function visit(program: string): Promise<unknown> {
       async ({ url, folder }) => {
         found = await run(await bundlePage(folder, url));
       },
-      // The page comes from elsewhere, so that every call of its goes through CORS.
+      // The page has another origin, so that all its calls use CORS.
       { auth, allowedOrigins: [origin] },
     );
     return found;

@@ -5,7 +5,7 @@ import { withTempFolder } from '../kit/temp-folder.ts';
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
-/** A Chromium of this machine: the one that `CHROMIUM` names, else one on the path. */
+/** The Chromium of this machine: that in the variable `CHROMIUM`, else one on the path. */
 export function findChromium(): string | undefined {
   const named = process.env['CHROMIUM'];
   const folders = (process.env['PATH'] ?? '').split(delimiter);
@@ -21,14 +21,14 @@ export function findChromium(): string | undefined {
   });
 }
 
-/** Opens a page without a window, with a profile of its own, until `work` is over. */
+/** Opens a page in a headless browser, with its own profile, until `work` is done. */
 export function withPage<T>(program: string, url: string, work: Promise<T>): Promise<T> {
   return withTempFolder(async (profile) => {
     const child = spawn(
       program,
       [
         '--headless=new',
-        // Its sandbox wants rights that containers do not give; the page is ours.
+        // Its sandbox needs rights that containers do not give; the page is the test's own.
         '--no-sandbox',
         '--disable-gpu',
         '--disable-dev-shm-usage',

@@ -1,5 +1,5 @@
 /* global baseUrl -- the test puts it in */
-// What a page does with a generated client; the test bundles this file with the client, and receives the result.
+// A page that uses a generated client; the test bundles this file with the client, and receives the result.
 import { ClientError, createClient } from './client.js';
 
 async function failureOf(call) {

@@ -1,4 +1,4 @@
-/** A schema with every type in a payload, in state and in what a projection gives. */
+/** A schema with every type in a payload, in state and in the rows of a projection. */
 export const purse = `
 CREATE AGGREGATE Purse (purse_id STRING KEY, balance DECIMAL(12,2) DEFAULT 0 AS SUM(data.amount), moves BIGINT AS COUNT(*),
   seen TIMESTAMP AS LAST(data.at), open BOOLEAN AS LAST(data.open));
@@ -17,7 +17,7 @@ CREATE PROJECTION Totals AS SELECT stream_id AS purse, SUM(data.amount) AS total
   MAX(data.ref) AS ref, ARRAY_AGG(data.at) AS times FROM Reg."Purse$Events" GROUP BY stream_id ORDER BY stream_id;
 CREATE PROJECTION Payloads AS SELECT data, tags, event_type FROM Reg."Purse$Events" ORDER BY global_position;`;
 
-/** Arguments that no float and no millisecond could carry. */
+/** Arguments that a float or a millisecond cannot represent. */
 export const fullPayment = {
   purse_id: 'p "1"',
   amount: '0.10',

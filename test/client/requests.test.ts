@@ -20,7 +20,7 @@ const pay = (on: Scripted, given: CommandOptions = {}, command: object = { purse
   execute(on.connection, path, types, command, given);
 const keysOf = (on: Scripted) => on.sent.map(({ headers }) => headers['idempotency-key']);
 
-/** What a call failed with, as data. */
+/** The error of a call as data. */
 async function failure(call: PromiseLike<unknown>): Promise<unknown> {
   try {
     await call;

@@ -9,7 +9,7 @@ export interface Sent {
   readonly body?: string;
 }
 
-/** An answer; `cut` breaks it off after its body, `silent` never goes on after it. */
+/** An answer; `cut` breaks it off after its body, `silent` sends nothing after it. */
 export interface Reply {
   readonly status?: number;
   readonly body: string | Uint8Array;
@@ -22,13 +22,13 @@ export interface Scripted {
   readonly sent: Sent[];
   /** Milliseconds of each pause between attempts. */
   readonly pauses: number[];
-  /** Ends of requests, by the client's word, before their answers were whole. */
+  /** Requests that the client ended before their answers were complete. */
   readonly given: { ended: number };
 }
 
 /**
- * A connection whose requests are noted and answered in turn: 'gone' is no answer, 'never' one that does not come. Its time passes only
- * when nothing else can: a wait for the server that is over at once is a server that is silent.
+ * A connection that records its requests and answers them in order: 'gone' is no answer, 'never' one that does not
+ * come. Its time passes only when nothing else can happen: a timeout that fires at once means a silent server.
  */
 export function scripted(
   replies: readonly (Reply | 'gone' | 'never')[],
@@ -51,7 +51,7 @@ export function scripted(
       if (reply !== 'never') resolve(responseOf(reply, signal ?? undefined, given));
     });
   };
-  // A wait for the server carries the signal that says it has come; a pause only that of its call.
+  // A wait for the server has a signal that is aborted when an answer has come; a pause has only that of its call.
   const sleep = async (milliseconds: number, signal?: AbortSignal): Promise<void> => {
     if (milliseconds !== timeout) {
       pauses.push(milliseconds);
@@ -88,7 +88,7 @@ function responseOf(
     },
     pull: (controller) => {
       if (at < bytes.length) {
-        // In small pieces, so that every boundary of the format is cut through somewhere.
+        // In small pieces, so that every boundary of the format is split somewhere.
         controller.enqueue(bytes.slice(at, at + 61));
         at += 61;
       } else if (then === 'cut') controller.error(new TypeError('terminated'));

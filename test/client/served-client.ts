@@ -21,7 +21,7 @@ import { purse } from './purse.ts';
 type Send = (command: object, given?: CommandOptions) => Promise<object>;
 type Read<Options> = (given?: Options) => Rows<object>;
 
-/** The client of `purse.ts`, as far as its calls go; generated types are checked elsewhere. */
+/** The called functions of the client of `purse.ts`; generated types are checked elsewhere. */
 export interface PurseClient {
   readonly commands: { readonly Pay: Send; readonly Close: Send };
   readonly state: { readonly Purse: Read<StateOptions> };
@@ -32,7 +32,7 @@ export interface PurseClient {
 /** A server, and the client that was generated with it. */
 export interface Served {
   readonly url: string;
-  /** The generated files, where apache-arrow is found too. */
+  /** The folder of the generated files, in which apache-arrow is found too. */
   readonly folder: string;
   /** Adds the server's address to the options. */
   readonly createClient: (options?: Partial<ClientOptions>) => PurseClient;
@@ -40,7 +40,7 @@ export interface Served {
 
 const project = projectOf(purse);
 
-/** Serves `purse.ts` from memory on a free port, and hands on its client while `work` runs. */
+/** Serves `purse.ts` from memory on a free port, and passes its client to `work`. */
 export function withServedClient(
   work: (served: Served) => Promise<void>,
   settings: Partial<Omit<HttpSettings, 'limits'>> = {},

@@ -154,7 +154,7 @@ function without(row: object, ...names: readonly string[]): object {
   return Object.fromEntries(Object.entries(row).filter(([name]) => !names.includes(name)));
 }
 
-/** The outcome, `again` where it is an earlier one's, or the status of the error. */
+/** The outcome, `again` if it is an earlier one, or the status of the error. */
 async function outcomeOf(call: PromiseLike<object>): Promise<unknown> {
   try {
     const { outcome, replayed } = (await call) as { readonly outcome?: string; readonly replayed?: boolean };

@@ -26,7 +26,7 @@ const table = (ids: readonly number[]): Uint8Array =>
   encodeTable({ columns, rows: ids.map((id): Row => [BigInt(id), `row ${id}`]) });
 const idsOf = (found: readonly unknown[]): readonly number[] => found.map((row) => Number((row as { id: bigint }).id));
 
-/** What came, and how it ended. */
+/** The received items, and the error if one followed. */
 async function iterated(given: Rows<unknown>): Promise<unknown[]> {
   const found: unknown[] = [];
   try {

@@ -7,7 +7,7 @@ function codes(...texts: readonly string[]): readonly string[] {
   return diagnostics.map(({ code }) => code);
 }
 
-/** A command for an aggregate, and what decides it: an event whose field is called n. */
+/** A command for an aggregate, its decision, and an event with a field n. */
 function decides(event: string, aggregate = 'A'): string {
   return `CREATE AGGREGATE A; CREATE COMMAND C (n INT);
     CREATE DECISION D FOR ${aggregate} ON COMMAND C EMIT AS SELECT EVENT ${event} (n := :n);`;

@@ -82,7 +82,7 @@ test('an event has the version of its definition in the history, and a new defin
   assert.equal(versions('CREATE EVENT Ridden (km BIGINT);'), [4]);
 });
 
-/** All that a caller sees; trees and their identity apart. */
+/** The result for a caller, without the trees and their identity. */
 function shown({ catalog, diagnostics }: CompileResult): object {
   return { catalog, diagnostics: diagnostics.map(shownDiagnostic) };
 }

@@ -19,7 +19,7 @@ import { root } from '../kit/tool.ts';
 
 const seed = Number(process.env['SCHEMAC_SEED'] ?? Date.now() % 2 ** 31);
 const runs = Number(process.env['SCHEMAC_RUNS'] ?? 2);
-/** How many broken texts were compared. */
+/** The number of compared texts with errors. */
 let compared = 0;
 
 function namesIn(catalog: Catalog): string {
@@ -48,7 +48,7 @@ const bank = `
   CREATE PROJECTION Count AS SELECT COUNT(*) AS n FROM Reg.Owners;
   CREATE EVENT Other (n INT);`;
 
-/** The bank with one text changed: the blocks that are left, and what is said. */
+/** The bank with one change: the remaining blocks, and the codes. */
 const broken: readonly (readonly [what: string, from: string, to: string, left: string, said: string])[] = [
   ['nothing', '', '', 'Account Open Opened Other DoOpen Count Owners', ''],
   ['a statement', 'PROJECTION Count AS', 'PROJECTION Count', 'Account Open Opened Other DoOpen Owners', 'E0101'],
@@ -75,7 +75,7 @@ for (const [what, from, to, left, said] of broken)
     assert.equal([namesIn(catalog), diagnostics.map(({ code }) => code).join(' ')], [left, said]);
   });
 
-/** `|` marks the place that is asked about. */
+/** `|` marks the position of the request. */
 const symbols: readonly (readonly [text: string, target: string, declared: string, used: string])[] = [
   ['ON COMMAND |Open', 'command Open', '4:18', '5:49'],
   ['CREATE COMMAND |Open', 'command Open', '4:18', '5:49'],
@@ -185,7 +185,10 @@ function errorsOf(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   return diagnostics.filter(({ severity }) => severity === 'error');
 }
 
-/** The catalog of the text without a statement, without those that have errors then, and so on; undefined where that is an application. */
+/**
+ * The catalog of the text without a statement, without the statements that fail then, and so on; undefined when one of
+ * them is an application.
+ */
 function catalogWithout(text: string, index: number): Catalog | undefined {
   const statements = parseScript({ name: 'all', text }).statements;
   let left = statements.filter((_, at) => at !== index);
@@ -215,7 +218,7 @@ for (const { name, text } of examples)
       const { diagnostics } = compileFiles([{ name, text: broken }]);
       const { start, end } = after[index]?.textSpan ?? textSpan;
       const places = errorsOf(diagnostics).map(({ span }) => writtenSpan(span).start);
-      // Where it took others in, or is sound by chance, if under another name, it is another case.
+      // If the damage joined it with other statements, or left it valid under another name, the case is different.
       if (after.length !== statements.length || !places.some((place) => place >= start && place < end)) continue;
       const wanted = catalogWithout(text, index);
       if (wanted === undefined) continue;

@@ -1,4 +1,4 @@
-/** A small registry as data, and entries of it: what the store's suites append and ask. */
+/** A small registry as data, and entries of it, for the test suites of stores. */
 import type { Column, CompiledQuery } from '../../language/contract/query.ts';
 import type { AggregateTable, ReadModelDefinition } from '../../language/contract/read-model.ts';
 import type { CommandEntry, LogEntry, StoredEvent } from '../../runtime/store/entry.ts';
@@ -78,7 +78,7 @@ export interface Deposit {
   readonly commandId?: string;
 }
 
-/** The events of one deposit, at the places that the turn says. */
+/** The events of one deposit, with the positions that the turn gives. */
 export async function deposit(turn: Turn, { to, amount = '1.00', commandId }: Deposit): Promise<LogEntry> {
   return turn.append(
     await command(turn, 'Deposit', to, [['Deposited', { amount, balance: amount }]], commandId),

@@ -1,6 +1,6 @@
 /**
- * What every log promises (`runtime/store/journal.ts`), as one suite. A log that several processes share says so with `connect`, one that
- * outlives its process with `reopen`.
+ * The contract of every log (`runtime/store/journal.ts`) as one suite. A log that several processes share has
+ * `connect`, one that outlives its process has `reopen`.
  */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -11,7 +11,7 @@ export interface JournalUnderTest {
   readonly journal: Journal;
   /** Another process on the same log. */
   readonly connect?: () => Promise<Journal>;
-  /** Opens what is there after `close`. */
+  /** Opens the log again after `close`. */
   readonly reopen?: () => Promise<Journal>;
 }
 
@@ -21,7 +21,7 @@ function batch(after: JournalEnd, ...lines: readonly string[]): Batch {
   return { after, id: `test-${++made}`, lines };
 }
 
-/** Appends the lines at the end, wherever that is by now. */
+/** Appends the lines at the present end. */
 async function add(journal: Journal, ...lines: readonly string[]): Promise<Batch> {
   for (;;) {
     const next = batch(await journal.fresh(), ...lines);
@@ -37,7 +37,7 @@ const all = async (journal: Journal, from = 1): Promise<readonly string[]> =>
 
 const never = new AbortController().signal;
 
-/** Takes lines until it has so many, and stops. */
+/** Takes lines until it has this many, and stops. */
 async function take(journal: Journal, from: number, many: number): Promise<readonly string[]> {
   const taken: string[] = [];
   const stop = new AbortController();

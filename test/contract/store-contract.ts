@@ -1,6 +1,6 @@
 /**
- * What every store promises (`runtime/store/store.ts`), as one suite. A store that may lose nothing when it is closed says so with
- * `reopen`.
+ * The contract of every store (`runtime/store/store.ts`) as one suite. A store that keeps its data when it is closed
+ * has `reopen`.
  */
 import { Readable } from 'node:stream';
 import { suite } from 'uvu';
@@ -33,15 +33,15 @@ import {
 } from './accounts.ts';
 
 export interface StoreUnderTest {
-  /** A new store with nothing in it, and how to open what it left behind after `close`, when it leaves something. */
+  /** A new empty store, and a function that opens it again after `close` if it keeps its data. */
   readonly create: () => Promise<{ readonly store: Store; readonly reopen?: () => Promise<Store> }>;
-  /** Whether a query that runs too long is really stopped. */
+  /** Whether a query past its time limit is interrupted. */
   readonly stopsQueries: boolean;
 }
 
 const at = 1_700_000_000_000_000n;
 
-/** Whatever a store was given: exported, imported elsewhere and exported again it gives the same bytes. */
+/** A store with any content: exported, imported elsewhere and exported again it gives the same bytes. */
 async function checkTransfer(store: Store): Promise<void> {
   if (store.knownPosition().entry > 5000) return;
   const exported = await collect(exportStore(store));
@@ -541,7 +541,7 @@ export function storeContract(name: string, { create, stopsQueries }: StoreUnder
     const withoutAmount = aggregate('Account', { Deposited: [field('balance', money)] });
     for (const next of [{ ...none, aggregates: [withoutAmount] }, none]) {
       await store.adopt(next);
-      // Nothing that its registry could read.
+      // Its registry cannot read this payload.
       await store.exclusively(async (turn) =>
         turn.append(await command(turn, 'C', 'A-1', [['Deposited', { amount: { more: 'than' } }]]), at),
       );
@@ -661,7 +661,7 @@ export function storeContract(name: string, { create, stopsQueries }: StoreUnder
       const head = { columns: [...columns, guard], about: 'more' };
       await saveTable(store.inspectionTables, 'Target', { columns }, [[]]);
       await saveTable(store.inspectionTables, 'Target', head, [rows.slice(0, 1), rows.slice(1)]);
-      // One that fails, and one that is not wanted, leave it as it is.
+      // A failing table, and a discarded one, leave the previous one unchanged.
       const failing = function* (): Generator<typeof rows> {
         yield rows;
         throw new Error('no more rows');
@@ -700,7 +700,7 @@ export function storeContract(name: string, { create, stopsQueries }: StoreUnder
   test.run();
 }
 
-/** Adopting the next registry gives what a replay under it would have given. */
+/** Adopting the next registry gives the tables of a replay under it. */
 function adoptionContract(check: (title: string, work: (store: Store) => Promise<void>) => void): void {
   const before = aggregate('Account', {
     Deposited: [field('amount', int)],
@@ -947,7 +947,7 @@ async function codeOf(promise: Promise<unknown>): Promise<string> {
   }
 }
 
-/** What is kept of a table, with its rows from an offset on. */
+/** The stored head of a table, with its rows from an offset on. */
 async function keptRows(
   store: Store,
   name: string,

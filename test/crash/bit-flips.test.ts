@@ -1,4 +1,7 @@
-/** R6: one bit of a log is wrong: the store says so, or it was the torn tail; never a silent wrong state. */
+/**
+ * R6: with one wrong bit in a log the store reports it, or cuts a torn tail; it never starts silently with a wrong
+ * state.
+ */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Failure } from '../../language/failure/failure.ts';
@@ -17,7 +20,8 @@ test(`flipping ${everyBit ? 'every bit' : 'one bit of every byte'} of a log is d
   const logs = [...content.keys()].filter((path) => path.startsWith(`${directory}/log-`)).sort();
   assert.ok(logs.length >= 3, 'the log has several segments');
   const outcomes = { detected: 0, torn: 0 };
-  // Neither manifest nor snapshot says that the last frames were durable, as none does of what came just before a crash.
+  // Without manifest and snapshots, which would show that the last frames were durable; after a crash there may be none
+  // for them.
   const crashed = new Map([...content].filter(([path]) => logs.includes(path)));
   for (const path of logs)
     for (const [at, bit] of bitsOf(content, path)) outcomes[await flip(crashed, path, at, bit, lines)] += 1;
@@ -73,7 +77,7 @@ async function flip(
     const name = `bit ${bit} of byte ${at} of ${path}`;
     assert.is(disk.operations[0]?.kind, 'truncate', `${name}: what is not detected is cut as a torn tail`);
     assert.equal(recovered.lines, lines.slice(0, recovered.lines.length), name);
-    // Frames of this log hold three commands at most.
+    // Frames of this log contain at most three commands.
     assert.ok(recovered.lines.length >= lines.length - 3, `${name}: more than the last frame is gone`);
     return 'torn';
   } catch (error) {

@@ -1,4 +1,4 @@
-/** Numbers that look random and come again with the same seed (mulberry32). */
+/** Pseudorandom numbers, repeatable by their seed (mulberry32). */
 export interface Chance {
   /** A whole number from 0 to `below` - 1. */
   readonly below: (below: number) => number;

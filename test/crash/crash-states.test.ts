@@ -1,4 +1,7 @@
-/** R3: every prefix of what was written, with everything that was not synced kept, lost or torn, recovers to a prefix that holds every ack. */
+/**
+ * R3: every prefix of the operations, with everything unsynced kept, lost or torn, recovers to a prefix with every
+ * acknowledged command.
+ */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { decodeLine } from '../../runtime/store/line.ts';
@@ -26,7 +29,7 @@ test(`${wanted} crash states recover to a prefix that holds every acknowledged c
   let states = 0;
   let torn = 0;
   for (let state = 0; state < wanted; state += 1) {
-    // Every prefix comes first, once with everything lost and once with everything kept; then chance decides.
+    // Every prefix is tried first with everything lost and with everything kept; then at random.
     const upTo = state < 2 * operations.length ? Math.floor(state / 2) + 1 : 1 + chance.below(operations.length);
     const fate = state < 2 * operations.length ? always(state % 2 === 0 ? 'lost' : 'kept') : byChance(chance);
     const content = crashed(new Map(), operations, upTo, fate);
@@ -65,7 +68,7 @@ test('without fsync acknowledged commands are lost, so the test above can fail',
   assert.ok(lines.length < acks);
 });
 
-/** The snapshots and the rest of the directory must not lead astray either. */
+/** The snapshots and other files of the directory must not cause a wrong result either. */
 async function checkWholeStore(content: ReadonlyMap<string, Buffer>, entries: number, name: string): Promise<void> {
   const store = await openStore(createSimulatedDisk(content));
   try {
@@ -86,14 +89,14 @@ const sector = 64;
 function byChance(chance: Chance): (operation: Operation) => Fate {
   const tears: readonly [(bytes: Buffer) => Buffer, ...((bytes: Buffer) => Buffer)[]] = [
     (bytes) => bytes.subarray(0, chance.below(bytes.length + 1)),
-    // Some sectors made it, in any order; the length did.
+    // Some sectors were written, in any order; the length was.
     (bytes) => {
       const torn = Buffer.from(bytes);
       for (let at = 0; at < torn.length; at += sector)
         if (chance.below(2) === 0) torn.fill(0, at, Math.min(torn.length, at + sector));
       return torn;
     },
-    // The length made it, the content did not.
+    // The length was written, the content was not.
     (bytes) => Buffer.alloc(bytes.length),
     (bytes) => Buffer.from(bytes.map(() => chance.below(256))),
   ];

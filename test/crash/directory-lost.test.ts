@@ -1,6 +1,6 @@
 /**
- * What a running store does when its directory, its lock or its segments are taken away from under it: it notices before it acknowledges, writes
- * nothing more, says why, and leaves alone what the next owner has there.
+ * A running store whose directory, lock or segments are removed: it notices before it acknowledges, writes nothing
+ * more, says why, and leaves the files of the next owner unchanged.
  */
 import {
   existsSync,
@@ -35,7 +35,7 @@ function openAt(directory: string): Promise<Store> {
   return openEmbeddedStore({ directory, readModel: 'inline', rolloverBytes: 300, snapshotEntries: 20 });
 }
 
-/** `kept`, or what the failure says without its path. */
+/** `kept`, or the message of the failure without its path. */
 async function put(store: Store, commandId: string, directory: string): Promise<string> {
   try {
     await store.exclusively((turn) => deposit(turn, { to: 'A-1', commandId }));
@@ -188,7 +188,7 @@ test('/ready is 503 exactly when writes fail, and notes anything else that needs
     const answer = await fetch(`${server.url}/ready`);
     return [answer.status, await answer.json()];
   };
-  // A directory in its way: the manifest cannot be written, and commands can.
+  // A directory has the name of the manifest, which cannot be written; commands can.
   assert.is(await server.put(1), 200);
   const [status, body] = (await ready()) as [number, { status: string; notes: readonly string[] }];
   assert.equal([status, body.status, body.notes.length], [200, 'ok', 1]);

@@ -1,6 +1,6 @@
 /**
- * R5: a disk that is full, fails or may only be read, under the server itself: commands get 503, reads go on with what is durable,
- * nothing acknowledged is lost, and a restart with room takes writes again.
+ * R5: a disk that is full, fails or is read-only, under a real server: commands get 503, reads continue with durable
+ * data, nothing acknowledged is lost, and a restart with free space accepts writes again.
  */
 import { rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ CREATE DECISION PutIn FOR Box ON COMMAND Put EMIT AS SELECT EVENT Added (n := :n
 CREATE PROJECTION Boxes AS SELECT COUNT(*) AS n, SUM(data.n) AS total FROM Reg."Box$Events";
 `;
 
-/** The same for every server: what differs is the disk. */
+/** The same for every server; only the disks differ. */
 const domain = domainOf(schema);
 
 const refusal = mountRefusal('tmpfs') ?? mountRefusal('ext4');
@@ -37,7 +37,7 @@ testMounted('a disk runs full under load', async () => {
   const acknowledged = await putUntilRefused(server);
   assert.ok(acknowledged > 100, `${acknowledged} commands`);
   await checkReadOnly(server, acknowledged, /ENOSPC/);
-  // Room alone does not help: what the failed write left is known only after recovery.
+  // Free space alone does not help: the effect of the failed write is known only after recovery.
   remount(place, 'size=1m');
   await checkReadOnly(server, acknowledged, /ENOSPC/);
   await server.stop();
@@ -76,7 +76,7 @@ testMounted('a schema posted to a full disk is refused, and what was in force se
   for (let n = 0; n < 5; n += 1) assert.is(await put(server, n), 200);
   assert.equal(await post(server, 'CREATE PROJECTION One AS SELECT 1 AS n;'), 201);
   fillUp(place);
-  // What is left of the log's last block still takes some.
+  // The rest of the log's last block still takes some.
   let refused = await post(server, 'CREATE PROJECTION Two AS SELECT 2 AS n;');
   for (let n = 0; refused === 201 && n < 1_000; n += 1)
     refused = await post(server, `CREATE OR REPLACE PROJECTION One AS SELECT ${n + 3} AS n;`);
@@ -112,7 +112,7 @@ testMounted('a first start on a disk without room for a byte fails, and harms no
 });
 
 testMounted('a disk fails under load: the file system takes the writes and its sync says EIO', async () => {
-  // The image promises more than what is under it can hold, as a broken or thinly provisioned device does.
+  // The image is larger than its device, as with a broken or thinly provisioned one.
   const under = freshDisk('size=8m');
   const image = join(under, 'image');
   makeImage(image, 64);
@@ -186,7 +186,7 @@ function freshDisk(options: string): string {
   return place;
 }
 
-/** Takes all room that is left. */
+/** Fills the remaining space. */
 function fillUp(place: string): void {
   const { bavail, bsize } = statfsSync(place);
   writeFileSync(join(place, 'ballast'), Buffer.alloc(bavail * bsize));
@@ -218,7 +218,10 @@ async function statuses({ url }: Server, projections: readonly string[]): Promis
   return (await Promise.all(answers)).map(({ status }) => status);
 }
 
-/** Several clients at once until each has got a 503; how many commands were acknowledged. Any other answer is wrong. */
+/**
+ * Runs several clients until each has got a 503; gives the number of acknowledged commands. Any other answer is an
+ * error.
+ */
 async function putUntilRefused(server: Server, first = 0): Promise<number> {
   let next = first;
   let acknowledged = 0;
@@ -243,7 +246,7 @@ async function boxes({ url }: Server): Promise<number> {
   return row?.n ?? -1;
 }
 
-/** No command is taken, whatever is asked; reads go on and show exactly what was acknowledged. */
+/** Every command is refused; reads continue and show exactly the acknowledged state. */
 async function checkReadOnly(server: Server, acknowledged: number, reason: RegExp): Promise<void> {
   assert.is(await put(server, 999_999), 503);
   const ready = await fetch(`${server.url}/ready`);
@@ -258,11 +261,11 @@ async function checkReadOnly(server: Server, acknowledged: number, reason: RegEx
   await events.arrayBuffer();
 }
 
-/** All that was acknowledged is there, and commands are taken again. */
+/** Everything acknowledged is there, and commands are accepted again. */
 async function checkServing(server: Server, acknowledged: number): Promise<void> {
   assert.is((await fetch(`${server.url}/ready`)).status, 200);
   const found = await boxes(server);
-  // A write whose outcome was unknown may have come through.
+  // A write with an unknown outcome may have been stored.
   assert.ok(found >= acknowledged && found <= acknowledged + 4, `${found} found, ${acknowledged} acknowledged`);
   assert.is(await put(server, 1_000_000), 200);
   assert.is(await boxes(server), found + 1);

@@ -1,6 +1,6 @@
 /**
- * R4: every k-th operation on the disk fails, once or forever, until a run meets no failure. Never a wrong state, never an
- * acknowledgement after a failed sync, and after a restart everything acknowledged is there.
+ * R4: the k-th operation on the disk fails, once or permanently, for each k until a run has no failure. Never a wrong
+ * state, never an acknowledgement after a failed sync, and after a restart everything acknowledged is there.
  */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -12,7 +12,7 @@ import { depositRound, openStore, recover } from './workload.ts';
 
 const codes = ['EIO', 'ENOSPC', 'EDQUOT', 'EACCES', 'no code', 'short write'] as const;
 
-/** How a disk stays broken makes no difference to us, but that it does. */
+/** The kind of a permanent failure makes no difference, only that it is permanent. */
 const lastingCodes: readonly string[] = process.env['SCHEMAC_EVERY_ERROR'] === '1' ? codes : ['EIO', 'ENOSPC'];
 
 for (const code of codes) {
@@ -36,7 +36,7 @@ async function firstLife(): Promise<Content> {
   return disk.content();
 }
 
-/** Whether operation `k` came to pass, and so failed. */
+/** Whether operation `k` was reached, and so failed. */
 async function oneRun(before: Content, code: string, lasting: boolean, k: number): Promise<boolean> {
   let calls = 0;
   let failed: { readonly call: string; readonly operations: number } | undefined;
@@ -54,7 +54,7 @@ async function oneRun(before: Content, code: string, lasting: boolean, k: number
   });
   const name = `${code}, operation ${k} (${failed?.call ?? 'none'})`;
   if (failed !== undefined && failed.call === 'sync') {
-    // A sync of a snapshot or of a table may fail without harm to commands; one of the log ends them.
+    // A failed sync of a snapshot or of a table does not affect commands; one of the log ends them.
     assert.ok(late.length === 0 || !syncWasOfLog(disk, failed.operations), `${name}: answered after a failed sync`);
   }
   for (const fate of ['lost', 'kept'] as const) {
@@ -78,7 +78,7 @@ async function oneRun(before: Content, code: string, lasting: boolean, k: number
   return failed !== undefined;
 }
 
-/** Opens, works and closes as far as it goes. What is read meanwhile must be what was acknowledged, or more of it. */
+/** Opens, works and closes until a failure. Reads meanwhile must show the acknowledged state, or more of it. */
 async function life(
   disk: ReturnType<typeof createSimulatedDisk>,
   answered: (commandId: string) => void,

@@ -1,7 +1,8 @@
 /**
- * A process to be stopped: clients that append as fast as they are answered. Prints `<client> <count>` for each acknowledged command;
- * each client goes on from the count it is given, sending again what was not acknowledged. After so many commands it closes the
- * store, which writes a snapshot, and opens it again, so that it may be stopped there too. Arguments: directory, counts, fsync.
+ * A process to be killed: clients that append as fast as they get answers. Prints `<client> <count>` for each
+ * acknowledged command; each client continues from its given count, and sends unacknowledged commands again. After some
+ * commands it closes the store, which writes a snapshot, and opens it again, so that kills happen there too. Arguments:
+ * directory, counts, fsync.
  */
 import { writeSync } from 'node:fs';
 import { openEmbeddedStore } from '../../runtime/store/embedded/embedded-store.ts';
@@ -10,7 +11,9 @@ import { accounts, deposit } from '../contract/accounts.ts';
 
 const [directory = '', counts = '[]', fsync = 'true'] = process.argv.slice(2);
 const next = JSON.parse(counts) as number[];
-/** Writing a snapshot syncs more than itself on some file systems, so a store that is to lose what it wrote is never closed. */
+/**
+ * Writing a snapshot syncs other files too on some file systems, so a store that must lose its writes is never closed.
+ */
 const commandsPerLife = fsync === 'true' ? 40 : Infinity;
 
 async function main(): Promise<void> {

@@ -1,4 +1,7 @@
-/** R1: `kill -9` under load, again and again on one directory: acknowledged and lost, phantom, duplicated or half-written commands: none. */
+/**
+ * R1: repeated `kill -9` under load on one directory: no acknowledged command is lost, none is invented, duplicated or
+ * incomplete.
+ */
 import { rmSync } from 'node:fs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -9,7 +12,7 @@ import { checkLog, checkRestart, nothingSent, runWriter, sum, type Counts } from
 
 const cycles = parameter('SCHEMAC_KILL_CYCLES', 20);
 const [shortest, longest] = process.env['SCHEMAC_KILL_CYCLES'] === undefined ? [15, 100] : [100, 400];
-/** Then a fresh directory, so that checking does not take longer and longer. */
+/** Then a new directory, so that checking does not get slower. */
 const cyclesOfDirectory = 10;
 
 test(`${cycles} cycles of kill -9 under load`, async () => {

@@ -1,4 +1,4 @@
-/** Waits for a line, tries to open the directory, says what came of it, and holds it until its input ends. */
+/** Waits for a line, tries to open the directory, prints the result, and keeps it open until its input ends. */
 import { writeSync } from 'node:fs';
 import { openEmbeddedStore } from '../../runtime/store/embedded/embedded-store.ts';
 

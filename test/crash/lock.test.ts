@@ -1,4 +1,4 @@
-/** R9: processes that start on one directory at the same time: one owner, also when the owner before was killed. */
+/** R9: processes that start on one directory at the same time: one owner, also after the previous owner was killed. */
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { mkdirSync, readdirSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
@@ -69,7 +69,7 @@ interface Contender {
   readonly ended: Promise<unknown>;
 }
 
-/** A process that has loaded everything and waits for the word. */
+/** A process that has loaded everything and waits for a line. */
 async function ready(program: string, directory: string): Promise<Contender> {
   const child = spawn(process.execPath, [program, directory], {
     stdio: ['pipe', 'pipe', 'inherit'],

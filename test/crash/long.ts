@@ -39,7 +39,7 @@ const rows: readonly Row[] = [
     goal: 'R6',
     says: 'every bit of a log of 64 KiB',
     test: 'crash/bit-flips',
-    // About 345 bytes of log a round of three commands.
+    // About 345 bytes of log for each round of three commands.
     environment: { SCHEMAC_EVERY_BIT: '1', SCHEMAC_FLIP_ROUNDS: '190', SCHEMAC_FLIP_SEGMENT: '20000' },
   },
   {
@@ -72,7 +72,7 @@ if (unknown.length > 0 || !(scale > 0)) {
   console.error(`rows are ${rows.map(({ goal }) => goal).join(', ')}; --scale takes a number above 0`);
   process.exit(2);
 }
-// Long, and no test waits for it.
+// Takes long, and no test waits for it.
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 let failed = false;
 for (const row of rows) if (words.length === 0 || words.includes(row.goal)) failed = !(await runRow(row)) || failed;

@@ -1,6 +1,6 @@
 /**
- * Row E: every segment of a log deleted, emptied, cut, or swapped with an older copy of itself. What the log had is there whole, or the start
- * refuses and says what is missing; `log verify` and readers say the same.
+ * Row E: every segment of a log deleted, emptied, cut, or replaced by an older copy of itself. Either the whole log is
+ * there, or the start refuses and names the missing entries; `log verify` and readers agree.
  */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -13,7 +13,7 @@ import { createSimulatedDisk, type Content } from './simulated-disk.ts';
 import { commit, depositRound, directory, openStore, recover, wholeLife } from './workload.ts';
 
 const rounds = parameter('SCHEMAC_LOST_END_ROUNDS', 5);
-/** At how many places each segment is cut, evenly. */
+/** The number of cuts of each segment, at even distances. */
 const cuts = parameter('SCHEMAC_LOST_END_CUTS', 12);
 
 interface History {
@@ -46,7 +46,7 @@ const without = (content: Content, gone: (path: string) => boolean): Content =>
   new Map([...content].filter(([path]) => !gone(path)));
 const bytesOf = (content: Content, path: string): Buffer => content.get(path) ?? Buffer.alloc(0);
 
-/** Every way in which a segment or the end of the log can go, by what it is called. */
+/** All tested losses of a segment or of the end of the log, by their names. */
 function* injuries({ whole, states }: History): Generator<readonly [title: string, content: Content]> {
   const segments = segmentsOf(whole);
   for (const path of segments) {
@@ -69,7 +69,7 @@ function* injuries({ whole, states }: History): Generator<readonly [title: strin
   }
 }
 
-/** What a start, a reader and `log verify` say, which must agree: `whole`, or the code of the refusal. */
+/** The common result of a start, a reader and `log verify`: `whole`, or the code of the refusal. */
 async function told(content: Content, lines: readonly string[]): Promise<string> {
   const code = async (work: () => Promise<string>): Promise<string> => {
     try {

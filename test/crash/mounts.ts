@@ -1,11 +1,14 @@
-/** Small file systems of their own, for tests that fill a disk or pull its plug. They need root and Linux; tests say so and skip. */
+/**
+ * Small separate file systems, for tests that fill a disk or cut its power. They need root and Linux; without them
+ * tests say so and skip.
+ */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { freshFolder } from '../store/fresh-folder.ts';
 
 const mounted = new Set<string>();
-// Before the folders that contain these are removed.
+// Runs before the folders that contain these are removed.
 process.prependListener('exit', () => {
   for (const place of [...mounted].reverse()) spawnSync('umount', ['--lazy', place]);
 });
@@ -13,18 +16,18 @@ process.prependListener('exit', () => {
 export interface Mount {
   readonly type: 'tmpfs' | 'ext4';
   readonly options: string;
-  /** A device or an image; of no meaning for tmpfs. */
+  /** A device or an image; unused for tmpfs. */
   readonly from: string;
 }
 
-/** Mounts at `place`, which is made. Throws with mount's own words. */
+/** Mounts at `place`, which is created. Throws with mount's own message. */
 export function mount({ type, options, from }: Mount, place: string): void {
   mkdirSync(place, { recursive: true });
   run('mount', ['-t', type, '-o', options, from, place]);
   mounted.add(place);
 }
 
-/** With other options, which say `remount` or are added to those that are. */
+/** With other options, such as `remount`, or options to add. */
 export function remount(place: string, options: string): void {
   run('mount', ['-o', `remount,${options}`, place]);
 }

@@ -1,12 +1,12 @@
 /**
- * Checks a trace for the order that durability needs. Takes calls and how to recognise an answer; gives a sentence for each
- * call that came too early.
+ * Checks a trace for the order that durability needs. Takes calls and a way to recognise an answer; gives a sentence
+ * for each call that came too early.
  */
 import type { SystemCall } from './system-calls.ts';
 
 export interface Answer {
   readonly call: SystemCall;
-  /** What the frame of the answered command holds, as the trace shows it, and no frame before it does. */
+  /** Text that the trace shows in the frame of the answered command, and in no frame before it. */
   readonly token: string;
 }
 
@@ -43,7 +43,10 @@ function checkAnswers(calls: readonly SystemCall[], answers: readonly Answer[]):
   });
 }
 
-/** A segment's header is synced and so is its name before its first frame is written; no write begins before the last sync returned. */
+/**
+ * A segment's header and its name are synced before its first frame is written; no write starts before the last sync
+ * has returned.
+ */
 function checkFrames(calls: readonly SystemCall[], directory: string): readonly string[] {
   const problems: string[] = [];
   for (const created of calls.filter(({ name, file }) => name === 'create' && file.endsWith('.seg'))) {

@@ -1,4 +1,4 @@
-/** R7: in what order a store writes, syncs and answers, read off everything it did to its disk. */
+/** R7: the order in which a store writes, syncs and answers, from all its operations on the disk. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createSimulatedDisk, type Operation } from './simulated-disk.ts';
@@ -48,7 +48,7 @@ test('a snapshot is synced, renamed and its name synced before an older one is r
   }
 });
 
-/** Answers given while something of the log was not durable. */
+/** Answers given while some part of the log was not durable. */
 function checkAnswers(operations: readonly Operation[]): string[] {
   const unsynced = new Set<number>();
   const unnamed = new Set<number>();
@@ -63,7 +63,8 @@ function checkAnswers(operations: readonly Operation[]): string[] {
         break;
       case 'write':
       case 'truncate':
-        // A round is answered whole before the next begins, so nothing is being written while answers are given.
+        // All commands of a round are answered before the next round, so nothing is being written while answers are
+        // given.
         if (logs.has(operation.file)) unsynced.add(operation.file);
         break;
       case 'sync':

@@ -1,7 +1,7 @@
 /**
- * R2: the plug is pulled. The store writes to an ext4 of its own in an image; in full flight it is frozen and the image copied, so that
- * the copy has what reached the disk and nothing of what the machine had only in memory. The copy is mounted, recovered, and must
- * hold all that was acknowledged. Without fsync the same must lose, or this would show nothing.
+ * R2: a power cut. The store writes to its own ext4 in an image; under load the process is stopped and the image
+ * copied, so that the copy has only data that reached the disk. The copy is mounted, recovered, and must contain
+ * everything acknowledged. Without fsync it must lose some, or this test would prove nothing.
  */
 import { copyFileSync, constants, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ import { checkLog, checkRestart, nothingSent, runWriter, sum, type Counts } from
 const cycles = parameter('SCHEMAC_POWER_CUTS', 6);
 const controls = Math.max(2, Math.round(cycles / 15));
 const cyclesOfImage = 8;
-/** In which order data and names reach the disk is the file system's choice. */
+/** The file system decides the order in which data and names reach the disk. */
 const journals = ['data=ordered', 'data=writeback', 'data=journal'] as const;
 
 const refusal = mountRefusal('ext4');
@@ -72,7 +72,7 @@ testMounted(`${controls} power cuts without fsync lose what was acknowledged`, a
   assert.is(losing, controls);
 });
 
-/** Runs the writer on the image, pulls the plug, and leaves the image as the disk then was. */
+/** Runs the writer on the image, cuts the power, and leaves the image as the disk was then. */
 async function cutWhileWriting(chance: Chance, next: Counts, fsync: boolean): Promise<Counts> {
   const cut = join(folder, 'cut');
   mount({ type: 'ext4', options: `loop,${chance.pick(journals)}`, from: image }, place);
@@ -89,7 +89,7 @@ async function cutWhileWriting(chance: Chance, next: Counts, fsync: boolean): Pr
   return acknowledged;
 }
 
-/** How many entries a start would find; 0 when it would refuse. */
+/** The number of entries that a start finds; 0 when it refuses. */
 async function entriesOf(data: string): Promise<number> {
   try {
     const store = await openReadOnlyStore({ directory: data });

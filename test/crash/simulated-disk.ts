@@ -1,7 +1,7 @@
 /**
- * A disk in memory that remembers every operation, can fail any of them, and can be asked what it might hold had the machine stopped
- * after any prefix. What was not synced may be there, be missing or be torn, file by file and name by name, as the caller's
- * chance decides.
+ * A disk in memory that records every operation, can fail any of them, and gives its possible contents if the machine
+ * had stopped after any prefix. Unsynced data may be there, missing or torn, separately for each file and name, as the
+ * caller decides.
  */
 import type { Disk, DiskFile } from '../../runtime/store/disk.ts';
 
@@ -13,7 +13,7 @@ export type Operation =
   | { readonly kind: 'rename'; readonly from: string; readonly to: string }
   | { readonly kind: 'remove'; readonly path: string }
   | { readonly kind: 'sync-directory' }
-  /** Put in by the test: something was answered. */
+  /** Added by the test: a command was answered. */
   | { readonly kind: 'mark'; readonly what: string };
 
 export type Content = ReadonlyMap<string, Buffer>;
@@ -25,7 +25,9 @@ export interface SimulatedDisk extends Disk {
   readonly content: () => Content;
 }
 
-/** Called before each call; what it returns happens instead. `after`: bytes of a write that still reach the file. */
+/**
+ * Called before each operation; its result replaces the operation. `after`: bytes of a write that still reach the file.
+ */
 export type Fault = (call: string) => { readonly error: Error; readonly after?: number } | undefined;
 
 export function createSimulatedDisk(start: Content = new Map(), fault: Fault = () => undefined): SimulatedDisk {
@@ -156,12 +158,12 @@ function applied(before: Buffer, operation: FileOperation): Buffer {
   return after;
 }
 
-/** What becomes of an operation that was not synced. */
+/** The effect of an operation that was not synced. */
 export type Fate = 'kept' | 'lost' | { readonly torn: (bytes: Buffer) => Buffer };
 
 /**
- * What the disk may hold after the first `count` operations, when `fate` decides over each that was not synced by then. Operations that
- * were synced are always there.
+ * A possible content of the disk after the first `count` operations; `fate` decides about each that was not synced by
+ * then. Synced operations are always kept.
  */
 export function crashed(
   start: Content,

@@ -17,7 +17,7 @@ import { watchOutput } from '../kit/watch-output.ts';
 const minutes = Number(process.argv[2] ?? 30);
 const events = 20_000;
 const clients = 8;
-/** Between two requests of a client. */
+/** The pause between two requests of a client. */
 const thinking = 40;
 const lookEvery = 5000;
 
@@ -33,7 +33,7 @@ interface Ask {
   readonly path: string;
   readonly body?: object;
   readonly accept?: string;
-  /** 200 when nothing is said. */
+  /** 200 by default. */
   readonly status?: number;
 }
 
@@ -55,7 +55,7 @@ const asked: readonly Ask[] = [
   { method: 'GET', path: '/metrics' },
 ];
 
-/** The status; `closing` makes a connection of its own. */
+/** The status; `closing` uses a connection of its own. */
 function ask(
   port: number,
   agent: Agent,

@@ -1,4 +1,7 @@
-/** R7 on a real disk: what processes ask of the kernel, and in which order, read off strace. `order.test.ts` holds the same inside. */
+/**
+ * R7 on a real disk: the system calls of processes and their order, from strace. `order.test.ts` checks the same on a
+ * simulated disk.
+ */
 import type { ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,7 +24,7 @@ import {
   type SystemCall,
 } from './system-calls.ts';
 
-/** Clients of a traced writer. */
+/** The number of clients of a traced writer. */
 const traced = 8;
 
 const refusal = traceRefusal();
@@ -142,7 +145,7 @@ for (const inject of ['fdatasync:error=EIO', 'pwrite64:error=EIO', 'pwrite64:err
   });
 }
 
-/** Some lives of `kill-writer.ts`, each with segments and a snapshot, ended in full flight. */
+/** Some lives of `kill-writer.ts`, each with segments and a snapshot, killed under load. */
 async function traceWriter(fsync: boolean): Promise<readonly SystemCall[]> {
   const folder = freshFolder();
   const child = startWriter(folder, bundled('kill-writer', folder), fsync);
@@ -169,7 +172,7 @@ async function filesMade(directory: string, pattern: RegExp, wanted: number): Pr
   }
 }
 
-/** The traced process alone: strace ends with it, its trace whole. */
+/** Ends only the traced process: strace ends after it, with a complete trace. */
 function childrenOf(pid: number): readonly number[] {
   const said = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
   return said === '' ? [] : said.split(' ').map(Number);

@@ -1,11 +1,11 @@
-/** Runs strace and reads what it wrote: the calls of a process with its kernel, each with its place among all others. */
+/** Runs strace and parses its output: the system calls of a process, each with its line number. */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 
 export interface SystemCall {
   readonly name: string;
-  /** Lines of the trace: it began at the one and had come back at the other, Infinity when it never did. */
+  /** Lines of the trace where the call started and returned; Infinity when it never returned. */
   readonly begin: number;
   readonly end: number;
   readonly failed: boolean;
@@ -13,7 +13,7 @@ export interface SystemCall {
   readonly file: string;
   /** Of a rename: its new name. */
   readonly to?: string;
-  /** What it was given to write, in the escapes of C. */
+  /** The bytes that it writes, in the escapes of C. */
   readonly text: string;
   /** A write that returns when it is durable: its descriptor was opened with O_DSYNC. */
   readonly through: boolean;
@@ -22,7 +22,7 @@ export interface SystemCall {
 const traced = 'openat,pwrite64,write,writev,fdatasync,fsync,rename,unlink,ftruncate';
 const words = ['-f', '-y', '-q', '-s', '1000000', '-e', `trace=${traced}`];
 
-/** Why nothing can be traced here; undefined when it can. */
+/** Why tracing is impossible here; undefined when it is possible. */
 export function traceRefusal(): string | undefined {
   const { status, error, stderr } = spawnSync('strace', [...words, '-o', '/dev/null', 'true'], { encoding: 'utf8' });
   return status === 0 ? undefined : (error?.message ?? stderr);
@@ -37,15 +37,15 @@ export function traceCommand(
 ): ChildProcess {
   const more = inject === undefined ? [] : ['-e', `inject=${inject}`];
   return spawn('strace', [...words, ...more, '-o', output, ...command], {
-    // A command that is made to fail says so.
+    // A command with injected failures says so.
     stdio: ['ignore', 'ignore', inject === undefined ? 'inherit' : 'ignore'],
     env: environment,
   });
 }
 
-/** Traces a process that runs already; resolves once it does, with what ends it. */
+/** Traces a running process; resolves once it does, with the function that ends tracing. */
 export async function traceProcess(output: string, pid: number): Promise<() => Promise<void>> {
-  // Without `-q` it says when it is there.
+  // Without `-q` it prints a line when it is attached.
   const strace = spawn('strace', [...words.filter((word) => word !== '-q'), '-o', output, '-p', String(pid)], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
@@ -98,7 +98,7 @@ export function readTrace(path: string, open: ReadonlySet<string> = new Set()): 
   return calls.sort((a, b) => a.begin - b.begin);
 }
 
-/** Undefined for what is no call, such as the end of a thread. */
+/** Undefined for a line that is no call, such as the end of a thread. */
 function readCall(said: string, begin: number, end: number, through: Set<string>): SystemCall | undefined {
   const name = /^(\w+)\(/.exec(said)?.[1];
   if (name === undefined) return undefined;

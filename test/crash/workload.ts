@@ -1,4 +1,7 @@
-/** What the crash suites do to a store: commands of several clients at once, small segments, snapshots, tables of inspections. */
+/**
+ * The work of the crash suites on a store: commands of several clients at once, small segments, snapshots, tables of
+ * inspections.
+ */
 import type { Disk } from '../../runtime/store/disk.ts';
 import { openEmbeddedStore } from '../../runtime/store/embedded/embedded-store.ts';
 import { openLog, type LogOptions } from '../../runtime/store/log/log.ts';
@@ -27,7 +30,7 @@ export function openStore(disk: Disk, { fsync = true, rolloverBytes = 1500, log 
   });
 }
 
-/** Appends one deposit for each client, all waiting at once; `answered` hears of each that is acknowledged. */
+/** Appends one deposit for each client, all waiting at once; `answered` is called for each acknowledged one. */
 export async function depositRound(
   store: Store,
   round: string,
@@ -43,7 +46,7 @@ export async function depositRound(
   );
 }
 
-/** Opens, works, closes: everything that a store writes is in it. */
+/** Opens, works and closes: includes every kind of write of a store. */
 export async function wholeLife(
   disk: Disk,
   life: string,
@@ -65,7 +68,7 @@ export async function wholeLife(
   }
 }
 
-/** The lines that a log recovers, and the log, ready for more. */
+/** The lines that a log recovers, and the open log. */
 export async function recover(
   disk: Disk,
   more: Partial<LogOptions> = {},

@@ -1,4 +1,4 @@
-/** Starts `kill-writer.ts`, stops it in full flight, and compares what it acknowledged with what is in the log. */
+/** Starts `kill-writer.ts`, kills it under load, and compares its acknowledged commands with the log. */
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -10,7 +10,7 @@ import { accounts, collect, count } from '../contract/accounts.ts';
 
 export const clients = 16;
 
-/** For each client the count that it sends next: all below are acknowledged. */
+/** For each client its next count: all below it are acknowledged. */
 export type Counts = readonly number[];
 
 export const nothingSent: Counts = Array.from({ length: clients }, () => 0);
@@ -20,14 +20,14 @@ export interface WriterRun {
   readonly program: string;
   readonly directory: string;
   readonly next: Counts;
-  /** How long it goes on after its first answers before it is stopped. */
+  /** The time from its first answers until it is stopped. */
   readonly milliseconds: number;
   readonly fsync?: boolean;
-  /** Called while it is stopped, before it is killed. Without this, it is killed at once. */
+  /** Called while it is stopped, before it is killed. By default it is killed at once. */
   readonly frozen?: () => void;
 }
 
-/** What has been acknowledged after the run, counting what was before. */
+/** The acknowledged commands after the run, including those before it. */
 export async function runWriter(run: WriterRun): Promise<Counts> {
   const { program, directory, next, milliseconds, fsync = true } = run;
   const child = spawn(process.execPath, [program, directory, JSON.stringify(next), String(fsync)], {
@@ -65,12 +65,14 @@ export async function runWriter(run: WriterRun): Promise<Counts> {
   return acknowledged;
 }
 
-/** Until the thread that acknowledges no longer runs. Others may still be inside a call of the kernel, as in any power cut. */
+/**
+ * Waits until the thread that acknowledges has stopped. Others may still be inside a system call, as in any power cut.
+ */
 async function standsStill(process: number): Promise<void> {
   while (!/\) [Tt] /.test(readFileSync(`/proc/${process}/stat`, 'utf8'))) await pause(0);
 }
 
-/** Holds the log to what was acknowledged; how many commands are in it that were not. Reads only. */
+/** Compares the log with the acknowledged commands; gives the number of others in it. Reads only. */
 export async function checkLog(directory: string, acknowledged: Counts, name: string): Promise<number> {
   const store = await openReadOnlyStore({ directory });
   const found = acknowledged.map((): number[] => []);
@@ -89,7 +91,7 @@ export async function checkLog(directory: string, acknowledged: Counts, name: st
   let unanswered = 0;
   for (const [client, counts] of found.entries()) {
     const answered = acknowledged[client] ?? 0;
-    // A client sends one command at a time: at most one beyond its last answer can be there.
+    // A client sends one command at a time, so at most one beyond its last answer can be there.
     const beyond = counts.length - answered;
     assert.ok(beyond === 0 || beyond === 1, `${name}: client ${client} has ${counts.length}, ${answered} acknowledged`);
     assert.equal(counts, [...counts.keys()], `${name}: client ${client}: each once, in order`);
@@ -98,7 +100,7 @@ export async function checkLog(directory: string, acknowledged: Counts, name: st
   return unanswered;
 }
 
-/** Starts the store as a server would after it was stopped, snapshots and all: it is whole, and takes writes. */
+/** Starts the store as a server does after a kill, including snapshots: it is intact, and accepts writes. */
 export async function checkRestart(directory: string, name: string): Promise<void> {
   const store = await openEmbeddedStore({ directory, readModel: 'inline', snapshotEntries: 1_000_000 });
   try {

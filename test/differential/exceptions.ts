@@ -5,7 +5,7 @@ interface Exception {
   readonly holds: (query: string, ours: Answer, postgres: Answer) => boolean;
 }
 
-/** Where the two may differ; each is said in docs/language.md. At most ten. */
+/** Accepted differences of the two engines, each explained in docs/language.md. At most ten. */
 export const exceptions: readonly Exception[] = [
   {
     name: 'EXISTS computes no columns',

@@ -1,4 +1,4 @@
-/** Some random queries against PostgreSQL; `npm run test:queries` asks as many as one likes. */
+/** Some random queries against PostgreSQL; `npm run test:queries` runs more. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { compareQueries } from './compare.ts';

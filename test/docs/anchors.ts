@@ -13,12 +13,12 @@ export function anchorsOf(page: string): ReadonlySet<string> {
 }
 
 export interface Link {
-  /** Empty for a place on the same page. */
+  /** Empty for an anchor on the same page. */
   readonly path: string;
   readonly anchor: string | undefined;
 }
 
-/** Links to files and places of this repository; what leads elsewhere is left out. */
+/** Links to files and anchors of this repository, without links to other sites. */
 export function linksOf(page: string): readonly Link[] {
   const text = withoutFences(page).replace(/`[^`\n]*`/g, '');
   return [...text.matchAll(/\]\(([^)\s]+)\)/g)]

@@ -11,7 +11,7 @@ import { samplesOf } from './samples.ts';
 
 const present = (value: unknown): boolean => value !== undefined && !(Array.isArray(value) && value.length === 0);
 
-/** `Like` for a kind of node that a sample holds, `Like.escape` for a part of one that is written out. */
+/** `Like` for a kind of node in a sample, `Like.escape` for a part of one that is written. */
 function shown(page: string): ReadonlySet<string> {
   const found = new Set<string>();
   const note = (node: Node): void => {

@@ -17,7 +17,7 @@ export interface Surprise {
   readonly actual: string;
 }
 
-/** The texts on a page that mean the folder in which it is followed, and the address of its server. */
+/** The texts on a page for the folder in which it is followed, and for the address of its server. */
 const shownFolder = '/home/you';
 const shownAddress = 'http://127.0.0.1:8080';
 
@@ -58,7 +58,7 @@ function furnish(folder: string, folders: readonly string[], tool: readonly stri
   mkdirSync(shims);
   const words = [process.execPath, ...tool].map((word) => `'${word}'`).join(' ');
   const npx = `[ "$1" = schemac ] || { echo "only schemac is here" >&2; exit 1; }\nshift\nexec ${words} "$@"`;
-  // What `scripts/start.ts` does, with the tool that is tested and the example that lies here.
+  // Does the same as `scripts/start.ts`, with the tested tool and the copied example.
   const npm = `[ "$1" = start ] || { echo "only npm start is here" >&2; exit 1; }\nshift
 cd '${join(folder, 'examples/bike-rental')}'
 ${words} build schema -o generated
@@ -93,7 +93,7 @@ function startShell(folder: string): Follower {
 
 async function endShell({ shell }: Follower): Promise<void> {
   const closed = new Promise((resolve) => shell.once('close', resolve));
-  // The group is the shell's own: its server goes with it.
+  // The process group of the shell, which includes its server.
   if (shell.pid !== undefined) process.kill(-shell.pid, 'SIGKILL');
   await closed;
 }
@@ -119,7 +119,7 @@ async function take(follower: Follower, step: Step): Promise<readonly Surprise[]
   }
 }
 
-/** Types a command, and, where what it gives may take its time, again until it gives it. */
+/** Types a command, and repeats it until its output matches, if the page allows it to take time. */
 async function attempt(follower: Follower, command: Command, soon: boolean): Promise<readonly Surprise[]> {
   const last = Date.now() + (soon ? patience : 0);
   for (;;) {
@@ -129,7 +129,7 @@ async function attempt(follower: Follower, command: Command, soon: boolean): Pro
   }
 }
 
-/** Gives what a command wrote, on both streams. */
+/** Gives the output of a command, on both streams. */
 async function type(follower: Follower, text: string, input?: string): Promise<string> {
   const { shell, address } = follower;
   follower.written = '';
@@ -145,10 +145,10 @@ async function type(follower: Follower, text: string, input?: string): Promise<s
   return follower.written.slice(0, -end.length);
 }
 
-/** Starts a server on a free port, and gives what it wrote until it served. */
+/** Starts a server on a free port, and gives its output until it served. */
 async function serve(follower: Follower, text: string): Promise<string> {
   const log = join(follower.folder, '.server');
-  rmSync(log, { force: true }); // what the last one wrote
+  rmSync(log, { force: true }); // the output of the last one
   await type(follower, `${text} --port 0 >'${log}' 2>&1 </dev/null & server=$!`);
   const written = (): string => (existsSync(log) ? readFileSync(log, 'utf8') : '');
   const serving = /^serving on (http:\/\/[^,\s]+).*\n/m;

@@ -7,7 +7,7 @@ import { root } from '../kit/tool.ts';
 import { follow } from './follow.ts';
 import { walkthroughOf } from './walkthrough.ts';
 
-/** `SCHEMAC_UPDATE=1` writes what appeared into the page, to be read before it is kept. */
+/** `SCHEMAC_UPDATE=1` writes the actual output into the page, to be reviewed before it is kept. */
 const update = process.env['SCHEMAC_UPDATE'] === '1';
 
 /** What people follow first is followed with the tool as it is installed. */
@@ -18,7 +18,7 @@ export function holdPage(path: string): void {
   const page = readFileSync(join(root, path), 'utf8');
   const walkthrough = walkthroughOf(page);
   if (walkthrough.steps.every((step) => step.kind === 'file' || step.kind === 'stop')) return;
-  // Pages are followed with what their readers have; where it is missing, nothing can be said of them.
+  // Pages are followed with the programs of their readers; if one is missing, the test is skipped.
   const run = page.includes('$ curl') && !has('curl') ? test.skip : test;
   run(`${path} can be followed`, async () => {
     const surprises = await follow(walkthrough, firstRead.includes(path) ? 'built' : 'here');
@@ -38,7 +38,7 @@ function has(command: string): boolean {
   }
 }
 
-/** The page with what appeared. */
+/** The page with the actual output. */
 function withOutputs(page: string, surprises: Awaited<ReturnType<typeof follow>>): string {
   const lines = page.split('\n');
   for (const { command, actual } of [...surprises].reverse()) {

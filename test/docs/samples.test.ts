@@ -16,7 +16,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const docs = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'));
 const pages = ['README.md', ...docs.map((name) => `docs/${name}`)].filter((path) => existsSync(join(root, path)));
 
-/** A sample as the page says: every statement comes off, or the first problem is that of its mark. */
+/** Runs a sample as the page says: every statement succeeds, or the first problem has the code of its mark. */
 async function run(session: OpenSession, sample: Sample, path: string): Promise<void> {
   const problems: string[] = [];
   for await (const outcome of session.run({ name: path, text: sample.text }))
@@ -30,7 +30,7 @@ async function run(session: OpenSession, sample: Sample, path: string): Promise<
   }
 }
 
-/** As at the prompt: in a sample an aggregate may come before its events. */
+/** Like the prompt, a sample may have an aggregate before its events. */
 function sessionOn(store: Store, folder: string): Promise<OpenSession> {
   return openSession({ store, version: '0.0.0', lenientPayload: true, locate: (_stores, name) => join(folder, name) });
 }
@@ -51,7 +51,7 @@ for (const path of pages) {
       const before = followed === undefined ? [] : [{ text: readFileSync(join(root, followed), 'utf8'), line: 1 }];
       const samples = [...before, ...samplesOf(page)];
       const named = samples.findIndex(({ text }) => /\bEVENTSTORE prod\b/.test(text));
-      // The event store `prod` of a page holds what the page did before it spoke of it.
+      // The event store `prod` of a page has the state that the page has built before.
       if (named >= 0) {
         const prod = await openEmbeddedStore({ directory: join(folder, 'prod'), readModel: 'inline' });
         await runAll(await sessionOn(prod, folder), samples.slice(0, named), path);

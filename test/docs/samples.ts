@@ -8,7 +8,7 @@ export interface Sample {
   readonly error?: string;
 }
 
-/** The file that a page's samples go on from: `<!-- samples follow path/from/the/root -->`. */
+/** The file with which a page's samples start: `<!-- samples follow path/from/the/root -->`. */
 export function followedFile(page: string): string | undefined {
   return /^<!-- samples follow (\S+) -->$/m.exec(page)?.[1];
 }

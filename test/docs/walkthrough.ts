@@ -10,7 +10,7 @@
  * - `<!-- in a clone: examples/name -->`: the page is followed where that folder is.
  */
 export interface Walkthrough {
-  /** Folders of the repository that lie where the page is followed. */
+  /** Folders of the repository that are copied to where the page is followed. */
   readonly folders: readonly string[];
   readonly steps: readonly Step[];
 }
@@ -23,9 +23,9 @@ export type Step =
 
 export interface Command {
   readonly text: string;
-  /** What it reads on stdin, undefined where it reads nothing. */
+  /** Its stdin, undefined when it has none. */
   readonly input: string | undefined;
-  /** The page's lines that say what appears: the first, from 0, and the one behind the last. */
+  /** The page's lines with the output: the first, from 0, and the one after the last. */
   readonly from: number;
   readonly to: number;
   readonly output: string;
@@ -33,7 +33,7 @@ export interface Command {
 
 const prompts = ['schemac> ', '      -> '];
 
-/** Throws where a fence has no end or says what none can say. */
+/** Throws when a fence has no end or an unknown mark. */
 export function walkthroughOf(page: string): Walkthrough {
   const lines = page.split('\n');
   const folders: string[] = [];
@@ -86,7 +86,7 @@ function commandsOf(lines: readonly string[], begin: number, end: number): reado
   return commands;
 }
 
-/** Whether the text is what the page says. */
+/** Whether the text matches the page. */
 export function appearsAs(actual: string, expected: string): boolean {
   const anyLines = '(?:.*\n)*?';
   const pattern = expected

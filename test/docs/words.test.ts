@@ -9,7 +9,7 @@ import { pages } from './pages.ts';
 import { proseOfModule, proseOfPage, type Prose } from './prose.ts';
 import { quotations, turns } from './words.ts';
 
-/** Files that a project gets, or that a test expects to be generated: their words are examples. */
+/** Files for users' projects, and expected generated files: their words are examples. */
 const samples = /^(templates\/(project|starters|stock)|test\/.*\/(cases|generated))\//;
 
 const modules = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.ts', '*.js'], {

@@ -1,4 +1,4 @@
-/** Turns that a reader has to read twice, each with the plain word for it. A pattern matches whole words, in any case. */
+/** Phrases that are hard to read, each with the plain word for it. A pattern matches whole words, in any case. */
 export const turns: readonly (readonly [pattern: string, instead: string])[] = [
   ['whoever|whomever|whatsoever', 'the noun: the caller, the reader, any …'],
   ['somebody|someone', 'the noun: a caller, a process, a person'],
@@ -12,7 +12,7 @@ export const turns: readonly (readonly [pattern: string, instead: string])[] = [
   ['of late', 'recently'],
   ['heed|heeds|heeded', 'use, watch'],
   ['foresee|foresees|foreseen|foresaw', 'predict, apply ahead'],
-  ['in the midst', 'in the middle, during'],
+  ['in (?:the|its|their) midst', 'in the middle, during'],
   ['thereupon|henceforth|hitherto|betimes|whence|thence|wherein|whereupon|lest|ere|nought|aught', 'a word of today'],
   ['stands|stood|stand(?! for)', 'is, are'],
   ['told', 'reported, said, known'],
@@ -24,7 +24,22 @@ export const turns: readonly (readonly [pattern: string, instead: string])[] = [
   ['at fault', 'wrong, with errors'],
   ['at hand', 'here, available'],
   ['but for', 'except'],
+  ['for ever', 'forever'],
+  ['one likes', 'any number, as needed'],
+  ['(?:is|are|be|was|were) had', 'is available'],
+  ['of ours|of our own', 'this project, its own'],
+  ['hears? of|heard of', 'is called for, learns'],
+  ['lead astray|leads astray', 'cause a wrong result'],
+  ['in full flight', 'under load, while it runs'],
+  ['comes? about|came about', 'occurs, happens'],
+  ['what (?:came|comes|becomes|became) of', 'the outcome of'],
+  ['comes? to nothing|came to nothing', 'has no effect'],
+  ['such an? one', 'the noun again'],
+  ['by hand of|from the hand', 'by'],
+  ['goes by|went by', 'uses, follows'],
+  ['once and for all', 'permanently'],
+  ['whatever comes', 'in any case'],
 ];
 
-/** Places that quote, by path and part of the text. */
+/** Quotations, by path and a part of the text. */
 export const quotations: readonly (readonly [path: string, part: string])[] = [];

@@ -1,4 +1,4 @@
-/** Large texts: what the language lets through either runs, or fails as too complex; it never crashes. */
+/** Large texts: a text that the language accepts either runs, or fails as too complex; it never crashes. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { compileQuery } from '../../compiler/emit/sqlite/compile-query.ts';
@@ -17,7 +17,7 @@ const wide = openLanguage(
   { A: [{ type: 'E', stream: 'x', data: { b: '1', s: 'a' } }] },
 );
 
-/** The first row, or the code of the failure; what is refused before it runs begins with its message. */
+/** The first row, or the code of the failure; a query refused before it runs gives its message. */
 function run(text: string): unknown {
   const refused = refusal(text);
   if (refused !== undefined) return refused;

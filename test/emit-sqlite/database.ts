@@ -1,4 +1,7 @@
-/** A read model in memory, made as `language/contract/read-model.ts` says, with the functions that generated SQL calls. */
+/**
+ * A read model in memory, created as `language/contract/read-model.ts` describes, with the functions that generated SQL
+ * calls.
+ */
 import initSqlJs, { type Database, type SqlValue, type Statement } from 'sql.js';
 import type { CompiledQuery } from '../../language/contract/query.ts';
 import type { AggregateTable, ReadModelDefinition } from '../../language/contract/read-model.ts';
@@ -24,7 +27,7 @@ export interface ReadModel {
   readonly close: () => void;
 }
 
-/** The driver's own types leave the options out. */
+/** The driver's published types lack the options. */
 type Get = (parameters: null, options: { readonly useBigInt: true }) => readonly unknown[];
 
 const engine = await initSqlJs({ useOldExtensionFunctions: false } as Parameters<typeof initSqlJs>[0]);
@@ -32,7 +35,7 @@ const engine = await initSqlJs({ useOldExtensionFunctions: false } as Parameters
 export const eventStart = 1_767_225_600_000_000n;
 export const minute = 60_000_000n;
 
-/** One database for all, emptied each time: making the functions known takes longer than a test. */
+/** One database for all tests, emptied each time: registering the functions takes longer than a test. */
 const database = new engine.Database();
 const moment = { now: eventStart, random: () => 0.5, uuid: () => '00000000-0000-4000-8000-000000000000' };
 for (const { name, call } of [...sqliteFunctions, ...momentFunctions(() => moment)])

@@ -1,4 +1,4 @@
-/** Random queries over random histories: what SQLite answers is what the naive evaluator answers. */
+/** Random queries over random histories: SQLite and the naive evaluator give the same answers. */
 import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -72,7 +72,7 @@ function answer(query: BoundQuery, rows: () => readonly (readonly Value[])[]): A
   }
 }
 
-/** A small generator of its own, so that a failing query is named by one number. */
+/** A small generator, so that a number identifies a failing query. */
 function drawer(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -95,7 +95,7 @@ for (const depth of [1, 2, 3]) {
       try {
         const actual = answer(query, () => model.run(compiled));
         const expected = answer(query, () => runNaively(query, naiveWorld(catalog, history)));
-        // An engine may leave out what cannot matter, and with it a failure; it must not find failures of its own.
+        // An engine may skip values without effect, and with them a failure; it must not add failures.
         if ('failure' in expected && 'rows' in actual) return;
         assert.equal(actual, expected, compiled.sqlite.sql);
       } finally {

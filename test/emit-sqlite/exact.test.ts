@@ -1,4 +1,4 @@
-/** Values that pass through aggregates unharmed: the whole range of each type, read back as TypeScript holds it. */
+/** Values are unchanged by aggregates: the whole range of each type, read back as in TypeScript. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { AggregateName, TypedExpression } from '../../language/catalog/expression.ts';

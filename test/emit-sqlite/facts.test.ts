@@ -1,4 +1,4 @@
-/** What compiled queries and views say about themselves, so that nothing needs to look into their text. */
+/** Facts about compiled queries and views, so that no code searches their text. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createReadModelDefinition } from '../../compiler/emit/read-model.ts';

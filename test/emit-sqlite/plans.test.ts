@@ -1,4 +1,4 @@
-/** How SQLite goes about it: look-ups by stream and by tag use their indexes, however they are asked for. */
+/** Query plans of SQLite: lookups by stream and by tag use their indexes, in every form of query. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { findBlock } from '../../language/catalog/catalog.ts';

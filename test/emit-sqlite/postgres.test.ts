@@ -150,7 +150,7 @@ agree(
   ].map((query) => query.replace('#', numbers)),
 );
 
-/** Every second of these rows is equal to its neighbour in k; x tells all apart. */
+/** Every second of these rows has the same k as its neighbour; x is unique. */
 const steps =
   'FROM (VALUES (1, 1, 1.00), (2, 1, 1.25), (3, 2, 1.30), (4, 2, 1.5), (5, 4, 3), (6, 7, NULL), (7, NULL, NULL)) AS t(x, k, p)';
 const frames = ['ROWS', 'GROUPS', 'RANGE'].flatMap((unit) =>
@@ -173,7 +173,7 @@ agree(
   'frames',
   frames.map((frame, index) => {
     const key = ['k', 'k DESC', 'k NULLS FIRST'][index % 3] ?? 'k';
-    // Within equal rows a frame of ROWS goes by an order that nothing says, so there x decides.
+    // The order of a frame of ROWS within equal rows is undefined, so x decides there.
     const order = frame.startsWith('ROWS') ? `${key}, x` : key;
     return `SELECT x, SUM(x) OVER w, COUNT(*) OVER w, MIN(p) OVER w ${steps} WINDOW w AS (ORDER BY ${order} ${frame}) ORDER BY x`;
   }),

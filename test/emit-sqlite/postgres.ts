@@ -1,4 +1,4 @@
-/** The same text of a query asked of the language and of PostgreSQL, and both answers in one form. */
+/** Runs the same text of a query in the language and in PostgreSQL, and gives both answers in one form. */
 import { types } from '@electric-sql/pglite';
 import { openPostgres } from '../kit/postgres.ts';
 import { openLanguage } from './language.ts';
@@ -13,9 +13,9 @@ export interface Twins {
 /** Classes of PostgreSQL's SQLSTATE for a value that cannot be computed: data, and a subquery with several rows. */
 const computing = /^(?:22|21000)/;
 
-/** Numbers that the language writes as such. */
+/** Types that the language writes as numbers. */
 const numeric = [types.NUMERIC, types.INT8, types.FLOAT8];
-/** What PostgreSQL writes as text, the language too. */
+/** Types that both write as text. */
 const written = [types.DATE, types.TIMESTAMPTZ];
 
 export async function openTwins(schema = ''): Promise<Twins> {
@@ -50,7 +50,7 @@ export async function openTwins(schema = ''): Promise<Twins> {
   };
 }
 
-/** BIGINT beyond what JSON's numbers hold stays text in the language; instants differ in their separators alone. */
+/** A BIGINT beyond JSON's numbers stays text in the language; instants differ only in their separators. */
 function shown(rows: unknown): string {
   return JSON.stringify(rows, (_, value: unknown) => {
     if (typeof value === 'number') return Number(value.toPrecision(12)) + 0;

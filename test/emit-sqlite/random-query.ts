@@ -1,4 +1,7 @@
-/** Random typed queries over the relations of a catalog, right by construction: functions choose their types as the analyser lets them. */
+/**
+ * Random typed queries over the relations of a catalog, valid by construction: functions select their types as the
+ * analyser does.
+ */
 import type { Column } from '../../language/contract/query.ts';
 import type { Type } from '../../language/values/type.ts';
 import type { AggregateName, TypedExpression, WindowShape } from '../../language/catalog/expression.ts';
@@ -39,7 +42,7 @@ interface Frame {
 
 const kinds: readonly Type[] = [INT, BIGINT, decimal(8, 2), DOUBLE, STRING, BOOLEAN, TIMESTAMP, DATE];
 
-/** `depth` bounds how far queries nest. */
+/** `depth` limits the nesting of queries. */
 export function randomQuery(draw: Draw, sources: readonly Source[], depth: number): BoundQuery {
   let ids = 0;
   const pick = <T>(list: readonly T[]): T => list[draw(list.length)] as T; // lists here are never empty
@@ -90,7 +93,7 @@ export function randomQuery(draw: Draw, sources: readonly Source[], depth: numbe
     ...facts,
   });
 
-  /** Of that kind; its digits may be any. */
+  /** Of that kind, with any digits. */
   const expression = (type: Type, frame: Frame, given?: Leaf): TypedExpression => {
     const inner = { ...frame, depth: frame.depth - 1 };
     const leaf = given ?? plainLeaf(frame);
@@ -188,7 +191,7 @@ export function randomQuery(draw: Draw, sources: readonly Source[], depth: numbe
     const name = pick<AggregateName>(['COUNT', 'SUM', 'AVG', 'MIN', 'MAX', 'LAST', 'FIRST', 'ARRAY_AGG', 'STRING_AGG']);
     const ordered = name === 'LAST' || name === 'FIRST' || name === 'ARRAY_AGG' || name === 'STRING_AGG';
     if (ordered && events === undefined) return aggregate(frame);
-    // Of rows that a join repeats only those columns are the same whatever their order.
+    // If a join repeats rows, only these columns are independent of their order.
     const own = ordered ? { ...frame, visible: frame.visible.filter((column) => column.relation === events) } : frame;
     const type = pick(argumentKinds(name));
     const given = name === 'COUNT' && chance(30) ? [] : [expression(type, { ...own, depth: 1 })];
@@ -376,7 +379,7 @@ export function randomQuery(draw: Draw, sources: readonly Source[], depth: numbe
     typeAt: (index: number) => Type,
   ): Pick<BoundSelect, 'items' | 'groupBy' | 'aggregated' | 'having' | 'distinct'> => {
     const own: Frame = { ...frame, visible: source.visible };
-    /** Arguments may be columns of outer queries alone, and the aggregate is still this query's. */
+    /** Arguments may be only columns of outer queries, with the aggregate still in this query. */
     const wide: Frame = { ...own, visible: frame.visible };
     const folded = (): TypedExpression => aggregate(chance(25) ? wide : own);
     const groupBy = Array.from({ length: draw(3) }, () => expression(pick(kinds), { ...own, depth: 1 }));
@@ -428,7 +431,7 @@ export function randomQuery(draw: Draw, sources: readonly Source[], depth: numbe
     const frame = { ...outer, common: [...outer.common, ...tables] };
     const made = body(frame, types);
     const columns = columnsOf(typesOf(made));
-    // Over every column, so that only equal rows can change places.
+    // By every column, so that only equal rows have an undefined order.
     const orderBy = columns.flatMap((column, index): SortKey[] =>
       isSortable(column.type) ? [{ by: 'output', index, ...direction() }] : [],
     );

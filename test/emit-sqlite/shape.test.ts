@@ -1,4 +1,4 @@
-/** What SQLite would read otherwise, refuse or take for something else, by hand-made queries. */
+/** Queries that SQLite would misread or refuse if printed naively, built by hand. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { emptyCatalog, type Catalog } from '../../language/catalog/catalog.ts';

@@ -6,7 +6,7 @@ import type { Domain } from '../../language/contract/domain.ts';
 import { createDomainLoader } from '../../server/registry/load/domain-loader.ts';
 import { withTempFolder } from '../kit/temp-folder.ts';
 
-/** The catalog of a text's blocks; what the compiler refuses fails the test. */
+/** The catalog of a text's blocks; an error of the compiler fails the test. */
 export function catalogOf(text: string): Catalog {
   const { catalog, problems } = compileText(text);
   if (problems.length > 0) throw new Error(problems.join('\n'));

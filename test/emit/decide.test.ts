@@ -4,7 +4,7 @@ import type { DecisionContext } from '../../language/contract/decision.ts';
 import { fixedContext } from '../kit/decider.ts';
 import { withDomain } from './compiled.ts';
 
-/** Given this state, when this command, then these payloads a branch (null where its guard does not hold). */
+/** Given this state and command, the payloads of each branch (null when its guard is not TRUE). */
 interface Row {
   readonly state?: Readonly<Record<string, unknown>>;
   readonly command: Readonly<Record<string, unknown>>;

@@ -9,7 +9,7 @@ import { samples } from './samples.ts';
 const cases = fileURLToPath(new URL('cases', import.meta.url));
 const examples = fileURLToPath(new URL('../../examples', import.meta.url));
 
-/** What is generated of the samples, of the golden cases and of the examples. */
+/** The generated projects of the samples, the golden cases and the examples. */
 export async function everyProject(): Promise<Projects> {
   const texts: Record<string, string> = { ...samples };
   for (const name of folders(cases)) texts[`case-${name}`] = schemaText(join(cases, name));

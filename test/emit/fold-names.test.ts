@@ -1,4 +1,4 @@
-/** Folds in generated code are named for what they hold. */
+/** Folds in generated code have descriptive names. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { projectOf } from './compiled.ts';

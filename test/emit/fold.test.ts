@@ -6,7 +6,7 @@ import type { Value } from '../../language/values/type.ts';
 import { fixedContext } from '../kit/decider.ts';
 import { withDomain } from './compiled.ts';
 
-/** The state's row after these events, as an engine composes it from the folds. */
+/** The state's row after these events, as an engine computes it from the folds. */
 function composed(
   state: StateDefinition | undefined,
   events: readonly EventRow[],

@@ -9,7 +9,7 @@ import { packageHere } from '../kit/started-module.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
 
-/** How a user's strictest project reads the generated code. */
+/** The strictest settings of a user's project for the generated code. */
 const strictest: ts.CompilerOptions = {
   target: ts.ScriptTarget.ES2022,
   lib: ['lib.es2022.d.ts'],
@@ -30,7 +30,7 @@ const strictest: ts.CompilerOptions = {
   noPropertyAccessFromIndexSignature: false,
   verbatimModuleSyntax: true,
   isolatedModules: true,
-  // Declarations are generated too, and asked about one by one.
+  // Declarations are generated too, and checked one by one.
   skipLibCheck: false,
 };
 
@@ -40,7 +40,7 @@ export type Projects = Readonly<Record<string, readonly GeneratedFile[]>>;
 export const isTypeScript = ({ path }: GeneratedFile): boolean => path.endsWith('.ts') && !path.endsWith('.d.ts');
 export const isDeclaration = ({ path }: GeneratedFile): boolean => path.endsWith('.d.ts');
 
-/** What TypeScript says of these files, as `path:line message: text of the line`. */
+/** TypeScript's errors in these files, as `path:line message: text of the line`. */
 export function typeErrors(projects: Projects): readonly string[] {
   const base = join(root, 'test/emit/virtual');
   const texts = new Map<string, string>();
@@ -57,7 +57,7 @@ export function typeErrors(projects: Projects): readonly string[] {
   };
   const program = ts.createProgram([...texts.keys()], strictest, host);
   const found = [...program.getSyntacticDiagnostics(), ...program.getGlobalDiagnostics()];
-  // What is the same in every project, such as most of a client, is looked at once.
+  // Files that are equal in every project, such as most of a client, are checked once.
   const distinct = new Map([...texts].map(([path, text]) => [text, path]));
   for (const path of distinct.values()) found.push(...program.getSemanticDiagnostics(program.getSourceFile(path)));
   return found.map(({ file, start, messageText }) => {
@@ -68,7 +68,7 @@ export function typeErrors(projects: Projects): readonly string[] {
   });
 }
 
-/** The JavaScript that TypeScript itself makes of a generated module. */
+/** The JavaScript that TypeScript prints for a generated module. */
 export function transpiled(text: string): string {
   const compilerOptions = { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext, verbatimModuleSyntax: true };
   return ts.transpileModule(text, { compilerOptions }).outputText;

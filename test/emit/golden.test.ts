@@ -1,12 +1,14 @@
 /**
- * What is generated, as people read it: one whole project, and of the other cases the files that they are about, which a case lists
- * in `about.txt`. What the same schema gives for every project is in `project.test.ts`.
+ * Generated files for review: one whole project, and of the other cases the files that they test, listed in
+ * `about.txt`. Files that are equal for every schema are tested in `project.test.ts`.
  */
 import { test } from 'uvu';
 import { folderCases, type CaseInput } from '../kit/cases.ts';
 import { projectOf } from './compiled.ts';
 
-/** Of a whole project, TypeScript without what is the same for every schema, and one module as it runs. */
+/**
+ * Of a whole project: its TypeScript without files that are equal for every schema, and the JavaScript of one module.
+ */
 const readable = /^(?!client\/|dist\/).+\.ts$|^[a-z]+\.js$|^dist\/decisions\/Rent(\.d\.ts|\.js)$/;
 
 folderCases(import.meta.url, 'cases', async (input) => {

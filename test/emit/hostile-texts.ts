@@ -42,13 +42,13 @@ const texts = [
   '\\u0027;globalThis.PWN=1;//',
   '//# sourceMappingURL=data:,x',
 ];
-/** Words of the language of generated code matter only where they name something. */
+/** Words of TypeScript, which matter only as names. */
 const valuesFor = (place: string): readonly string[] =>
   /alias|column|name/.test(place) ? [...texts, ...words, ...words2] : texts;
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 const named = (text: string): string => `"${text.replaceAll('"', '""')}"`;
-/** Blocks that hold a value in one place; `index` keeps the blocks of several values apart. */
+/** Blocks with a value at one position; `index` separates the blocks of several values. */
 export const places: Readonly<Record<string, (value: string, index: number) => string>> = {
   'a string in a guard': (value, index) =>
     `CREATE COMMAND C${index} (id STRING, t STRING); CREATE DECISION D${index} FOR A ON COMMAND C${index} EMIT AS SELECT EVENT E (t := :t) WHERE :t = ${quoted(value)} OR :t LIKE ${quoted(value)};`,
@@ -72,12 +72,12 @@ export const places: Readonly<Record<string, (value: string, index: number) => s
     `CREATE EVENTSTORE S${index} WITH (default = ${index === 0}, durable.type = 'memory', durable.path = ${quoted(value)});`,
 };
 
-/** Blocks beside those that hold values. */
+/** Blocks besides those with values. */
 export const plain = 'CREATE AGGREGATE A; CREATE EVENT E (t STRING);';
 
 const accepted = new Map<string, readonly string[]>();
 
-/** The values that the compiler takes in this place. */
+/** The values that the compiler accepts at this position. */
 export function acceptedIn(place: string): readonly string[] {
   const known = accepted.get(place);
   if (known !== undefined) return known;

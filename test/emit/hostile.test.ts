@@ -29,7 +29,7 @@ for (const [place, text] of Object.entries(places)) {
           command?.fields.map(({ name, type }) => [name, type.kind === 'STRING' ? 'x' : null]) ?? [],
         );
         const decoded = attempt(() => command?.decode(sent)) ?? {};
-        // A LIKE pattern that ends in its escape fails when it is met; nothing else may.
+        // A LIKE pattern that ends in its escape fails when it is evaluated; no other value may fail.
         const decided = attempt(() => decision.decide(decoded, {}, fixedContext())) ?? [];
         for (const payload of decided.flatMap((branch) => branch ?? []))
           domain.events.find(({ name }) => name === payload.event)?.encode(payload.payload);
@@ -69,7 +69,7 @@ test('literals keep their values', () =>
     });
   }));
 
-/** One program for all, because most of its time goes into reading the server's sources and Node's types. */
+/** One program for all, because most of its time is spent on reading the server's sources and Node's types. */
 test('all code and declarations that the suite generates satisfy strict TypeScript', async () => {
   const every = Object.entries({ ...projects, ...(await everyProject()) });
   const chosen = (is: (file: GeneratedFile) => boolean, folder: string): Projects =>

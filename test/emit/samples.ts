@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Schemas that together use every kind of block, every type and every way to find state. */
+/** Schemas that together use every kind of block, every type and every way to read a state. */
 export const samples: Readonly<Record<string, string>> = {
   bikes: `
 CREATE AGGREGATE Bike;

@@ -1,4 +1,7 @@
-/** K: whatever a clock does, positions and ids of events rise and timestamps never fall inside a store, over restarts too. */
+/**
+ * K: with any clock, positions and ids of events increase and timestamps never decrease inside a store, over restarts
+ * too.
+ */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { StoredEvent } from '../../runtime/store/entry.ts';
@@ -29,7 +32,7 @@ interface Seen {
   readonly at: bigint;
 }
 
-/** Lives of one store: in each the clock says these instants, one a command, the last of them again and again. */
+/** Lives of one store: in each the clock shows these times, one for each command, then repeats the last one. */
 async function eventsOver(lives: readonly (readonly bigint[])[], commands: number): Promise<readonly Seen[]> {
   const disk = createSimulatedDisk();
   for (const [life, instants] of lives.entries()) {

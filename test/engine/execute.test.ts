@@ -190,7 +190,7 @@ test('a repeated command takes the defaults of its first time', async () => {
 
 test('an outcome recorded with the first form of fingerprint is still found', async () => {
   const store = await openMemoryStore({ secret: '07'.repeat(32) });
-  // As the first form made it: command, line end, arguments as sent with their keys in order.
+  // The first form: command, line end, arguments as sent with sorted keys.
   const print = createHmac('sha256', Buffer.alloc(32, 7)).update('Pour\n{"amount":1.00,"id":"a"}').digest('base64url');
   const entry = { kind: 'command', command: 'Pour', streamType: 'Tank', streamId: 'a', events: [] } as const;
   await store.exclusively((turn) =>
@@ -241,7 +241,7 @@ test('a command that would wait longer than the limit is refused at once; with a
   const slow = await engineOf(schema, { limits: { waitingMilliseconds: 1000 }, monotonic: () => (now += 40_000) });
   const fill = (): Promise<string> => tell(slow, 'Fill', { purse_id: 'a', amount: 1 });
   assert.is(await fill(), 'emitted');
-  // That took 40 s, so that the second of these would wait for more than one.
+  // That took 40 s, so the second of these would wait longer than the limit of one.
   assert.equal(await Promise.all([fill(), fill(), fill()]), ['emitted', 'R0401', 'R0401']);
   assert.is(await fill(), 'emitted');
   await slow.close();

@@ -1,4 +1,7 @@
-/** Shapes of STATE that a fold must answer as a scan does, or leave to it: kept hot, loaded again, and scanned, after the same history. */
+/**
+ * Shapes of STATE for which a fold must give the result of a scan, or use the scan: in memory, loaded again, and
+ * scanned, after the same history.
+ */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { DecisionContext } from '../../language/contract/decision.ts';
@@ -28,14 +31,14 @@ const asks: readonly Given[] = [
 ];
 
 const states: readonly string[] = [
-  // Tags, and columns that only a stored entry has.
+  // Tags, and columns that only stored entries have.
   `SELECT COUNT(*) AS c ${events} WHERE 't:x' = ANY(tags)`,
   `SELECT COUNT(*) FILTER (WHERE 't:x' = ANY(tags)) AS c ${events}`,
   `SELECT LAST(tags) AS c ${events} WHERE stream_id = :id`,
   `SELECT LAST(data) AS c ${events} WHERE stream_id = :id`,
   `SELECT LAST(command_id) AS a, COUNT(correlation_id) AS b, MAX(causation_id) AS c ${events} WHERE stream_id = :id`,
   `SELECT COUNT(*) AS c ${events} WHERE command_id = :t`,
-  // Keys of another type than what they are compared with.
+  // Keys compared with values of another type.
   `SELECT COUNT(*) AS c ${events} WHERE data.d = :d4`,
   `SELECT COUNT(*) AS c ${events} WHERE data.d4 = :d`,
   `SELECT COUNT(*) AS c ${events} WHERE data.d = :n`,
@@ -48,7 +51,7 @@ const states: readonly string[] = [
   `SELECT d, c FROM Reg.ByD WHERE d = 1.500`,
   `SELECT d, c FROM Reg.ByD WHERE d = :n`,
   `SELECT a.n, b.c FROM Reg.ByN a JOIN Reg.ByD b ON b.d = a.c WHERE a.n = :n`,
-  // The id that an empty stream was asked for by, in the type of its column.
+  // The requested id of an empty stream, in the type of its column.
   `SELECT num_id, n FROM Reg."Num$Agg" WHERE aggregate_id = :t`,
   `SELECT aggregate_id, num_id FROM Reg."Num$Agg" WHERE num_id = :n`,
   `SELECT num_id, n FROM Reg."Num$Agg" WHERE num_id = :d`,
@@ -56,7 +59,7 @@ const states: readonly string[] = [
   `SELECT num_id, aggregate_id, n FROM Reg."Num$Agg" WHERE aggregate_id = :id`,
   `SELECT num_id, n FROM Reg."Num$Agg" WHERE aggregate_id = CAST(CURRENT_DATE AS STRING)`,
   `SELECT x.now, p.c FROM (SELECT CAST(YEAR(CURRENT_TIMESTAMP) AS STRING) AS now) x LEFT JOIN Reg.ByT p ON p.t = x.now`,
-  // What fails only where it is looked at.
+  // Values that fail only when they are read.
   `SELECT COUNT(*) AS c ${events} WHERE data.t = :t AND 10 / data.n > 1`,
   `SELECT COUNT(*) AS c ${events} WHERE 10 / data.n = :n`,
   `SELECT CASE WHEN :n <> 0 THEN (SELECT c FROM Reg.ByN WHERE n = 10 / :n) END AS x`,

@@ -1,4 +1,7 @@
-/** A log that goes away and comes back, as a database does: nothing is acknowledged that is not kept, and no restart is needed. */
+/**
+ * A log that goes away and comes back, as a database does: only kept entries are acknowledged, and no restart is
+ * needed.
+ */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Engine } from '../../runtime/engine/engine.ts';
@@ -27,7 +30,7 @@ interface World {
   /** Another process on the same log. */
   readonly other: Journal;
   readonly said: string[];
-  /** From now on the log cannot be reached, and whether the next append gets there all the same. */
+  /** The log cannot be reached from now on; the argument says whether the next append still reaches it. */
   readonly goAway: (next: 'reaches' | 'does not reach') => void;
   readonly comeBack: () => void;
   /** It will not come back. */
@@ -51,7 +54,7 @@ async function world(): Promise<World> {
     fresh: () => unlessAway(inner.fresh),
     settle: (batch) => unlessAway(() => inner.settle(batch)),
     append: async (batch) => {
-      // As long as a network takes: meanwhile more commands are decided.
+      // As long as a network takes, so that more commands are decided meanwhile.
       await new Promise((resolve) => setTimeout(resolve, 5));
       if (away === 'reaches') await inner.append(batch);
       if (away !== undefined) setImmediate(appendFailed);
@@ -110,7 +113,7 @@ for (const next of ['reaches', 'does not reach'] as const) {
     assert.is(await fill(engine, 10, 'first'), 'emitted');
     goAway(next);
     const command = fill(engine, 5, 'second');
-    // Decided on top of it, while it is on its way.
+    // Decided on top of it, before it is durable.
     await new Promise((resolve) => setTimeout(resolve, 2));
     const onTop = pay(engine, 12);
     await failed();

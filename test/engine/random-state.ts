@@ -1,9 +1,9 @@
 import type { Chance } from '../crash/chance.ts';
 
-/** A relation in FROM: what it is, what finds its row, and its columns. */
+/** A relation in FROM: its text, the condition for its row, and its columns. */
 interface Source {
   readonly text: string;
-  /** Absent where it has one row at most by itself. */
+  /** Absent when it always has at most one row. */
   readonly key?: string;
   readonly texts: readonly string[];
   readonly numbers: readonly string[];
@@ -37,7 +37,10 @@ const sources: readonly [Source, ...Source[]] = [
   },
 ];
 
-/** A STATE of one row at most, found by `:id`, `:tag`, literals and what earlier relations hold; its columns are `c0` and so on. */
+/**
+ * A STATE with at most one row, found by `:id`, `:tag`, literals and columns of earlier relations; its columns are `c0`
+ * and so on.
+ */
 export function randomState({ below, pick }: Chance): string {
   const percent = (chance: number): boolean => below(100) < chance;
   let aliases = 0;

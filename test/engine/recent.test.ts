@@ -4,7 +4,7 @@ import { createRecent, type Recent } from '../../runtime/engine/recent.ts';
 
 const letters = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
 
-/** Which of the letters are there after these steps: a letter alone is set, one with `?` is asked for. Asking is a step, too. */
+/** The remaining letters after these steps: a plain letter is set, one with `?` is read. Reading is a step too. */
 function kept(capacity: number, steps: string): string {
   return letters.filter((letter) => after(capacity, steps).get(letter) !== undefined).join('');
 }

@@ -77,7 +77,7 @@ test('every code is raised somewhere in the sources', () => {
   );
 });
 
-/** The texts of the sources but those that declare codes. */
+/** The texts of the sources, except those that declare codes. */
 function sourcesUnder(folder: string): readonly string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
@@ -99,7 +99,7 @@ for (const code of pages) {
   });
 }
 
-/** Codes without an example: a console alone raises them, or no text of a line or two. */
+/** Codes without an example: only a console raises them, or no text of a line or two. */
 const withoutExample = [
   'E0111',
   'E0113',
@@ -137,7 +137,7 @@ for (const [code, { example }] of entries) {
   });
 }
 
-/** What else is said; findings about a registry of a few lines come together. */
+/** Other codes in the example; a registry of a few lines has several findings. */
 function noise(code: string, found: readonly string[]): readonly string[] {
   return found.filter((other) => other !== code && !(code.startsWith('E10') && other.startsWith('E10')));
 }

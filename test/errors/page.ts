@@ -1,4 +1,4 @@
-/** A golden page: a text and all that is said about it. Runs the text through the real pipeline; never judges. */
+/** A golden page: a text and all its findings. Runs the text through the real pipeline; never judges. */
 import { bindQuery, compileFiles, parseQuery } from '../../compiler/index.ts';
 import type { Diagnostic } from '../../language/diagnostics/diagnostic.ts';
 import { renderDiagnostic } from '../../language/diagnostics/render.ts';
@@ -9,7 +9,7 @@ import { openMemoryStore } from '../../runtime/store/memory-store.ts';
 
 export interface Page {
   readonly source: string;
-  /** What is said about the source. */
+  /** The findings about the source. */
   readonly said: string;
 }
 
@@ -35,7 +35,7 @@ export async function say(name: string, source: string): Promise<string> {
   return source.startsWith('-- check\n') ? shown(compileFiles([file]).diagnostics) : inSession(file);
 }
 
-/** The codes in what is said, each once, in order. */
+/** The codes in the findings, each once, in order. */
 export function codesIn(said: string): readonly string[] {
   const found = Array.from(said.matchAll(/\[([EWR][0-9]{4})\]: |^ +(?:warning|info) +\| (E10[0-9]{2}) /gm));
   return Array.from(new Set(found.map(([, told, listed]) => told ?? listed ?? '')));

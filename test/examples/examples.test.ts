@@ -18,7 +18,7 @@ const names = readdirSync(home, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => name);
 
-/** What no script can reach: the token that takes a claim back is drawn at random. The example's page takes one back. */
+/** Parts that no script can reach: the token that takes a claim back is random. The example's page takes one back. */
 const outOfReach: Readonly<Record<string, readonly string[]>> = {
   'expense-approval': ['TakeBack emits'],
 };
@@ -27,7 +27,7 @@ function schemaText(example: string): string {
   return Object.values(readTree(join(example, 'schema'))).join('\n');
 }
 
-/** The outcomes of texts that run one after the other in a session of their own. */
+/** The outcomes of texts that run one after the other in their own session. */
 async function session(store: Store, ...texts: readonly string[]): Promise<readonly StatementOutcome[]> {
   const opened = await openSession({ store, version: '0.0.0' });
   const outcomes: StatementOutcome[] = [];

@@ -4,7 +4,7 @@ import { eventStart, minute, type StoredEvent as Happened } from '../emit-sqlite
 
 export type { Happened };
 
-/** Appends each as an entry of its own, with the envelope that `naiveWorld` gives it. */
+/** Appends each in its own entry, with the metadata that `naiveWorld` gives it. */
 export async function appendEvents(store: Store, streamType: string, events: readonly Happened[]): Promise<void> {
   for (const { type, stream: streamId, data } of events) {
     await store.exclusively(async (turn) => {

@@ -58,7 +58,7 @@ const sources: readonly Source[] = [
   },
 ];
 
-/** Values of each kind; divisions and overflows of all sorts come about. */
+/** Values of each kind, which also cause divisions by zero and overflows. */
 const leaves = {
   INT: [0, 1, -2, 2_147_483_647],
   BIGINT: ['0', '7', '9007199254740993', '-4000000000', '9223372036854775807'],
@@ -83,7 +83,7 @@ function projection(name: string, query: BoundQuery): ProjectionBlock {
   return { kind: 'projection', name, query, queryText: '', aggregates: ['A'], expansion: 1, text: '', references: [] };
 }
 
-/** A projection that has a fold at least, and scans so little that the naive evaluator keeps up. */
+/** A projection with at least one fold, and with small enough scans for the naive evaluator. */
 function foldable(chance: Chance, name: string): ProjectionBlock {
   for (;;) {
     const made = projection(name, randomQuery(chance.below, sources, 1 + chance.below(2)));
@@ -182,9 +182,9 @@ test(`a fold, its scan and the naive evaluator agree in any grouping of events (
       const naive = await outcome(() => Promise.resolve(runNaively(asked, world)));
       const [fold, scan] = [folded[index], scanned[index]];
       const text = () => JSON.stringify([compileQuery(asked, catalog).sqlite.sql, history]);
-      // An engine computes an aggregate that no row needs, or leaves out what cannot matter, and with it a failure.
+      // An engine may compute an unused aggregate, or skip values without effect, and with them a failure.
       if (typeof naive !== 'string' && typeof scan !== 'string') assert.equal(scan, naive, `scan: ${text()}`);
-      // A fold must not find failures that its scan does not.
+      // A fold must not fail where its scan does not.
       if (typeof scan !== 'string' || typeof fold === 'string') assert.equal(fold, scan, `fold: ${text()}`);
     }
   });

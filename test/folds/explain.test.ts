@@ -1,4 +1,4 @@
-/** What EXPLAIN says of each part, and that it is what is printed. */
+/** The text of EXPLAIN for each part, which matches the printed SQL. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { bindQuery } from '../../compiler/analyse/bind-statement.ts';

@@ -1,4 +1,4 @@
-/** A schema's read model in a store of this process, asked in the language. */
+/** The read model of a schema in a store in memory, queried in the language. */
 import { bindQuery } from '../../compiler/analyse/bind-statement.ts';
 import { createReadModelDefinition } from '../../compiler/emit/read-model.ts';
 import { compileQuery } from '../../compiler/emit/sqlite/compile-query.ts';
@@ -48,7 +48,7 @@ export async function ask(store: Store, schema: Schema, asked: string): Promise<
   }
 }
 
-/** Names of the fold tables that are kept, sorted. */
+/** Names of the existing fold tables, sorted. */
 export async function keptTables(store: Store): Promise<readonly string[]> {
   const sql = `SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB 'f$*' ORDER BY name`;
   return (await store.query(query(sql, [column('name', text)]), [])).map(([name]) => name as string); // its column is a STRING
@@ -58,7 +58,7 @@ export function foldNames({ definition }: Schema): readonly string[] {
   return (definition.sqlite.folds ?? []).map(({ table }) => table).sort();
 }
 
-/** What SQLite does, a step a line. */
+/** SQLite's query plan, one step on each line. */
 export async function planOf(store: Store, { sqlite, parameters }: CompiledQuery): Promise<string> {
   const number = { kind: 'BIGINT' } as const;
   const columns = ['id', 'parent', 'unused', 'detail'].map((name) => column(name, name === 'detail' ? text : number));

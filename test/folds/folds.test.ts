@@ -1,4 +1,7 @@
-/** Folds as tables of the read model: found by index, shared, given up, kept over restarts and rebuilt where the schema changes. */
+/**
+ * Folds as tables of the read model: read by index, shared, given up, kept over restarts and rebuilt after a change of
+ * the schema.
+ */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openEmbeddedStore } from '../../runtime/store/embedded/embedded-store.ts';
@@ -153,7 +156,7 @@ const questions = [
   'SELECT * FROM Reg."Bike$Agg" ORDER BY aggregate_id',
 ];
 
-/** Asked of the folds, and of a store that keeps none and read the whole log. */
+/** Reads from the folds, and from a store without folds that reads the whole log. */
 async function sameAsScan(store: Store, schema: Schema, history: readonly Happened[]): Promise<void> {
   const scanning = {
     ...schema,

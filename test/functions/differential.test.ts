@@ -19,7 +19,7 @@ const forms: readonly ColumnForm[] = [
   { nullable: false, simple: false },
 ];
 
-/** Literals that some entries want instead of a column. */
+/** Literals that some entries need instead of a column. */
 const literals: Readonly<Record<string, readonly (readonly (string | number | undefined)[])[]>> = {
   EXTRACT: [
     'YEAR',
@@ -74,7 +74,10 @@ function given(types: readonly Type[], chosen: readonly (string | number | undef
   });
 }
 
-/** The types with which an entry is tried: all pairs, and for longer calls those that one of each kind can start. */
+/**
+ * The types for which an entry is tested: all pairs, and for longer calls combinations that start with one of each
+ * kind.
+ */
 function* combinations(arity: number, pool = arity > 2 ? someTypes : sampleTypes): Iterable<readonly Type[]> {
   if (arity === 0) yield [];
   else for (const rest of combinations(arity - 1, pool)) for (const type of pool) yield [...rest, type];
@@ -104,7 +107,7 @@ function check(
     const printed = printCall(entry, resolution, literalTypes, form, texts);
     const inSqlite = sqliteEvaluator(printed.sqlite, literalTypes, printed.result);
     const inTypescript = typescriptEvaluator(printed.typescript, types.length);
-    // What the forms share is settled by the first; the others are printed differently, which a sample shows.
+    // The first form tests the common part; the others are printed differently, which a sample tests.
     for (const row of index === 0 ? values : values.slice(-rounds * 2)) {
       if (!form.nullable && row.includes(null)) continue;
       const actual = shown(inTypescript(row), printed.result);

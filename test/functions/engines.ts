@@ -1,4 +1,7 @@
-/** The two engines of the embedded product, as a table of one expression over columns `c0`, `c1`, …: value in, value or failure code out. */
+/**
+ * The two engines of the product, as a table of one expression over columns `c0`, `c1`, …: values in, value or failure
+ * code out.
+ */
 import initSqlJs, { type SqlValue } from 'sql.js';
 import { printCastSqlite, printCastTypescript } from '../../compiler/functions/cast.ts';
 import type { FunctionEntry, PrintedArgument, Resolution } from '../../compiler/functions/entry.ts';
@@ -60,7 +63,7 @@ export function printCall(
   };
 }
 
-/** One that is not simple costs something to print twice, so it must not be. */
+/** An expression that is not simple must be printed only once. */
 export function columnText(target: 'sqlite' | 'typescript', index: number, form: ColumnForm): string {
   if (form.simple) return `c${index}`;
   return target === 'sqlite' ? `(+c${index})` : `(c${index})`;

@@ -146,10 +146,10 @@ const expressions: readonly (readonly [string, string, Literals?])[] = [
   ['DATE', 'c0::date'],
 ];
 
-/** PostgreSQL would make texts of gigabytes; our bound is tested elsewhere. */
+/** PostgreSQL would create texts of gigabytes; the language's limit is tested elsewhere. */
 const lengthening: ReadonlySet<string> = new Set(['LPAD', 'RPAD', 'REPEAT']);
 
-/** Differences that are meant. `when` sees what was asked; the list is checked for entries that never apply. */
+/** Intended differences. `when` gets the expression and its values; entries that never apply fail the test. */
 interface Difference {
   readonly reason: string;
   readonly when: (asked: Asked) => boolean;
@@ -164,7 +164,7 @@ interface Asked {
 }
 
 const kindsOf = (asked: Asked): readonly string[] => asked.types.map((type) => type.kind);
-/** Whole digits that a BIGINT leaves no room for in a DECIMAL of this scale. */
+/** Integers of a BIGINT that are too large for a DECIMAL of this scale. */
 const isLong = (value: Value, scale: number): boolean =>
   typeof value === 'bigint' && (value < 0n ? -value : value) >= 10n ** BigInt(18 - scale);
 

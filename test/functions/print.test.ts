@@ -1,4 +1,4 @@
-/** How expressions read: native operators where the types prove that they are exact, calls where they do not. */
+/** Printed expressions: native operators where the types prove that they are exact, calls elsewhere. */
 import initSqlJs from 'sql.js';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';

@@ -1,4 +1,4 @@
-/** Types that functions and operators choose, and what they say when they take none (docs/language.md#types). */
+/** Result types of functions and operators, and their messages for wrong types (docs/language.md#types). */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { findAggregate, findWindowOnly, resolveAggregate } from '../../compiler/functions/aggregates.ts';

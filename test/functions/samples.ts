@@ -31,7 +31,7 @@ export const sampleTypes: readonly Type[] = [
   },
 ];
 
-/** Seeded, so that a failure comes back. */
+/** Seeded, so that a failure can be repeated. */
 export function createRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

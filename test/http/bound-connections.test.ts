@@ -1,4 +1,4 @@
-/** Connections leave descriptors for files. */
+/** The limit of connections leaves descriptors for files. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { boundConnections, descriptorLimit, parseDescriptorLimit } from '../../server/start/bound-connections.ts';

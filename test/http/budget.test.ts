@@ -1,4 +1,7 @@
-/** Row B of docs/reliability.md, small: clients who read nothing take only the memory of their budget, and commands go on. */
+/**
+ * Row B of docs/reliability.md at a small size: clients that read nothing take only the memory of their budget, and
+ * commands continue.
+ */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { attacks } from './long/attack.ts';

@@ -1,6 +1,6 @@
 /**
- * What a console must survive. `403`: no single query; `400`: any other fault, or past a budget; `200`: harmless after all, and
- * nothing comes of it. `long` marks what is stopped by its time or memory, and so takes about a second.
+ * Attacks on a console. `403`: not a single query; `400`: any other error, or past a limit; `200`: harmless, without
+ * effect. `long` marks queries stopped by their time or memory limit, which take about a second.
  */
 export interface Attack {
   readonly what: string;
@@ -270,7 +270,7 @@ const large: readonly Attack[] = [
   ['a bad date', "SELECT CAST('2026-02-30' AS DATE) AS a"],
 ].map(([what = '', sql = '']): Attack => ({ what, sql, status: 400 }));
 
-/** Over `many` events: past rows, bytes, time or memory. */
+/** Over `many` events: past the limits of rows, bytes, time or memory. */
 const costly: readonly Attack[] = [
   { what: 'rows', sql: `SELECT a.seq FROM ${events} a, ${events} b`, status: 400 },
   {

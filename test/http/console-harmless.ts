@@ -1,4 +1,4 @@
-/** Queries that only look dangerous: each must pass. A filter of words would refuse most of them. */
+/** Queries that only look dangerous: each must be answered. A filter by words would refuse most of them. */
 export const harmless: readonly string[] = [
   ...[
     "SELECT 'DELETE FROM events' AS a",

@@ -1,4 +1,4 @@
-/** The console under attack, on a read model in a thread of its own, as a server has it. */
+/** The console under attack, on a read model in its own thread, as in a server. */
 import { existsSync, readFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { suite } from 'uvu';
@@ -43,7 +43,7 @@ await server.engine.execute({
   ]),
 });
 
-/** All that an attack could have left behind. */
+/** Everything that an attack could have changed. */
 async function traces(): Promise<unknown> {
   const { text } = await ask('SELECT COUNT(*) AS events, MAX(global_position) AS last FROM Reg."Bike$Events"');
   return [
@@ -55,7 +55,7 @@ async function traces(): Promise<unknown> {
   ];
 }
 const before = await traces();
-/** Each of these ends the read model's thread, which from the sources takes a while to start again. */
+/** Each of these ends the read model's thread, which takes a while to start again from the sources. */
 const longOnes = process.env['SCHEMAC_TEST_LONG'] === '1' ? Infinity : 2;
 
 let long = 0;
@@ -91,7 +91,7 @@ if (existsSync(corpus)) {
   }
 }
 
-/** `SELECT ` and then the pattern that follows it, for so long. */
+/** `SELECT ` followed by the repeated pattern, up to this length. */
 function grown(starts: string, length: number): string {
   const units = ['(SELECT ', '(', 'NOT ', '- ', '7,', '1=0 OR '];
   const unit = units.find(
@@ -153,7 +153,7 @@ for (const [role, sql, status] of rights) {
   });
 }
 
-/** A relation without the right is answered like an unknown one, and no message has a name of it. */
+/** A relation without the right is answered like an unknown one, and no message contains a name from it. */
 const unnamed: readonly (readonly [role: string, sql: string, error: string])[] = [
   ['fleet', 'SELECT * FROM Reg.Nope', "1:19 there is no relation 'Nope'; there is Fleet (E0206)"],
   ['fleet', 'SELECT nope FROM Reg."Bike$Agg"', `1:22 there is no relation 'Bike$Agg'; there is Fleet (E0206)`],

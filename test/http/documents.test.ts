@@ -59,7 +59,7 @@ test('OpenAPI contains every route, and every command with its arguments', async
       code: { anyOf: [{ type: 'string' }, { type: 'null' }] },
     },
   });
-  // Every reference leads somewhere.
+  // Every reference has a target.
   for (const [, name] of JSON.stringify(document).matchAll(/#\/components\/schemas\/(\w+)/g)) {
     assert.ok(Object.hasOwn(document.components.schemas, name ?? ''), name);
   }

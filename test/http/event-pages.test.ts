@@ -1,4 +1,4 @@
-/** When pages of events are read: never more than are taken, but one ahead of a reader that keeps up. */
+/** When pages of events are read: only when requested, and one ahead of a fast reader. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { AggregateDefinition } from '../../language/contract/relation.ts';
@@ -16,7 +16,7 @@ function endless(failAt = Infinity) {
       time: { monotonic: () => asked.now },
     },
     lease: { forPart: (bytes: number) => Promise.resolve(bytes), holds: () => undefined },
-  } as unknown as Call; // pages look at nothing else
+  } as unknown as Call; // pages use nothing else
   const read: ReadPage<{ readonly number: number }> = (_, { limit = 0 }) => {
     asked.reads += 1;
     if (asked.reads === failAt) return Promise.reject(new Error('the source failed'));
@@ -59,11 +59,11 @@ test('pages are read ahead only while few readers are open', async () => {
   const { asked, open } = endless();
   const all = Array.from({ length: 6 }, open);
   for (const pages of all) await take(pages, 3);
-  // Those that came while few read had one read ahead.
+  // Those that started while few were reading had one page read ahead.
   assert.is(asked.reads, 6 * 3 + 4);
   for (const pages of all) await take(pages, 1);
   assert.is(asked.reads, 6 * 4);
-  // Who hangs up makes room for the others.
+  // A reader that hangs up makes room for the others.
   for (const pages of all.slice(2)) await pages.return?.();
   await take(all[0] ?? open(), 1);
   assert.is(asked.reads, 6 * 4 + 2);

@@ -113,7 +113,7 @@ test('envelope', async () => {
       },
     ],
   );
-  // A command with a field of that name takes it as its own: as an envelope this would hold no such argument.
+  // A command with a field of that name takes it as an argument, not as an envelope.
   const own = await server.post('/api/aggregates/Dock/execute/OpenDock', { params: 'D-1' });
   assert.is(own.status, 200);
 });
@@ -125,7 +125,7 @@ test('idempotency', async () => {
   assert.equal([again.status, again.headers.get('idempotent-replayed')], [200, 'true']);
   const [before, after] = [await first.text(), await again.text()];
   assert.match(before, /\\"receipt\\":\\"R-B-\d+\\"/);
-  // What is VOLATILE was not kept.
+  // VOLATILE values were not stored.
   assert.is(after, before.replace(/\\"R-B-\d+\\"/, 'null'));
   const spelt = await server.post(register, { ...body, price: '12.30', limit: null }, { 'Idempotency-Key': 'k-1' });
   assert.equal([spelt.status, await spelt.text()], [200, after]);
@@ -178,7 +178,8 @@ test('the tag of a stream contains its seq, as If-Match takes it, and a seq alon
   }
   const body = { bike_id: 'T-1', rider: 'ada' };
   const tag = (await server.get('/api/aggregates/Bike/T-1', { Accept: 'text/csv' })).headers.get('etag') ?? '';
-  // Of what follows the store nothing is compared: the same position may be read in other forms, and by others.
+  // Only the position is compared, not the rest of the tag: the same position may be read in other forms, and by other
+  // callers.
   const read = tag.replace(/-\w+"$/, '-0123456789abcdef"');
   assert.is((await server.post(rent, body, { 'If-Match': read })).headers.get('etag'), '"2"');
 });
@@ -355,7 +356,7 @@ const bodies: readonly (readonly [
 ];
 for (const [name, type, body, status, error] of bodies) {
   test(`body: ${name}`, async () => {
-    // A Uint8Array body makes fetch send no type of its own.
+    // With a Uint8Array body fetch sends no Content-Type.
     const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : new Uint8Array(body);
     const answer = await fetch(server.url + register, {
       method: 'POST',

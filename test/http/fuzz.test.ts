@@ -133,12 +133,12 @@ const body = fc.oneof(
   fc.record({ sql: fc.string(), lang: fc.string() }, { requiredKeys: [] }).map((each) => JSON.stringify(each)),
 );
 
-/** Lone surrogates cannot be encoded; they go as a broken escape. */
+/** Lone surrogates cannot be encoded; they are sent as a broken escape. */
 function percentEncoded(text: string): string {
   return /[\ud800-\udfff]/u.test(text) ? '%ED%A0%80' : encodeURIComponent(text);
 }
 
-/** Whatever is asked: no 5xx, errors exactly of their form, and nothing of ours in them. */
+/** For every request: no 5xx, errors exactly in their form, without internal details. */
 async function holds(method: string, asked: string, given: Record<string, string>, sent?: string): Promise<void> {
   const hasBody = method === 'POST' || method === 'PUT';
   const answer = await fetch(server.url + asked, {

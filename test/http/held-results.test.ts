@@ -1,4 +1,7 @@
-/** Few clients cannot bring a server down with results: what is charged, waited for and refused, and that a connection has one at a time. */
+/**
+ * A few clients cannot overload a server with results: charges, waits and refusals, and one result for each connection
+ * at a time.
+ */
 import { connect } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -11,13 +14,13 @@ const MiB = 1024 * 1024;
 const limits = { resultBytes: 128 * MiB, resultMilliseconds: 50, heldBytes: 512 * MiB };
 const most = mostOfResult(limits);
 
-/** What becomes of a request for room within a moment. */
+/** The answer to a request for room within a moment. */
 async function told(asked: Promise<number>): Promise<string | number> {
   const moment = new Promise<string>((resolve) => setTimeout(resolve, 5, 'waits'));
   return Promise.race([asked.then((bytes) => bytes / MiB).catch((error: unknown) => (error as Error).name), moment]);
 }
 
-/** So many MiB of a result that is there. */
+/** A lease for a computed result of this many MiB. */
 async function holding(lease: Lease, mebibytes: number): Promise<void> {
   await lease.forText(mebibytes * MiB);
 }

@@ -1,4 +1,4 @@
-/** What callers may put into ids, names, keys, numbers and bytes: kept to the letter where it is data, refused by its name where it is not. */
+/** Hostile ids, names, keys, numbers and bytes: kept exactly when they are data, else refused with their name. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startSample } from './sample-server.ts';
@@ -75,7 +75,7 @@ for (const id of ids) {
     const sent = await server.post(register, body);
     assert.equal([sent.status, ((await sent.json()) as { stream_id: string }[])[0]?.stream_id], [200, id]);
     const path = encodeURIComponent(id);
-    // Dots are names of folders to every client, however they are written.
+    // Clients treat dots as folders, however they are written.
     const reads = [
       ...(id === '.' || id === '..' ? [] : [`/api/aggregates/Bike/${path}`, `/api/aggregates/Bike/events/${path}`]),
       `/api/aggregates/Bike/state?aggregate_id=${path}`,

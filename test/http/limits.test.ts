@@ -1,4 +1,4 @@
-/** Limits as a configuration sets them: what is just within is taken, what is just past is refused by the limit's own number. */
+/** Limits of a configuration: values just within are accepted, values just past are refused with the limit's number. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { rawRequest } from './raw-request.ts';
@@ -203,7 +203,7 @@ test('commands beyond the limit of waiting ones are refused, and the others deci
   const all = await Promise.all(answers);
   await held;
   const taken = all.filter(({ status }) => status === 200).map(({ id }) => id);
-  // Those that came together with the first are decided with it; two more may wait.
+  // Commands that arrived together with the first are decided with it; two more may wait.
   assert.ok(taken.length >= 2 && taken.length <= 4, String(taken.length));
   for (const { after, body } of all.filter(({ status }) => status !== 200))
     assert.equal([after, body], ['1', { error: 'too many commands are waiting (2); try again in a moment' }]);

@@ -93,7 +93,7 @@ test('a refused creation leaves nothing behind', async () => {
     const { error } = (await answer.json()) as { error: string };
     assert.equal([lang, answer.status, typeof error], [lang, status, 'string']);
   }
-  // Other statements are refused as such, also those that are none of ours, or are broken as well.
+  // Other statements are refused as such, even if they are unknown or broken as well.
   const others = [
     'DELETE FROM x',
     "INSERT INTO t VALUES (1, 'open",

@@ -360,7 +360,7 @@ function hold(port: number): Promise<ReturnType<typeof connect>> {
   });
 }
 
-/** Written out by hand from the contract: what may change only on purpose. */
+/** Written by hand from the contract: a change must be deliberate. */
 const expectedRoutes = `
 GET /health | none | | 200
 GET /ready | none | | 200 503

@@ -80,7 +80,7 @@ test('without a policy the server listens only on the loopback interface, unless
   }
 });
 
-/** One role a right, named by it, plus some that combine. */
+/** One role for each right, with its name, and some that combine rights. */
 const roles: Readonly<Record<string, readonly string[]>> = {
   nothing: [],
   admin: ['*'],
@@ -133,7 +133,7 @@ const bodies: Readonly<Record<string, object>> = {
   schema: { lang: 'CREATE' },
   query: { sql: 'SELECT 1' },
 };
-/** These give nothing, to any caller. */
+/** Routes without a resource in this test: 404 for every caller. */
 const absent = ['/api/reg/eventstores/{name}', '/api/aggregates/{agg}/inspect/input/{table}'];
 
 for (const readOnly of [false, true]) {

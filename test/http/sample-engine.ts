@@ -8,12 +8,12 @@ import type { Trouble } from '../../runtime/store/journal.ts';
 import type { CommandEntry, LogEntry } from '../../runtime/store/entry.ts';
 import { openMemoryStore } from '../../runtime/store/memory-store.ts';
 
-/** What a test may turn. */
+/** Switches for a test. */
 export interface SampleSwitches {
   refusesWrites: Trouble | undefined;
   /** Thrown by the next query or execution. */
   failNext: Error | undefined;
-  /** Queries fail from so many on. */
+  /** Queries fail after this many. */
   failAfter: number;
 }
 
@@ -21,7 +21,7 @@ export interface SampleEngine {
   readonly engine: Engine;
   readonly services: RegistryServices;
   readonly switches: SampleSwitches;
-  /** Appends so many events of ten (or more) streams, without deciding, each with a payload of so many characters. */
+  /** Appends a number of events of ten (or more) streams, without deciding, each with a payload of a given size. */
   readonly append: (count: number, size: number, streams?: number) => Promise<void>;
   readonly entries: () => Promise<readonly LogEntry[]>;
   readonly close: () => Promise<void>;
@@ -29,7 +29,7 @@ export interface SampleEngine {
 
 const schema = readFileSync(new URL('./bike.schema', import.meta.url), 'utf8');
 
-/** A real engine in memory with `bike.schema` in it; faults are added around it, because a healthy one has none. */
+/** A real engine in memory with `bike.schema`; failures are added around it, because a healthy one has none. */
 export async function createSampleEngine(
   readOnly: boolean,
   readModel: 'inline' | 'worker' = 'inline',

@@ -16,16 +16,16 @@ export interface SampleOptions {
   /** The real `create` and console. */
   readonly services?: true;
   readonly now?: () => number;
-  /** `worker`: as a server has it, for a slower start. */
+  /** `worker`: as in a server, with a slower start. */
   readonly readModel?: 'inline' | 'worker';
-  /** What a server had that is stopped: this one is its next start, on the same store. */
+  /** The state of a stopped server: this one is its next start, on the same store. */
   readonly again?: SampleEngine;
   readonly version?: string;
 }
 
 /** The sample behind a real server on a free port of the loopback, with every log line it wrote. */
 export async function startSample(given: SampleOptions = {}) {
-  // What is idle need not be waited for long.
+  // Idle connections are not waited for long.
   const limits = { ...defaultLimits, drainMilliseconds: 2_000, ...given.limits };
   const readOnly = given.readOnly === true;
   const sample =

@@ -11,7 +11,7 @@ const test = suite('streams');
 const reader = openArrowReader();
 test.after(() => reader.close());
 
-/** A server with so many events, each with a payload of so many characters. */
+/** A server with a number of events, each with a payload of a given size. */
 async function startWithEvents(count: number, size = 10, options: SampleOptions = {}) {
   const server = await startSample(options);
   await server.append(count, size);

@@ -1,4 +1,4 @@
-/** Answers of events that are under way while the registry changes. */
+/** Running answers with events while the registry changes. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ColumnBatch } from '../../language/contract/column-bytes.ts';
@@ -34,14 +34,14 @@ const created =
     const answer = await services.create(text, 'me');
     if (answer.answer !== 'created') throw new Error(JSON.stringify(answer));
   };
-/** As when files change, with no rule that holds them to what is stored. */
+/** As after a change of files, without the rules for stored events. */
 const adopted =
   (text: string): Change =>
   async ({ engine }) =>
     engine.adopt(await domainOf(text));
 const event = (fields: string): string => `CREATE OR REPLACE EVENT Added (${fields});`;
 
-/** One after the other; whether a copy of the past reads on. */
+/** One after the other, and whether a copy of an earlier registry serves the rest. */
 const changes: readonly (readonly [name: string, change: Change, past: boolean])[] = [
   ['a projection comes', created('CREATE PROJECTION Aside AS SELECT 1 AS one;'), false],
   ['a field comes', created(event('n INT, d DECIMAL(6,1), s VARCHAR(4), b BIGINT, more STRING SENSITIVE')), false],
@@ -63,7 +63,7 @@ const changes: readonly (readonly [name: string, change: Change, past: boolean])
   ['the aggregate goes', adopted('CREATE AGGREGATE Other;'), true],
 ];
 
-/** Whether the last page in each form was one of the past. */
+/** Whether the last page in each form came from such a copy. */
 interface Past {
   rows: boolean;
   bytes: boolean;
@@ -88,10 +88,10 @@ function callOn({ engine, services }: Sample, past: Past): Call {
     settings: { limits: defaultLimits },
   };
   const lease = createHeldResults(defaultLimits).open('anybody', 'events');
-  return { options, domain: engine.domain(), caller: { cleared: false }, lease } as unknown as Call; // pages look at nothing else
+  return { options, domain: engine.domain(), caller: { cleared: false }, lease } as unknown as Call; // pages use nothing else
 }
 
-/** An answer in each form of which the first page was read, and what gives the whole. */
+/** An answer in each form whose first page was read, and a function that reads the rest. */
 async function begun(sample: Sample): Promise<() => Promise<{ readonly pages: unknown; readonly past: Past }>> {
   const past = { rows: false, bytes: false };
   const call = callOn(sample, past);

@@ -7,7 +7,7 @@ import { trustedJson } from '../../language/values/json-value.ts';
 import type { JsonObject } from '../../language/values/json.ts';
 import { domainOf } from './domain.ts';
 
-/** An engine over a store in memory; its clock goes on by a second at every look. */
+/** An engine over a store in memory; its clock advances by a second at every read. */
 export async function engineOf(text: string, more: Partial<EngineOptions> = {}): Promise<Engine> {
   let now = 1_700_000_000_000_000n;
   return createEngine({
@@ -19,7 +19,7 @@ export async function engineOf(text: string, more: Partial<EngineOptions> = {}):
   });
 }
 
-/** Arguments as JSON text would bring them. */
+/** Arguments as read from JSON text. */
 export function sent(given: object): JsonObject {
   return trustedJson(JSON.stringify(given)) as JsonObject;
 }
@@ -35,7 +35,7 @@ export async function toldOf(outcome: ReturnType<Engine['execute']>): Promise<st
   }
 }
 
-/** The same of a command with arguments as plain values. */
+/** The same for a command with arguments as plain values. */
 export function tell(engine: Engine, command: string, given: object, more: object = {}): Promise<string> {
   return toldOf(engine.execute({ command, arguments: sent(given), ...more }));
 }

@@ -10,8 +10,8 @@ export interface Marked {
 }
 
 /**
- * Reads a source in which `«` and `»` enclose ranges: `CREATE DECISION D FOR «Tonk» …`. Marks may nest; an empty pair marks
- * a place. `name` is what diagnostics show.
+ * Reads a source in which `«` and `»` enclose ranges: `CREATE DECISION D FOR «Tonk» …`. Marks may nest; an empty pair
+ * marks a position. `name` is shown in diagnostics.
  */
 export function marked(source: string, name = 'test.schema'): Marked {
   const open: { start: number; index: number }[] = [];

@@ -1,13 +1,13 @@
 import * as fc from 'fast-check';
 
-/** A slip of the pen: a token left out, doubled, replaced by another, or followed by another. */
+/** A small mistake: a token omitted, doubled, replaced by another, or followed by another. */
 export interface Slip {
   readonly place: number;
   readonly what: 'drop' | 'double' | 'replace' | 'insert';
   readonly word: string;
 }
 
-/** Slips of a text, whose words they are made of, and the text with some of them made. */
+/** Mistakes in a text, made from its words, and the text with some of them. */
 export function slipsOf(text: string): {
   readonly slip: fc.Arbitrary<Slip>;
   readonly withSlips: (slips: readonly Slip[]) => string;

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, mkdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** Runs `work` with a fresh private folder, which is gone afterwards whatever happened. */
+/** Runs `work` with a new private folder, which is removed afterwards in any case. */
 export async function withTempFolder<T>(work: (folder: string) => T | Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'schemac-test-'));
   try {

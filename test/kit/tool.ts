@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** What follows `node` to start the tool: as built when the runner has just built it, else from the sources. */
+/** The arguments of `node` that start the tool: as built when the runner has just built it, else from the sources. */
 export const program: readonly string[] =
   process.env['SCHEMAC_TEST_BUILT'] === '1'
     ? [`${root}dist/cli/main.js`]
@@ -17,7 +17,7 @@ export const program: readonly string[] =
 export interface ToolOptions {
   readonly cwd?: string;
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** What it reads on stdin; empty without it. */
+  /** Its stdin; empty by default. */
   readonly input?: string;
   readonly milliseconds?: number;
 }
@@ -27,7 +27,7 @@ export interface ToolResult {
   readonly stderr: string;
 }
 
-/** The variables of the surroundings, without those that the tool reads. */
+/** The environment without the variables that the tool reads. */
 export function withoutSettings(): NodeJS.ProcessEnv {
   const isSetting = /^(SCHEMAC_(?!TEST_)|NO_COLOR$|FORCE_COLOR$|CI$)/;
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !isSetting.test(name)));
@@ -41,7 +41,7 @@ export function startTool(parameters: readonly string[], options: ToolOptions = 
   });
 }
 
-/** Runs `schemac` to its end and gives what it wrote. */
+/** Runs `schemac` to its end and gives its output. */
 export function runTool(parameters: readonly string[], options: ToolOptions = {}): Promise<ToolResult> {
   return new Promise((resolve, reject) => {
     const child = startTool(parameters, options);

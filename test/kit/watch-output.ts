@@ -1,8 +1,11 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 
-/** What a running tool writes, on both streams. */
+/** The output of a running tool, on both streams. */
 export interface WatchedOutput {
-  /** Resolves with everything since the last call, up to and with `text`, once that has come. Rejects after `milliseconds`. */
+  /**
+   * Resolves with all output since the last call, up to and including `text`, once that was written. Rejects after
+   * `milliseconds`.
+   */
   readonly until: (text: string, milliseconds?: number) => Promise<string>;
   readonly signal: (signal: NodeJS.Signals) => void;
   /** Asks the tool to stop, and resolves with its exit status. */

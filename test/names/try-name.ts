@@ -6,7 +6,7 @@ import { outcomeJson } from '../../server/session/outcome-json.ts';
 import { clauseWords, reservedWords } from '../../compiler/syntax/tokens/keywords.ts';
 import { plainName, quoted, textWith, type NamedText, type Place } from './places.ts';
 
-/** What came of a name at a place: it works as any other name, or is refused when it is given, or it is a fault. */
+/** The outcome of a name at a place: it works as any other name, or is refused when it is given, or it is a fault. */
 export type Verdict = 'works' | { readonly refused: string } | { readonly fault: string };
 
 /** What does not depend on a name alone, in one form: ids, times, and lines of the text. */

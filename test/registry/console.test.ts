@@ -1,4 +1,4 @@
-/** Console queries while the registry changes: each is answered wholly on one registry. */
+/** Console queries while the registry changes: each is answered on one registry. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Engine } from '../../runtime/engine/engine.ts';
@@ -11,7 +11,7 @@ const test = suite('console and registry');
 const { engine, services, close } = await createSampleEngine(false);
 test.after(() => close());
 
-/** Each overtakes a query once that is compiled. */
+/** Each is put in force after a query was compiled. */
 const changes: string[] = [];
 const overtaken: Engine = {
   ...engine,
@@ -23,7 +23,7 @@ const overtaken: Engine = {
 };
 const answers = createConsole(overtaken, { ...defaultConsoleLimits, consoleQueries: 30 });
 
-/** The columns of the answer, or why there is none. */
+/** The columns of the answer, or its error. */
 async function told(sql: string): Promise<string> {
   const answer = await answers(sql, anyone, { bytes: 1_000_000, takes: () => undefined });
   if (answer.answer === 'refused') return answer.messages.join('; ');

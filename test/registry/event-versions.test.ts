@@ -16,7 +16,7 @@ CREATE EVENT Added (${fields});
 CREATE DECISION PutIn FOR Box ON COMMAND Put EMIT AS SELECT EVENT Added (n := :n);
 `;
 
-/** Serves a build of files that know nothing of the log, as `start` does, and sends a command. */
+/** Serves a build made without knowledge of the log, as `start` does, and sends a command. */
 async function start(store: Store, fields: string): Promise<void> {
   const options = { store, version: '0.0.0', modules: undefined, readOnly: false, warn: () => undefined };
   const registry = await startRegistry({ ...options, domain: await domainOf(schema(fields)) });

@@ -1,4 +1,4 @@
-/** Projections that multiply what they read: written out they double with each, and are answered like any other. */
+/** Projections whose expansion grows exponentially, which are answered like any other. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { compileFiles, noHistory, type Catalog } from '../../compiler/index.ts';
@@ -50,7 +50,7 @@ function catalogOf(text: string): Catalog {
   return catalog;
 }
 
-/** Two boxes with 5 and 7 in them. */
+/** Two boxes with the values 5 and 7. */
 async function withEngine<T>(catalog: Catalog, work: (engine: Engine) => Promise<T>): Promise<T> {
   const store = await openMemoryStore({ readModel: 'inline' });
   const domain = await createDomainLoader({ version: '0.0.0' }).load(catalog);

@@ -34,7 +34,10 @@ test.after(() => session.close());
 
 const budget = { bytes: 1_000_000, milliseconds: 10_000, takes: () => undefined };
 
-/** The rows of a table by its path below `/inspect/`, its aggregates first, without what is new with every run; undefined where nothing is served. */
+/**
+ * The rows of a table by its path below `/inspect/`, its aggregates first, without values that differ in every run;
+ * undefined when it is not served.
+ */
 async function served({ engine }: OpenSession, path: string): Promise<readonly string[] | undefined> {
   const [, side = 'either', name = ''] = /^(?:(input|output)\/)?(.*)$/.exec(path) ?? [];
   const table = await createInspections(engine).find(name, side as 'input' | 'output' | 'either', {});
@@ -147,7 +150,7 @@ const examples: readonly (readonly [title: string, text: string, served: Served]
 ];
 for (const [title, text, tables] of examples)
   test(title, async () => {
-    // What the example before left; records without a target stand for nothing.
+    // Removes tables of the example before; records without a target have no effect.
     const { inspectionTables } = session.engine.store;
     for (const name of await inspectionTables.names()) await inspectionTables.remove(name);
     await run(session, text);
@@ -156,7 +159,7 @@ for (const [title, text, tables] of examples)
     assert.equal(Object.fromEntries(found), tables);
   });
 
-/** Outcomes of a text: rows, or the code of what failed. */
+/** Outcomes of a text: rows, or the code of the failure. */
 async function said(session: OpenSession, text: string): Promise<readonly unknown[]> {
   const outcomes: unknown[] = [];
   for await (const outcome of session.run({ name: 'input', text }, { keepGoing: true })) {
@@ -191,7 +194,7 @@ test('a later session has the existing target tables, and no others', () =>
         'inspection-would__branches.jsonl',
       ],
     );
-    // As inputs were kept once, without their marks.
+    // The form in which earlier versions kept inputs, without their marks.
     copyFileSync(join(directory, 'inspection-would.jsonl'), join(directory, 'inspection-input__wanted.jsonl'));
     const later = await open();
     assert.equal(

@@ -19,7 +19,7 @@ const taking = `CREATE COMMAND Take (box_id STRING, m INT);
 CREATE DECISION TakeOut FOR Box ON COMMAND Take EMIT AS SELECT EVENT Taken (m := :m);
 `;
 
-/** Serves a build of files that know nothing of the log, as `start` does. */
+/** Serves a build made without knowledge of the log, as `start` does. */
 async function start(store: Store, text: string): Promise<{ engine: Engine; services: RegistryServices }> {
   const options = { store, version: '0.0.0', modules: undefined, readOnly: false, warn: () => undefined };
   const registry = await startRegistry({ ...options, domain: await domainOf(text) });

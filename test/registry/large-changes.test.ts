@@ -1,4 +1,4 @@
-/** Large and contrived schemas posted to a running engine: taken or refused with a reason, and commands go on meanwhile. */
+/** Large and unusual schemas posted to a running engine: accepted or refused with a reason, while commands continue. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { compileFiles } from '../../compiler/index.ts';
@@ -39,7 +39,7 @@ function put(id: string): ReturnType<Engine['execute']> {
   return engine.execute({ aggregate: 'Box', command: 'Put', arguments: sent });
 }
 
-/** Posts a text while commands are sent one after the other; how many were answered in between. */
+/** Posts a text while commands are sent one after the other; gives the number answered meanwhile. */
 async function postUnderCommands(text: string): Promise<{ readonly answer: CreateAnswer; readonly answered: number }> {
   let answered = 0;
   let posted = false;

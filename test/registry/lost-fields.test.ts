@@ -33,7 +33,7 @@ async function warningsOf(session: OpenSession, text: string): Promise<readonly 
   return warnings;
 }
 
-/** What a start with these files warns of. */
+/** The warnings of a start with these files. */
 async function warningsOfStart({ engine }: OpenSession, text: string): Promise<readonly string[]> {
   const { catalog } = compileFiles([{ name: 'tank.schema', text }]);
   const domain = await createDomainLoader({ version: '0.0.0' }).load(catalog);

@@ -14,7 +14,7 @@ const seed = Number(process.env['SEED'] ?? Date.now() % 2 ** 31);
 const count = Number(process.env['ROUNDS'] ?? 60);
 const chance = createChance(seed);
 
-/** Digits as wide as each type has them, so that a comparison in a common type of 18 digits would not do. */
+/** Values with all digits of each type, so that a comparison in a common type of 18 digits would fail. */
 const fields = { a: 'INT', b: 'INT', l: 'BIGINT', d: 'DECIMAL(18,2)', s: 'DECIMAL(12,6)' } as const;
 type Field = keyof typeof fields;
 const names = Object.keys(fields) as Field[];

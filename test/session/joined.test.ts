@@ -118,7 +118,7 @@ SELECT 'on' AS went;`,
       ]);
       const kept = (await get(`${url}/aggregates/Box/inspect/would`)) as unknown[];
       assert.is(kept.length, 2);
-      // What one session drops is there for no other.
+      // A table dropped by one session is missing in the other, too.
       const other = await joined(directory);
       await outcomes(session, 'DROP TABLE would;');
       assert.is(await rows(other, 'SELECT stream_id FROM would'), "there is no table 'would'");
@@ -301,7 +301,7 @@ test('a socket without a listener, and one of another directory, are not taken f
     const path = join(folder, 'session.sock');
     writeFileSync(path, '');
     assert.is(await joinServer(folder, { lenientPayload: true }), undefined);
-    // A killed process leaves its socket behind; the next server takes the name.
+    // A killed process leaves its socket; the next server uses the same name.
     const leave = `require('node:net').createServer().listen(${JSON.stringify(`${folder}/left.sock`)}, () => process.kill(process.pid, 'SIGKILL'))`;
     spawnSync(process.execPath, ['-e', leave]);
     spawnSync('mv', [join(folder, 'left.sock'), path]);
@@ -366,7 +366,7 @@ test('a session is found in a directory whose path is too long for a socket', ()
     }
   }));
 
-/** What the server says after its greeting to lines that are written to its socket, until it ends the connection. */
+/** The server's answers after its greeting to lines written to its socket, until it ends the connection. */
 async function answers(folder: string, text: string): Promise<readonly unknown[]> {
   const socket = connect(join(folder, 'session.sock')).setEncoding('utf8');
   let said = '';

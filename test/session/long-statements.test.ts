@@ -1,4 +1,7 @@
-/** What takes long: inspections say how far they have come, a projection is rebuilt from its events, and a statement can be stopped. */
+/**
+ * Long statements: inspections report their progress, a projection is rebuilt from its events, and a statement can be
+ * stopped.
+ */
 import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
@@ -52,7 +55,7 @@ async function onDisk(directory: string, work: (session: OpenSession) => Promise
   }
 }
 
-/** Makes the image of the read model tell something else than the log. */
+/** Makes the read model differ from the log. */
 async function falsify(directory: string): Promise<void> {
   const name = readdirSync(directory).find((each) => each.endsWith('.db')) ?? '';
   const { Database } = await initSqlJs();

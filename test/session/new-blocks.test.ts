@@ -1,4 +1,6 @@
-/** Blocks that follow one another are taken in at once: whatever is asked afterwards says what it says after they came one by one. */
+/**
+ * Consecutive blocks are put in force together: all later statements have the same outcomes as if they came one by one.
+ */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -19,7 +19,7 @@ EMIT AS SELECT EVENT Added (n := :n) WHERE COALESCE(total, 0) + :n <= 10;
 CREATE PROJECTION Totals AS SELECT stream_id, SUM(data.n) AS total FROM Reg."Box$Events" GROUP BY stream_id;`;
 const named = `CREATE EVENTSTORE prod WITH (durable.path = 'prod');`;
 
-/** Another owner's store, in the folder `prod`. */
+/** The store of another process, in the folder `prod`. */
 async function openOwner(folder: string): Promise<OpenSession> {
   const store = await openEmbeddedStore({ directory: join(folder, 'prod'), readModel: 'inline' });
   return openSession({ store, version: '0.0.0', modules: join(folder, 'prod', 'modules') });
@@ -33,7 +33,7 @@ async function openTool(folder: string): Promise<OpenSession> {
   });
 }
 
-/** The last outcome of a text: rows where it has any, else what came of it. */
+/** The last outcome of a text: its rows if it has any, else its result. */
 async function last(session: OpenSession, text: string): Promise<unknown> {
   let said = '';
   for await (const outcome of session.run({ name: 'input', text }, { adoptAtEnd: true })) said = outcomeJson(outcome);
@@ -63,7 +63,7 @@ test('a store in use is read as it is, with the blocks of the session or its own
       const before = bytesOf(join(folder, 'prod'));
       const read: readonly (readonly [text: string, outcome: unknown])[] = [
         [named, 'created'],
-        // Blocks of its own, where the session has none of that name.
+        // Blocks of that store, when the session has none of that name.
         [
           'SELECT stream_id, data.n FROM prod."Box$Events"',
           [
@@ -81,7 +81,7 @@ test('a store in use is read as it is, with the blocks of the session or its own
         ['SELECT name FROM prod.meta_commands', [['Put']]],
         ['SELECT name FROM Reg.meta_commands', []],
         ['SELECT * FROM Reg."Totals"', `E0206 there is no relation 'Totals'`],
-        // The session's own store and tables beside it.
+        // Together with the session's own store and tables.
         [`${schema} EXECUTE Put(box_id := 'a', n := 1)`, 'execute'],
         [
           'SELECT p.stream_id, p.total, t.total FROM prod."Totals" p LEFT JOIN Reg."Totals" t USING (stream_id) ORDER BY 1',
@@ -97,7 +97,7 @@ test('a store in use is read as it is, with the blocks of the session or its own
         ['SELECT x FROM prod.meta_events', `E0203 there is no column 'x' here; there is name, field_count, aggregate`],
         [`CREATE TABLE wanted AS VALUES ('a', 7), ('b', 2), ('c', 10)`, 'created'],
         ['SELECT COUNT(*) FROM wanted w JOIN prod."Totals" t ON t.stream_id = w.column1', [[2]]],
-        // Simulated there, kept here.
+        // Simulated in that store, stored in this session.
         ['INSPECT DECISION PutIn FROM wanted INTO here', { rows: 3, rejected: 0 }],
         ['INSPECT DECISION PutIn FROM wanted INTO there USING EVENTSTORE prod', { rows: 3, rejected: 1 }],
         [
@@ -126,7 +126,7 @@ test('a store in use is read as it is, with the blocks of the session or its own
       for (const [text, outcome] of read) assert.equal(await last(tool, text), outcome, text);
       assert.equal(bytesOf(join(folder, 'prod')), before);
 
-      // What is written meanwhile is seen by the next statement.
+      // Entries written meanwhile are seen by the next statement.
       await last(owner, `EXECUTE Put(box_id := 'c', n := 4);`);
       assert.equal(await last(tool, 'SELECT COUNT(*) FROM prod."Box$Events"'), [[3]]);
     } finally {

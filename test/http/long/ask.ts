@@ -6,7 +6,9 @@ export interface Answered {
   readonly milliseconds: number;
 }
 
-/** One request on a kept connection; the body of the answer is read and dropped. `status` is 0 where there was no answer. */
+/**
+ * One request on a kept-alive connection; the body of the answer is read and dropped. `status` is 0 without an answer.
+ */
 export function ask(agent: Agent, { port }: Served, path: string, body?: object): Promise<Answered> {
   let begun = performance.now();
   return new Promise((resolve) => {
@@ -25,14 +27,14 @@ export function ask(agent: Agent, { port }: Served, path: string, body?: object)
         answer.once('end', () => finish(answer.statusCode ?? 0)).resume();
       },
     );
-    // Where all connections are taken it waits for one, which is no time of the server's.
+    // When all connections are in use it waits for one, which does not count as the server's time.
     sent.once('socket', () => (begun = performance.now()));
     sent.once('error', () => finish(0));
     sent.end(body === undefined ? undefined : JSON.stringify(body));
   });
 }
 
-/** Asks again and again on so many connections for so long; gives what was answered. */
+/** Sends requests repeatedly on this many connections for this long; gives the answers. */
 export async function keepAsking(
   connections: number,
   milliseconds: number,
@@ -50,7 +52,7 @@ export async function keepAsking(
   return answers;
 }
 
-/** Of numbers, `share` of which lie below it. */
+/** The quantile: `share` of the numbers are below it. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;

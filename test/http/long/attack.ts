@@ -1,17 +1,17 @@
-/** Clients who ask for as much as they can on as many connections as they can, and read nothing. */
+/** Clients that send as many requests as they can on many connections, and read nothing. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { startThread } from '../../../runtime/store/start-thread.ts';
 import { startedModule } from '../../kit/started-module.ts';
 
-/** A mix of requests: so many connections, each of which asks at once for all that it will ever ask for. */
+/** A mix of requests: a number of connections, each of which sends all its requests at once. */
 export interface Attack {
   readonly name: string;
   readonly connections: number;
   readonly pipelined: number;
-  /** Requests that the connections take turns with. */
+  /** The requests, which the connections use in turn. */
   readonly requests: readonly string[];
-  /** They read what comes, and ask again. */
+  /** They read the answers, and send further requests. */
   readonly reads?: true;
 }
 
@@ -26,7 +26,9 @@ export function post(path: string, body: object): string {
   return `POST ${path} ${head}Accept: application/json\r\nContent-Type: application/json\r\nContent-Length: ${text.length}\r\n\r\n${text}`;
 }
 
-/** Begins an attack in a thread of its own, so that its work delays no command that is measured here; gives what ends it. */
+/**
+ * Starts an attack in its own thread, so that it does not delay the measured commands; gives a function that ends it.
+ */
 export async function attack(port: number, attack: Attack): Promise<() => Promise<void>> {
   const thread = startThread(startedModule('test/http/long/attack-thread'), { port, attack });
   await once(thread, 'message');
@@ -69,7 +71,7 @@ const everything: readonly string[] = [
   post('/api/aggregates/Doc/execute/Write', { doc_id: 'D-0', body: 'w'.repeat(2_000) }),
 ];
 
-/** Ten times what once brought a server down, and mixes of all routes. */
+/** Ten times the load that once made a server fail, and mixes of all routes. */
 export const attacks: readonly Attack[] = [
   { name: 'one connection, 4,000 states', connections: 1, pipelined: 4_000, requests: [state] },
   { name: '400 connections of 10 states', connections: 400, pipelined: 10, requests: [state] },

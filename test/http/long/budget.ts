@@ -8,24 +8,24 @@ const MiB = 1024 * 1024;
 const aSecond = 50;
 const filling = { domain: 'budget.schema', type: 'Doc', event: 'Written', field: 'body', streams: 400 };
 
-/** What commands wait, in ms, and what is resident meanwhile. */
+/** The waiting times of commands, in ms, and the resident memory meanwhile. */
 interface Seen {
   readonly name: string;
   readonly waits: readonly number[];
-  /** Other answers than 200, and none at all. */
+  /** Numbers of answers other than 200, and of missing answers. */
   readonly failed: number;
   readonly unanswered: number;
   readonly highest: number;
 }
 
-/** What was seen before, under and after the attacks. */
+/** Measurements before, during and after the attacks. */
 export interface Pressed {
   readonly before: Seen;
   readonly under: readonly Seen[];
   readonly after: Seen;
 }
 
-/** Puts a server under attacks in turns, so many ms in all and each at a time. */
+/** Runs attacks on a server in turns, for a total time in ms and a time for each. */
 export async function press(attacks: readonly Attack[], milliseconds: number, each: number): Promise<Pressed> {
   const server = await serveLong(400, 50_000, filling);
   await warm(server);
@@ -40,8 +40,8 @@ export async function press(attacks: readonly Attack[], milliseconds: number, ea
 }
 
 /**
- * Clients who read nothing ask for more than fits in memory, in turns of all attacks for so many minutes. Beside them commands are sent at
- * their times whatever is answered, as they were before for a quarter of that.
+ * Clients that read nothing request more than fits in memory, in turns of all attacks, for some minutes. Meanwhile
+ * commands are sent at fixed times, as before for a quarter of that time.
  */
 export async function budget(minutes: number): Promise<readonly LongFigure[]> {
   const {
@@ -95,7 +95,7 @@ async function pressedBy(server: Served, one: Attack, milliseconds: number): Pro
   return seen;
 }
 
-/** So many a second, each at its time. */
+/** This many a second, each at its time. */
 async function commands(server: Served, name: string, milliseconds: number): Promise<Seen> {
   const agent = new Agent({ keepAlive: true });
   const sent: Promise<void>[] = [];
@@ -122,7 +122,7 @@ async function commands(server: Served, name: string, milliseconds: number): Pro
   return { name, waits, failed, unanswered, highest };
 }
 
-/** What the first answers load is no memory of an attack. */
+/** Memory loaded for the first answers is not due to an attack. */
 async function warm({ url }: Served): Promise<void> {
   for (const path of ['/api/aggregates/Doc/events', '/api/aggregates/Doc?limit=1', '/openapi.json'])
     await (await fetch(url + path)).arrayBuffer();

@@ -3,7 +3,9 @@ import { ask, keepAsking, quantile } from './ask.ts';
 import type { LongFigure } from './figure.ts';
 import { serveLong } from './serving.ts';
 
-/** What commands wait while the console runs what it can hardly bear, against what they wait otherwise; alternating rounds. */
+/**
+ * The waiting time of commands while the console is near its limits, compared with that without it; alternating rounds.
+ */
 export async function commandsBesideConsole(rounds: number, seconds: number): Promise<readonly LongFigure[]> {
   const server = await serveLong(5_000, 50);
   const events = 'Reg."Meter$Events"';

@@ -7,7 +7,7 @@ import { serveLong } from './serving.ts';
 
 const megabyte = 1024 * 1024;
 
-/** A text that doubles with each WITH table, and what is made of it. */
+/** A text that doubles with each WITH table, and the expression over it. */
 function doubling(letter: string, next: string): string {
   const steps = Array.from({ length: 14 }, (_, at) => `c${at + 1} AS (SELECT ${next} AS a FROM c${at})`);
   return `WITH c0 AS (SELECT REPEAT('${letter}', 60000) AS a), ${steps.join(', ')} SELECT LENGTH(a) AS n FROM c14`;
@@ -16,8 +16,8 @@ function doubling(letter: string, next: string): string {
 const shapes = [doubling('x', 'a || a'), doubling('\u4e2d', 'a || a'), doubling('x', 'UPPER(a || a)')];
 
 /**
- * What the console makes a server grow by while two queries at a time double texts until a budget stops them, `rounds` times. The copy of this store
- * takes some MiB, which the bound leaves room for.
+ * The growth of a server while two console queries at a time double texts until a limit stops them, `rounds` times. The
+ * copy of this store takes some MiB, which the limit allows.
  */
 export async function consoleMemory(rounds: number): Promise<readonly LongFigure[]> {
   const server = await serveLong(5_000, 50);

@@ -7,7 +7,7 @@ export async function eventLoop(seconds: number): Promise<readonly LongFigure[]>
   const server = await serveLong(50_000, 200);
   const time = seconds * 1000;
   const events = 'Reg."Meter$Events"';
-  // The compiler is loaded when it is first needed.
+  // The compiler is loaded on first use.
   await (await fetch(`${server.url}/api/aggregates/Meter/state?limit=1`)).arrayBuffer();
   const starting = await server.busy();
   let sent = 0;

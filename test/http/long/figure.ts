@@ -1,11 +1,11 @@
-/** A measured value and the bound that it is to keep. */
+/** A measured value and its limit. */
 export interface LongFigure {
   readonly name: string;
   readonly value: number;
   readonly unit: string;
   readonly at: 'most' | 'least';
   readonly goal: number;
-  /** What else was seen. */
+  /** Other measurements. */
   readonly beside?: string;
 }
 

@@ -6,9 +6,9 @@ import { pause, serveLong } from './serving.ts';
 const MiB = 1024 * 1024;
 const audit = '/api/aggregates/Meter/execute/Audit';
 
-/** Ten times as many commands as can be decided, sent at their times whatever is answered. */
+/** Ten times as many commands as can be decided, sent at fixed times. */
 export async function overload(seconds: number): Promise<readonly LongFigure[]> {
-  // Each audit scans all events, so that one client can ask for ten times what the server can do.
+  // Each audit scans all events, so that one client can request ten times the server's capacity.
   const server = await serveLong(200_000, 10);
   const one = (agent: Agent): Promise<Answered> => ask(agent, server, audit, { meter_id: 'M-1' });
   await keepAsking(16, 2_000, one);

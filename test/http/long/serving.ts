@@ -7,12 +7,12 @@ import { fileURLToPath } from 'node:url';
 import { openEmbeddedStore } from '../../../runtime/store/embedded/embedded-store.ts';
 import { root, runTool } from '../../kit/tool.ts';
 
-/** What the main thread of a server did since it was last asked, in ms. */
+/** The work of a server's main thread since the last call, in ms. */
 export interface Busy {
-  /** Longest time on the processor between two looks of a timer: what others on the machine do does not count. */
+  /** Longest processor time between two ticks of a timer, which other load on the machine does not affect. */
   readonly longest: number;
   readonly p99: number;
-  /** Event loop delay as the clock has it. */
+  /** Event loop delay in elapsed time. */
   readonly delayP99: number;
 }
 
@@ -40,19 +40,22 @@ process.on('SIGUSR2', () => {
   seen = []; last = cpu(); delay.reset();
 });`;
 
-/** A domain, and what its store is filled with. */
+/** A domain, and the content of its store. */
 export interface Filling {
   readonly domain: string;
   readonly type: string;
   readonly event: string;
-  /** The field that takes so many characters. */
+  /** The field with this many characters. */
   readonly field: string;
   readonly streams: number;
 }
 
 const readings: Filling = { domain: 'domain.schema', type: 'Meter', event: 'MeterRead', field: 'note', streams: 100 };
 
-/** The domain of the long runs, or another, built and served by the built tool on a store with so many events of so many characters. */
+/**
+ * The domain of the long runs, or another, built and served by the built tool on a store with a number of events of a
+ * given size.
+ */
 export async function serveLong(events: number, size: number, filling: Filling = readings): Promise<Served> {
   const folder = mkdtempSync(join(tmpdir(), 'schemac-long-'));
   const schema = fileURLToPath(new URL(filling.domain, import.meta.url));
@@ -100,7 +103,7 @@ export function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
-/** Events straight into the log. */
+/** Writes events directly into the log. */
 async function fill(
   directory: string,
   count: number,

@@ -4,10 +4,10 @@ import { pause, serveLong } from './serving.ts';
 
 const MiB = 1024 * 1024;
 
-/** 200 callers who read a big stream slowly, and one who never ends the head of its request. */
+/** 200 callers that read a large stream slowly, and one that never ends the head of its request. */
 export async function slowCallers(): Promise<readonly LongFigure[]> {
   const server = await serveLong(60_000, 1_000);
-  // What the first answer loads is no memory of slow readers.
+  // Memory loaded for the first answer is not due to slow readers.
   await (await fetch(`${server.url}/api/aggregates/Meter/events?limit=20000`)).arrayBuffer();
   const before = server.residentBytes();
   let highest = before;

@@ -44,8 +44,8 @@ export function aggregateRows(aggregate: Aggregate, rows: readonly Scope[]): Val
 }
 
 /**
- * Rows in the order that the aggregate asks for; without one, DISTINCT values sorted, and values of one event relation in the order of its
- * events.
+ * Rows in the order of the aggregate; without one, DISTINCT values sorted, and values of one event relation in the
+ * order of its events.
  */
 function inOrder({ arguments: given, orderBy, distinct }: Aggregate, rows: readonly Scope[]): readonly Scope[] {
   if (orderBy.length === 0 && distinct) {
@@ -66,7 +66,7 @@ function relationsOf(expression: TypedExpression): readonly number[] {
   return expression.kind === 'column' ? [expression.relation] : partsOf(expression).flatMap(relationsOf);
 }
 
-/** NULLs of an outer join come last, as when the position sorts. */
+/** NULLs of an outer join are last, as when sorting by position. */
 function positionOf(relation: number, row: Scope): bigint {
   const position = row.rows.get(relation)?.get('global_position');
   return typeof position === 'bigint' ? position : 2n ** 63n;

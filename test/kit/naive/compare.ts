@@ -1,7 +1,7 @@
 import { compareSame, type Comparable } from '../../../language/values/compare.ts';
 import type { Value } from '../../../language/values/type.ts';
 
-/** Equal texts for values that GROUP BY, DISTINCT and set operations take for the same; NULLs are the same. */
+/** Equal texts for values that GROUP BY, DISTINCT and set operations treat as equal; NULLs are equal. */
 export function identity(values: readonly Value[]): string {
   return JSON.stringify(values.map(plain));
 }

@@ -1,4 +1,7 @@
-/** Expressions, one row at a time. Functions are the catalogue's TypeScript, so an oracle of queries also holds both targets together. */
+/**
+ * Evaluates expressions for one row. Functions are the catalogue's TypeScript, so this oracle of queries also compares
+ * both targets.
+ */
 import { lookupFunction } from '../../../compiler/functions/catalogue.ts';
 import { quoteTypescript } from '../../../compiler/functions/typescript-text.ts';
 import type { TypedExpression } from '../../../language/catalog/expression.ts';
@@ -85,7 +88,7 @@ function isText(type: Type): boolean {
   return type.kind === 'STRING' || type.kind === 'UUID';
 }
 
-/** A column of the row; in a group, where it is a key, of any of its rows. */
+/** A column of the row; in a group, if it is a key, of any of its rows. */
 function columnOf(relation: number, column: string, scope: Scope): Value {
   const rows = scope.group?.[0]?.rows ?? scope.rows;
   const row = rows.get(relation);
@@ -121,7 +124,7 @@ function evaluateCall(call: Call, scope: Scope): Value {
   return (run(sql, { now: scope.world.now, random: () => 0.5, uuid: () => '' }, ...given) ?? null) as Value;
 }
 
-/** Literals stand for themselves, since some entries look at them. */
+/** Literals are printed as themselves, since some entries inspect them. */
 function printedArgument(argument: TypedExpression, index: number) {
   const literal = argument.kind === 'literal' && isText(argument.type) ? argument.value : null;
   const text = typeof literal === 'string' ? quoteTypescript(literal) : `a${index}`;

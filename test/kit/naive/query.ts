@@ -21,7 +21,7 @@ export function runNaively(query: BoundQuery, world: World): readonly (readonly 
   return evaluateQuery(query, { world, rows: new Map(), commonTables: new Map() });
 }
 
-/** A row on its way: its output and, of a select, what it was made from. */
+/** A row during evaluation: its output and, for a select, its input. */
 interface Made {
   readonly output: readonly Value[];
   readonly scope?: Scope;
@@ -56,7 +56,7 @@ function named(query: BoundQuery, values: readonly Value[]): Row {
   return row;
 }
 
-/** A common table may read itself: it starts empty, and is made again from what it gave until nothing new comes. */
+/** A common table may read itself: it starts empty, and is computed again from its rows until no new one appears. */
 function recursiveRows({ id, query }: BoundCommonTable, outer: Scope): readonly Row[] {
   const { body } = query;
   const withRows = (rows: readonly Row[]): Scope => ({

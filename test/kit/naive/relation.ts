@@ -50,7 +50,7 @@ function joinRows(join: BoundJoin, outer: Scope): readonly Scope[] {
   return [...joined, ...alone.filter((b) => !matchedRight.has(b)).map((b) => extended(b, join.left))];
 }
 
-/** Whether it contains LATERAL; then it is computed for each row to its left. */
+/** Whether it contains LATERAL and is therefore computed for each row to its left. */
 function readsBeside(relation: BoundRelation): boolean {
   if (relation.kind === 'join') return readsBeside(relation.left) || readsBeside(relation.right);
   return relation.kind === 'derived' && relation.lateral === true;

@@ -142,7 +142,7 @@ function isInFrame(
   }
 }
 
-/** Negative where the other row lies before the bound, 0 on it, positive behind it. */
+/** Negative when the other row is before the bound, 0 on it, positive after it. */
 function distance(
   unit: 'ROWS' | 'RANGE' | 'GROUPS',
   bound: BoundFrameBound,
@@ -167,7 +167,7 @@ function distance(
   return difference < 0n ? -1 : difference > 0n ? 1 : 0;
 }
 
-/** How many groups of equal rows begin before or at this one. */
+/** The number of groups of equal rows that begin before or at this one. */
 function groupOf(rules: readonly SortRule[], places: readonly Place[], index: number): number {
   const keys = places.slice(0, index + 1).map((place) => place.key);
   return keys.filter((key, at) => at === 0 || compareKeys(key, keys[at - 1] ?? [], rules) !== 0).length;

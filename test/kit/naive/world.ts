@@ -16,7 +16,10 @@ export interface World {
 /** Values by lower-cased column name (`data.f` for payload fields). */
 export type Row = ReadonlyMap<string, Value>;
 
-/** What expressions see: the rows in scope by relation id (`null`: NULLs of an outer join), and of an aggregated select the rows of the group. */
+/**
+ * The input of expressions: the rows in scope by relation id (`null`: NULLs of an outer join), and for an aggregated
+ * select the rows of the group.
+ */
 export interface Scope {
   readonly world: World;
   readonly rows: ReadonlyMap<number, Row | null>;
