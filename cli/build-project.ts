@@ -1,11 +1,13 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import type { IncrementalCompiler } from '../compiler/compile.ts';
 import type { ProjectMemory } from '../compiler/emit/project/whole-modules.ts';
 import type { FileHost } from '../compiler/emit/project/file-host.ts';
+import type { EventBlock } from '../language/catalog/block.ts';
+import type { Catalog } from '../language/catalog/catalog.ts';
 import type { Diagnostic } from '../language/diagnostics/diagnostic.ts';
 import { compilePaths, type Compiled } from './compile-paths.ts';
-import { inputFault } from './exit-fault.ts';
+import { environmentFault, inputFault } from './exit-fault.ts';
 import { hasErrors } from '../language/diagnostics/has-errors.ts';
 import type { Shell } from './shell.ts';
 import { productVersion } from './version.ts';
@@ -63,18 +65,58 @@ export async function writeProject(
     ownPackage: !standsInModulePackage(out),
     files: [{ path: 'openapi.json', text: openApiOf(catalog, exportText, version) }],
   };
-  const files = await emitProject(catalog, options, memory?.emitted);
+  const files = await emitProject(asBuilt(catalog), options, memory?.emitted);
+  makeFolder(out);
   return { compiled, diagnostics, files: writeFiles(memory?.host ?? createFileHost(out), files) };
+}
+
+/** Events as `build` knows them, without a history: a server counts their versions from its own log when it starts. */
+function asBuilt(catalog: Catalog): Catalog {
+  const { event } = catalog.blocks;
+  if (event.every(({ version }) => version === 1)) return catalog;
+  return { ...catalog, blocks: { ...catalog.blocks, event: event.map(firstVersion) } };
+}
+
+/** The same object for the same block, because a repeated build recognises unchanged blocks by it. */
+const firstVersions = new WeakMap<EventBlock, EventBlock>();
+function firstVersion(block: EventBlock): EventBlock {
+  if (block.version === 1) return block;
+  const known = firstVersions.get(block) ?? { ...block, version: 1 };
+  firstVersions.set(block, known);
+  return known;
 }
 
 /** Protects other files from a wrong `-o`. */
 export function checkOutFolder(cwd: string, out: string): void {
-  if (!existsSync(out)) return;
+  if (!existsSync(out)) {
+    checkAncestors(out);
+    return;
+  }
   const shown = relative(cwd, out) === '' ? '.' : relative(cwd, out);
   if (!statSync(out).isDirectory()) throw inputFault(`'${shown}' is a file; name a folder to write to`);
   const names = readdirSync(out);
   if (names.length > 0 && !names.includes('manifest.json')) {
     throw inputFault(`the folder '${shown}' contains files that schemac did not write; name a new or empty one`);
+  }
+}
+
+/** A folder can be made below the nearest one that exists. */
+function checkAncestors(out: string): void {
+  for (let folder = dirname(out); ; folder = dirname(folder)) {
+    if (!existsSync(folder)) continue;
+    if (!statSync(folder).isDirectory()) throw inputFault(`'${folder}' is a file; name a folder to write to`);
+    return;
+  }
+}
+
+/** Makes a folder and those above it, one after the other: of one call for all of them, Node never returns where none can be made (/proc). */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  makeFolder(dirname(path));
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    throw environmentFault(`the folder ${path} cannot be made: ${(error as Error).message}`);
   }
 }
 

@@ -11,6 +11,7 @@ import { changeText } from '../output/change-text.ts';
 import { hasErrors } from '../../language/diagnostics/has-errors.ts';
 import { reportDiagnostics } from '../report.ts';
 import { createdFile, keepPosted, storesToOpen } from '../serve/created-file.ts';
+import { createFaultNotes } from '../serve/fault-notes.ts';
 import { createLiveFiles, type LiveFiles } from '../serve/live-files.ts';
 import { serve } from '../serve/serve.ts';
 import { resolveSettings, type Settings } from '../settings/settings.ts';
@@ -28,12 +29,14 @@ export const runDev: Run = async (shell, words, flags) => {
   const posted = createdFile(shell.cwd, paths);
   const memory = await createBuildMemory(out);
   const { session } = memory;
+  const faults = createFaultNotes(shell);
   let running: { readonly server: RunningServer; readonly files: LiveFiles } | undefined;
 
   const begin = async (): Promise<void> => {
     const all = existsSync(posted) ? [...paths, posted] : paths;
     const started = await compilePaths(shell, all, session);
     await writeAndReport(shell, started, out, memory);
+    faults.note(started.diagnostics, 'nothing is served yet: dev waits for a schema that compiles');
     if (hasErrors(started.diagnostics)) return;
     const server = await startServer(shell, settings, started, posted);
     running = { server, files: createLiveFiles({ shell, server, session, paths, posted, started }) };
@@ -47,6 +50,7 @@ export const runDev: Run = async (shell, words, flags) => {
     if (changes.length > 0) shell.output.write(`live in ${took} ms: ${changeText(changes)}\n`);
     else if (tell === 'changes' && !hasErrors(compiled.diagnostics)) return;
     await writeAndReport(shell, compiled, out, memory);
+    faults.note(compiled.diagnostics, 'the last schema that compiled is still served');
   };
   const configuration = settings.config.path ?? resolve(shell.cwd, 'schemac.config.json');
   watchFile(configuration, { persistent: false, interval: 1000 }, (now, before) => {

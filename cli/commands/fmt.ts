@@ -18,7 +18,8 @@ import type { Shell } from '../shell.ts';
 export const runFmt: Run = async (shell, words, flags) => {
   const settings = resolveSettings(shell, flags);
   if (words.length === 1 && words[0] === '-') return formatInput(shell, flags['check'] === true);
-  const sources = readSchemaFiles(shell.cwd, schemaPaths(words, settings));
+  const scripts = words.length > 0 ? [] : (settings.tests ?? []);
+  const sources = readSchemaFiles(shell.cwd, [...schemaPaths(words, settings), ...scripts]);
   const { formatScript } = await import('../../compiler/index.ts');
   const changed: SourceFile[] = [];
   const diagnostics: Diagnostic[] = [];

@@ -2,11 +2,13 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSy
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Run } from '../declaration.ts';
 import { inputFault, usageFault } from '../exit-fault.ts';
-import { extendManifest } from '../project/extend-manifest.ts';
+import { declaredDependency, extendManifest } from '../project/extend-manifest.ts';
 import { projectFiles, projectTemplates, type ProjectFile } from '../project/project-files.ts';
+import { ownDependency } from '../project/own-dependency.ts';
+import { packageArchive } from '../project/package-archive.ts';
 import { unknownTemplate } from '../project/unknown-template.ts';
 import type { Shell } from '../shell.ts';
-import { dependencyOf } from '../version.ts';
+import { packageFolder } from '../version.ts';
 
 /** `schemac init [dir] [--template name]`: writes a project. Existing files stay unchanged, and are named. */
 export const runInit: Run = (shell, [word = '.'], flags) => {
@@ -15,7 +17,12 @@ export const runInit: Run = (shell, [word = '.'], flags) => {
   if (!known.includes(template)) throw usageFault(unknownTemplate('project', template, known));
   const folder = resolve(shell.cwd, word);
   checkFolder(folder, word);
-  const files = projectFiles(template, { name: packageName(basename(folder)), schemac: dependencyOf(folder) });
+  const { range, archive } = ownDependency();
+  const vendor = declaresUs(folder) ? undefined : archive;
+  const files: readonly ProjectFile[] = [
+    ...projectFiles(template, { name: packageName(basename(folder)), schemac: range, vendor }),
+    ...(vendor === undefined ? [] : [{ path: vendor, text: packageArchive(packageFolder()) }]),
+  ];
   // All files are planned before the first one is written.
   for (const step of files.map((file) => planFile(folder, file))) layDown(shell, folder, word, step);
   const enter = word === '.' ? '' : `cd ${word} && `;
@@ -45,10 +52,16 @@ function checkFolder(folder: string, shown: string): void {
     throw inputFault(`the folder '${shown}' is not empty; it contains ${names.slice(0, 3).join(', ')}`);
 }
 
+/** Whether the project's `package.json` already says where this package comes from. */
+function declaresUs(folder: string): boolean {
+  const path = join(folder, 'package.json');
+  return existsSync(path) && declaredDependency(readFileSync(path, 'utf8'), 'schemac') !== undefined;
+}
+
 /** The plan for a file: the text to write, if any, and the remark about an existing file. */
 interface Step {
   readonly path: string;
-  readonly text?: string;
+  readonly text?: string | Uint8Array;
   readonly said?: string;
 }
 
@@ -56,7 +69,7 @@ interface Step {
 function planFile(folder: string, { path, text }: ProjectFile): Step {
   const target = join(folder, path);
   if (!existsSync(target)) return { path, text };
-  if (path !== 'package.json') return { path, said: 'kept' };
+  if (path !== 'package.json' || typeof text !== 'string') return { path, said: 'kept' };
   const { text: extended, added } = extendManifest(readFileSync(target, 'utf8'), text);
   return added.length === 0 ? { path, said: 'kept' } : { path, text: extended, said: `added ${added.join(', ')} to` };
 }

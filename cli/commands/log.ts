@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import type { LogFinding } from '../../runtime/store/log/verify.ts';
 import type { Run } from '../declaration.ts';
-import { inputFault } from '../exit-fault.ts';
+import { inputFault, usageFault } from '../exit-fault.ts';
 import { createEntryMask } from '../log/mask-entry.ts';
 import { writeJsonLine } from '../output/json-line.ts';
 import { withProgress } from '../progress.ts';
@@ -43,6 +43,8 @@ export const runLogDump: Run = async (shell, _words, flags) => {
 
 /** `schemac log export <file>`: everything, in the clear. Needs no ownership, so data on a full or read-only disk can be saved too. */
 export const runLogExport: Run = async (shell, [file = '-'], flags) => {
+  const asJson = flags['json'] === true;
+  if (asJson && file === '-') throw usageFault('--json reports on stdout, where - writes the export; name a file');
   const directory = existingDirectory(shell, flags);
   const { openReadOnlyStore } = await import('../../runtime/store/embedded/read-only-store.ts');
   const { exportStore } = await import('../../runtime/store/transfer/export-store.ts');
@@ -53,6 +55,7 @@ export const runLogExport: Run = async (shell, [file = '-'], flags) => {
     const said = (): string => `${Math.min(lines.count(), total)} of ${total} entries exported`;
     if (file === '-') await printLines(shell, lines.all);
     else await withProgress(shell, said, () => writeLines(resolve(shell.cwd, file), file, lines.all));
+    if (asJson) writeJsonLine(shell.output, { file: resolve(shell.cwd, file), entries: total });
   } finally {
     await store.close();
   }
@@ -76,7 +79,8 @@ export const runLogImport: Run = async (shell, [file = '-'], flags) => {
     () => `${lines.count()} lines imported${share()}`,
     () => importDirectory(lines.all, directory),
   );
-  shell.output.write(`imported ${entry} entries, ${event} events to ${directory}\n`);
+  if (flags['json'] === true) writeJsonLine(shell.output, { directory, entries: entry, events: event });
+  else shell.output.write(`imported ${entry} entries, ${event} events to ${directory}\n`);
   return 0;
 };
 

@@ -13,19 +13,33 @@ import { withMemorySession } from '../open-session.ts';
 import { writeJsonLine } from '../output/json-line.ts';
 import { withProgress } from '../progress.ts';
 import { readSchemaFiles } from '../schema-files.ts';
-import { resolveSettings, type Flags } from '../settings/settings.ts';
+import { resolveSettings, type Flags, type Settings } from '../settings/settings.ts';
 import type { Shell } from '../shell.ts';
 import { watchAndTell } from '../watch-paths.ts';
 import { schemaFlag } from './statement.ts';
 
 /** `schemac test <scripts…>`: each script in its own session, in memory, several at once. */
 export const runTest: Run = async (shell, words, flags) => {
-  resolveSettings(shell, flags);
+  const paths = testPaths(words, flags, resolveSettings(shell, flags));
   const milliseconds = timeLimit(flags);
-  if (flags['watch'] !== true) return runAll(shell, words, flags, milliseconds);
-  await watchAndTell(shell, [...words, ...schemaFlag(flags)], () => runAll(shell, words, flags, milliseconds));
+  if (flags['watch'] !== true) return runAll(shell, paths, flags, milliseconds);
+  await watchAndTell(shell, [...paths.scripts, ...paths.schema], () => runAll(shell, paths, flags, milliseconds));
   return 0;
 };
+
+interface TestPaths {
+  readonly scripts: readonly string[];
+  readonly schema: readonly string[];
+}
+
+/** The scripts and the schema of the command line, each by default that of the configuration. */
+function testPaths(words: readonly string[], flags: Flags, { schema = [], tests = [] }: Settings): TestPaths {
+  const scripts = words.length > 0 ? words : tests;
+  if (scripts.length === 0)
+    throw usageFault('name scripts or folders of scripts, or set "tests" in schemac.config.json');
+  const named = schemaFlag(flags);
+  return { scripts, schema: named.length > 0 ? named : schema };
+}
 
 /** The time limit of one statement, in ms. */
 function timeLimit({ timeout = '60' }: Flags): number {
@@ -35,9 +49,9 @@ function timeLimit({ timeout = '60' }: Flags): number {
   return seconds * 1000;
 }
 
-async function runAll(shell: Shell, words: readonly string[], flags: Flags, milliseconds: number): Promise<ExitStatus> {
-  const files = readSchemaFiles(shell.cwd, words);
-  const schema = await schemaText(shell, schemaFlag(flags));
+async function runAll(shell: Shell, paths: TestPaths, flags: Flags, milliseconds: number): Promise<ExitStatus> {
+  const files = readSchemaFiles(shell.cwd, paths.scripts);
+  const schema = await schemaText(shell, paths.schema);
   if (schema === undefined) return 1;
   const coverage = flags['coverage'] === true ? createCoverage() : undefined;
   const reports: ScriptReport[] = [];

@@ -24,7 +24,12 @@ export const sessionCommands: readonly Declaration[] = [
   {
     name: 'test',
     summary: 'run scripts and check them against their --= expectations',
-    arguments: [['<scripts...>', 'files and folders; each file is a session of its own, in memory']],
+    arguments: [
+      [
+        '[scripts...]',
+        'files and folders (default those of the configuration); each file is a session of its own, in memory',
+      ],
+    ],
     options: [
       schema,
       ['-w, --watch', 'run again whenever a file changes'],
@@ -35,6 +40,7 @@ export const sessionCommands: readonly Declaration[] = [
       config,
     ],
     examples: [
+      ['schemac test', 'the "tests" of schemac.config.json, with the blocks of its "schema"'],
       ['schemac test tests --schema schema', 'every *.schema file below tests, with the blocks of schema'],
       ['schemac test tests --coverage --junit report.xml', 'for a pipeline'],
     ],

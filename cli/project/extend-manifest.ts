@@ -26,6 +26,12 @@ export function extendManifest(existing: string, ours: string): ExtendedManifest
   return { text: `${JSON.stringify(result, undefined, 2)}\n`, added };
 }
 
+/** The range of a dependency of a `package.json`, for use or development. */
+export function declaredDependency(text: string, name: string): unknown {
+  const own = readManifest(text);
+  return members(own['dependencies'], 'dependencies')[name] ?? members(own['devDependencies'], 'devDependencies')[name];
+}
+
 /** The test script of `npm init` only fails, so it counts as missing. */
 function isMissing(value: unknown): boolean {
   return value === undefined || (typeof value === 'string' && value.includes('Error: no test specified'));

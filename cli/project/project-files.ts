@@ -13,15 +13,20 @@ const starters = fileURLToPath(new URL('../../templates/starters/', import.meta.
 export interface ProjectFile {
   /** Relative to the project, with `/`. */
   readonly path: string;
-  readonly text: string;
+  /** Bytes only of an archive. */
+  readonly text: string | Uint8Array;
 }
 
-/** The values of `{{name}}` and `{{schemac}}` in the files. */
+type TextFile = ProjectFile & { readonly text: string };
+
+/** The values of `{{name}}`, `{{schemac}}` and `{{vendor}}` in the files. */
 export interface ProjectValues {
   /** The project's name, valid for npm. */
   readonly name: string;
   /** The dependency on this package in its `package.json`. */
   readonly schemac: string;
+  /** The archive of this package in the project; without one, lines that name it are left out. */
+  readonly vendor: string | undefined;
 }
 
 /** All names that `projectFiles` accepts: small domains to start with, and every stock template in its own project. */
@@ -30,7 +35,7 @@ export function projectTemplates(): readonly string[] {
 }
 
 /** The files of a project, in order of their paths. */
-export function projectFiles(template: string, values: ProjectValues): readonly ProjectFile[] {
+export function projectFiles(template: string, values: ProjectValues): readonly TextFile[] {
   const isStock = stockNames().includes(template);
   const own = isStock
     ? stockFiles(template)
@@ -39,7 +44,7 @@ export function projectFiles(template: string, values: ProjectValues): readonly 
   const common = filesBelow(shared).map(({ path, text }) => ({
     // npm omits files named .gitignore when it packs.
     path: path === 'gitignore' ? '.gitignore' : path,
-    text: text
+    text: withVendor(text, values.vendor)
       .replaceAll('{{name}}', values.name)
       .replaceAll('{{schemac}}', values.schemac)
       .replaceAll('{{try}}', howToTry.trimEnd()),
@@ -47,7 +52,12 @@ export function projectFiles(template: string, values: ProjectValues): readonly 
   return [...common, ...own].sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-function stockFiles(name: string): readonly ProjectFile[] {
+function withVendor(text: string, vendor: string | undefined): string {
+  if (vendor !== undefined) return text.replaceAll('{{vendor}}', vendor);
+  return text.replaceAll(/^.*\{\{vendor\}\}.*\n/gm, '');
+}
+
+function stockFiles(name: string): readonly TextFile[] {
   return [
     { path: `schema/templates/${name}.schema`, text: stockPart(name, 'template.schema') },
     { path: `schema/${name}.schema`, text: stockPart(name, 'apply.schema') },
@@ -55,7 +65,7 @@ function stockFiles(name: string): readonly ProjectFile[] {
   ];
 }
 
-function filesBelow(folder: string, prefix = ''): readonly ProjectFile[] {
+function filesBelow(folder: string, prefix = ''): readonly TextFile[] {
   return readdirSync(join(folder, prefix), { withFileTypes: true }).flatMap((entry) => {
     const path = `${prefix}${entry.name}`;
     if (entry.isDirectory()) return filesBelow(folder, `${path}/`);

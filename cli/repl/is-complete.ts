@@ -12,6 +12,11 @@ export function isComplete(text: string): boolean {
   return head === '(' ? depthOf(code) <= 0 : /\bend\s+template\s*;$/i.test(code) || /\n[ \t]*\n$/.test(plain);
 }
 
+/** Whether a text ends inside a string, a quoted name or a comment, where a line that begins with `\` is part of it. */
+export function isQuoted(text: string): boolean {
+  return withoutQuotes(text).open;
+}
+
 /** The text on one line with the same meaning; undefined if a line end has a meaning: in a string, or after a comment. */
 export function onOneLine(text: string): string | undefined {
   const parts = text.match(/'(?:[^']|'')*'|"(?:[^"]|"")*"|--|\/\*/g) ?? [];

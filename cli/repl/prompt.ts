@@ -13,12 +13,17 @@ import type { Shell } from '../shell.ts';
 import { backslashed, readBackslash } from './backslash.ts';
 import { complete } from './complete.ts';
 import { createDiscretion, openHistory, type History } from './history.ts';
-import { isComplete, onOneLine } from './is-complete.ts';
+import { isComplete, isQuoted, onOneLine } from './is-complete.ts';
 import type { Target } from './target.ts';
 
 interface PromptState {
   /** The typed part of an incomplete statement. */
   buffer: string;
+  /** The line of the input at which that part begins, and the lines read so far. */
+  firstLine: number;
+  lines: number;
+  /** Whether it was said how an incomplete statement ends. */
+  hinted: boolean;
   expanded: boolean;
   timing: boolean;
   failed: boolean;
@@ -30,7 +35,15 @@ interface PromptState {
 export async function runPrompt(shell: Shell, target: Target): Promise<boolean> {
   const interactive = shell.input.isTTY === true && shell.output.terminal;
   const history = openHistory(shell);
-  const state: PromptState = { buffer: '', expanded: false, timing: false, failed: false };
+  const state: PromptState = {
+    buffer: '',
+    firstLine: 1,
+    lines: 0,
+    hinted: false,
+    expanded: false,
+    timing: false,
+    failed: false,
+  };
   let kept: string[] = [];
   const lines = openLines(shell, target, state, interactive ? history.lines : undefined);
   lines.on('history', (changed: string[]) => (kept = changed));
@@ -62,7 +75,8 @@ export async function runPrompt(shell: Shell, target: Target): Promise<boolean> 
   ask();
   try {
     for await (const line of lines) {
-      const { text, end } = await takeLine(shell, target, state, line);
+      state.lines += 1;
+      const { text, end } = await takeLine(shell, target, state, line, interactive, drop);
       if (end) return interactive || !state.failed;
       if (text !== undefined) keepWhole(kept, text, target);
       if (interactive) saveHistory(history, kept, state, target);
@@ -77,7 +91,7 @@ export async function runPrompt(shell: Shell, target: Target): Promise<boolean> 
   if (interactive) {
     shell.output.write('\n');
     drop();
-  } else if (state.buffer.trim() !== '') await runText(shell, target, state, state.buffer);
+  } else if (state.buffer.trim() !== '') await runText(shell, target, state, pieceOf(state, state.buffer));
   return interactive || !state.failed;
 }
 
@@ -105,16 +119,25 @@ async function takeLine(
   target: Target,
   state: PromptState,
   line: string,
+  interactive: boolean,
+  drop: () => void,
 ): Promise<{ readonly text?: string; readonly end?: true }> {
   try {
-    const command = state.buffer === '' ? backslashed(line) : undefined;
-    if (command !== undefined) return (await obey(shell, target, state, command)) ? {} : { end: true };
-    if (state.buffer === '' && line.trim() === '') return {};
+    const begins = state.buffer === '';
+    const command = isQuoted(state.buffer) ? undefined : backslashed(line, begins);
+    if (command !== undefined) return (await obey(shell, target, state, command, drop)) ? {} : { end: true };
+    if (begins && line.trim() === '') return {};
+    if (begins) state.firstLine = interactive ? 1 : state.lines;
     state.buffer += `${line}\n`;
-    if (!isComplete(state.buffer)) return {};
+    if (!isComplete(state.buffer)) {
+      const asks = /^\s*(help|exit|quit)?\s*$/i.test(line);
+      if (interactive && (asks || !state.hinted)) shell.output.write(unfinishedHint);
+      state.hinted = true;
+      return {};
+    }
     const text = state.buffer;
     state.buffer = '';
-    await runText(shell, target, state, text);
+    await runText(shell, target, state, pieceOf(state, text));
     return { text };
   } catch (error) {
     const fault = asExitFault(error);
@@ -130,8 +153,16 @@ function isEnd(error: unknown): boolean {
   return error instanceof Failure && error.code === 'R0409';
 }
 
-async function runText(shell: Shell, target: Target, state: PromptState, text: string): Promise<void> {
-  await runSource(shell, target, state, { name: 'input', text }, true);
+/** What to do when the prompt changes to `->`. */
+const unfinishedHint = 'the statement goes on to a ; (\\r drops it, \\q leaves)\n';
+
+/** A typed text, with its lines counted from the beginning of a piped input. */
+function pieceOf({ firstLine }: PromptState, text: string): SourceFile {
+  return { name: 'input', text, firstLine };
+}
+
+async function runText(shell: Shell, target: Target, state: PromptState, text: SourceFile): Promise<void> {
+  await runSource(shell, target, state, text, true);
 }
 
 async function runSource(
@@ -157,8 +188,14 @@ async function runSource(
 }
 
 /** False when the line ends the session. */
-async function obey(shell: Shell, target: Target, state: PromptState, line: string): Promise<boolean> {
-  const asked = readBackslash(line, target.known().blocks);
+async function obey(
+  shell: Shell,
+  target: Target,
+  state: PromptState,
+  line: string,
+  drop: () => void,
+): Promise<boolean> {
+  const asked = readBackslash(line, target.known());
   switch (asked.do) {
     case 'quit':
       return false;
@@ -174,7 +211,11 @@ async function obey(shell: Shell, target: Target, state: PromptState, line: stri
       shell.output.write(asked.text);
       return true;
     case 'run':
-      await runText(shell, target, state, asked.text);
+      await runText(shell, target, state, { name: 'input', text: asked.text });
+      return true;
+    case 'drop':
+      shell.output.write(state.buffer === '' ? 'nothing was typed\n' : 'dropped\n');
+      drop();
       return true;
     case 'include':
       await runSource(shell, target, state, readSchemaFile(shell.cwd, asked.file), false);

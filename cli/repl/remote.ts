@@ -31,7 +31,7 @@ export async function openRemote(url: string, token: string | undefined): Promis
       const result: StatementResult =
         statement === undefined
           ? { kind: 'error', problems }
-          : await guarded(span, () => answer(client, statement, text));
+          : await guarded(span, () => answer(client, statement, text, known));
       if (result.kind === 'create') known = await readKnown(client);
       yield { span, warnings: statement === undefined ? [] : diagnostics, ...result };
       if (result.kind === 'error' && !keepGoing) return;
@@ -53,7 +53,7 @@ async function guarded(span: StatementOutcome['span'], work: () => Promise<State
   }
 }
 
-async function answer(client: HttpClient, statement: Statement, text: string): Promise<StatementResult> {
+async function answer(client: HttpClient, statement: Statement, text: string, known: Known): Promise<StatementResult> {
   if (isBlockStatement(statement))
     return created((await client.post('/api/lang/create', JSON.stringify({ lang: text }))).body);
   switch (statement.kind) {
@@ -64,7 +64,8 @@ async function answer(client: HttpClient, statement: Statement, text: string): P
     case 'Execute':
       return { kind: 'execute', outcome: await executeRemotely(client, statement) };
     case 'Describe': {
-      const path = `/api/reg/${statement.what}s/${encodeURIComponent(statement.name.text)}`;
+      const what = statement.what ?? kindNamed(known, statement.name.text);
+      const path = `/api/reg/${what}s/${encodeURIComponent(statement.name.text)}`;
       return { kind: 'describe', table: remoteTable(await client.get(path)) };
     }
     case 'DescribeAll':
@@ -74,6 +75,13 @@ async function answer(client: HttpClient, statement: Statement, text: string): P
     default:
       throw new Refusal(0, 'this statement cannot be run over HTTP; open the data directory with --data');
   }
+}
+
+/** The kind of the one block of a name that the server lets the caller see. */
+function kindNamed({ blocks }: Known, name: string): string {
+  const [only, ...others] = blocks.filter((block) => block.name.toLowerCase() === name.toLowerCase());
+  if (only !== undefined && others.length === 0) return only.kind;
+  throw new Refusal(0, `say which kind of block '${name}' is, as in DESCRIBE EVENT ${name}`);
 }
 
 function created(body: JsonValue): StatementResult {

@@ -22,24 +22,39 @@ export async function serve(
   const { serveDomain } = await import('../../server/start/serve-domain.ts');
   const { createLog } = await import('../../server/http/log/log.ts');
   const { gathered } = await import('../../server/http/log/gathered.ts');
+  // A request that comes at once is logged after the line that says where it could be sent.
+  let held: string[] | undefined = [];
+  const write = (text: string): void => {
+    if (held === undefined) shell.messages.write(text);
+    else held.push(text);
+  };
+  const release = (): void => {
+    const lines = held ?? [];
+    held = undefined;
+    for (const text of lines) shell.messages.write(text);
+  };
   const log = createLog({
-    write: gathered((text) => shell.messages.write(text)),
+    write: gathered(write),
     level: 'info',
     pretty: shell.messages.terminal,
   });
   const { environment } = shell;
-  const { server, told } = await serveDomain({
-    domain,
-    version: productVersion(),
-    settings,
-    environment,
-    log,
-    ...(development !== undefined && {
-      keepPosted: development.keep,
-      stores: development.stores,
-      loopbackOrigins: true,
-    }),
-  });
-  shell.output.write(told);
-  return server;
+  try {
+    const { server, told } = await serveDomain({
+      domain,
+      version: productVersion(),
+      settings,
+      environment,
+      log,
+      ...(development !== undefined && {
+        keepPosted: development.keep,
+        stores: development.stores,
+        loopbackOrigins: true,
+      }),
+    });
+    shell.output.write(told);
+    return server;
+  } finally {
+    release();
+  }
 }

@@ -122,6 +122,13 @@ export const failures = {
     explanation:
       'Several arguments are missing, unknown or ill-typed; each of them alone has the code R0101, R0102 or R0103.',
   }),
+  R0114: failure<{ name: string; kinds: readonly string[] }>({
+    kind: 'input',
+    title: 'name of several blocks',
+    message: (p) =>
+      `several blocks are called '${p.name}': write ${p.kinds.map((kind) => `DESCRIBE ${kind.toUpperCase()} ${p.name}`).join(' or ')}`,
+    explanation: 'Blocks of different kinds may have one name. DESCRIBE with the kind says which of them is meant.',
+  }),
   R0201: failure<{ where: string }>({
     kind: 'schema',
     title: 'division by zero',

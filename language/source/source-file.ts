@@ -2,6 +2,8 @@
 export interface SourceFile {
   readonly name: string;
   readonly text: string;
+  /** The line of its first character, where the text is a piece of another one; 1 without it. */
+  readonly firstLine?: number;
 }
 
 /** A place as shown to people: both count from 1; `column` counts UTF-16 units, a tab is one. */
@@ -31,13 +33,14 @@ export function placeOf(file: SourceFile, offset: number): Place {
     if ((starts[middle] ?? 0) <= offset) low = middle;
     else high = middle - 1;
   }
-  return { line: low + 1, column: Math.min(offset, file.text.length) - (starts[low] ?? 0) + 1 };
+  return { line: low + (file.firstLine ?? 1), column: Math.min(offset, file.text.length) - (starts[low] ?? 0) + 1 };
 }
 
 /** The text of a line (counted from 1), without its line end. */
 export function lineText(file: SourceFile, line: number): string {
   const starts = startsOf(file);
-  const start = starts[line - 1] ?? file.text.length;
-  const next = starts[line] ?? file.text.length + 1;
+  const index = line - (file.firstLine ?? 1);
+  const start = starts[index] ?? file.text.length;
+  const next = starts[index + 1] ?? file.text.length + 1;
   return file.text.slice(start, next - 1).replace(/\r$/, '');
 }

@@ -208,7 +208,10 @@ async function guarded<R>(at: Span | ((failure: Failure) => Span), work: () => P
 }
 
 function placeOfFailure(whole: Span, statement: Statement, failure: Failure): Span {
-  if (failure.code === 'R0106' && (statement.kind === 'Describe' || statement.kind === 'DropTable'))
+  if (
+    (failure.code === 'R0106' || failure.code === 'R0114') &&
+    (statement.kind === 'Describe' || statement.kind === 'DropTable')
+  )
     return statement.name.span;
   if (statement.kind !== 'Execute') return whole;
   const argument = statement.arguments.find((given) => given.field.text === failure.field);

@@ -1,7 +1,9 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { writeProject } from '../../cli/build-project.ts';
+import { compileFiles } from '../../compiler/index.ts';
 import { readTree } from '../kit/cases.ts';
 import { withTempFolder, writeFiles } from '../kit/temp-folder.ts';
 import { runTool, startTool } from '../kit/tool.ts';
@@ -98,6 +100,38 @@ test('build: writes changed files only, and removes files that are no longer gen
     assert.equal(readTree(join(folder, 'out')), before);
     writeFiles(folder, { 'schema/b.schema': '' });
     assert.match((await runToolHere(['build', 'schema', '-o', 'out'], { cwd: folder })).stdout, /removed\n$/);
+  }));
+
+test('build and dev write the same files, though dev knows how often an event has changed', () =>
+  withTempFolder(async (folder) => {
+    const sources = [{ name: 'a.schema', text: 'CREATE EVENT Filled (litres INT); CREATE EVENT Emptied ();' }];
+    const compiled = { sources, ...compileFiles(sources) };
+    const { catalog } = compiled;
+    const event = catalog.blocks.event.map((block) => (block.name === 'Filled' ? { ...block, version: 4 } : block));
+    await writeProject(compiled, join(folder, 'build'));
+    await writeProject(
+      { ...compiled, catalog: { ...catalog, blocks: { ...catalog.blocks, event } } },
+      join(folder, 'dev'),
+    );
+    assert.equal(readTree(join(folder, 'dev')), readTree(join(folder, 'build')));
+  }));
+
+test('build: a folder that cannot be made is refused in one sentence', () =>
+  withTempFolder(async (folder) => {
+    writeFiles(folder, { 'a.schema': 'CREATE AGGREGATE A;' });
+    const built = async (out: string) => {
+      const { status, stderr } = await runToolHere(['build', 'a.schema', '-o', out], { cwd: folder });
+      return [status, stderr.replaceAll(folder, '')];
+    };
+    assert.equal(await built('a.schema'), [1, "schemac: 'a.schema' is a file; name a folder to write to\n"]);
+    assert.equal(await built('a.schema/x/y'), [1, "schemac: '/a.schema' is a file; name a folder to write to\n"]);
+    if (!existsSync('/proc/self')) return;
+    const [status, said] = await built('/proc/x/y');
+    assert.equal(
+      [status, /^schemac: the folder \/proc\/x cannot be made: ENOENT.*\n$/.test(String(said))],
+      [3, true],
+      String(said),
+    );
   }));
 
 test('build: with an error nothing is written', () =>

@@ -4,7 +4,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { projectTemplates } from '../../cli/project/project-files.ts';
 import { stockNames } from '../../cli/project/stock.ts';
-import { dependencyOf } from '../../cli/version.ts';
+import { ownDependency } from '../../cli/project/own-dependency.ts';
 import { readTree } from '../kit/cases.ts';
 import { withTempFolder, writeFiles } from '../kit/temp-folder.ts';
 import { runToolHere } from '../kit/tool-here.ts';
@@ -20,6 +20,7 @@ const common = [
   'README.md',
   'package.json',
   'schemac.config.json',
+  'vendor/schemac-0.1.0.tgz',
 ];
 const stock = ['approval', 'entity', 'ledger', 'payment', 'unique'];
 const names = ['approval', 'empty', 'entity', 'ledger', 'payment', 'tasks', 'unique'];
@@ -51,18 +52,19 @@ for (const name of names) {
           .join(''),
       );
       const manifest = JSON.parse(files['package.json'] ?? '') as Record<string, unknown>;
-      assert.equal([manifest['name'], manifest['dependencies']], ['my-shop', { schemac: dependencyOf(project) }]);
+      assert.equal(
+        [manifest['name'], manifest['dependencies']],
+        ['my-shop', { schemac: 'file:vendor/schemac-0.1.0.tgz' }],
+      );
       for (const path of common) assert.not.match(files[path] ?? '', /\{\{\w+\}\}/, path);
 
       const checked = await runToolHere(['check', 'schema'], { cwd: project });
       // A new project has an aggregate without any events.
       assert.equal([checked.status, checked.stderr === ''], [0, name !== 'empty'], checked.stderr);
-      const tested = await runToolHere(['test', 'tests', '--schema', 'schema', '--coverage', '--json'], {
-        cwd: project,
-      });
+      const tested = await runToolHere(['test', '--coverage', '--json'], { cwd: project });
       const { failed, coverage } = JSON.parse(tested.stdout) as { failed: number; coverage: { missed: unknown } };
       assert.equal([tested.status, failed, coverage.missed], [0, 0, []], tested.stdout);
-      const formatted = await runToolHere(['fmt', '--check', 'schema', 'tests'], { cwd: project });
+      const formatted = await runToolHere(['fmt', '--check'], { cwd: project });
       assert.equal(formatted, { status: 0, stdout: '', stderr: '' });
       if (name === 'empty') return;
       const validated = await runToolHere(['validate', 'schema', '--json'], { cwd: project });
@@ -178,12 +180,25 @@ test('add template copies one into the schema folder, once', () =>
     assert.equal(readTree(folder), copied);
   }));
 
-test('a project depends on the tool by version, or by folder when the tool runs from a clone', () => {
-  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-    version: string;
-  };
-  assert.is(dependencyOf('/home/me/shop', '/home/me/shop/node_modules/schemac'), `^${version}`);
-  assert.is(dependencyOf('/home/me/shop', '/home/me/src/schemac'), 'file:../src/schemac');
-});
+test('a project depends on the tool by version if a registry has it, else on the archive that it carries', () =>
+  withTempFolder((folder) => {
+    const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+      version: string;
+    };
+    const archive = `vendor/schemac-${version}.tgz`;
+    const carried = { range: `file:${archive}`, archive };
+    const own = join(folder, 'node_modules/schemac');
+    const installedFrom = (resolved: string): void =>
+      writeFiles(folder, {
+        'node_modules/.package-lock.json': JSON.stringify({ packages: { 'node_modules/schemac': { resolved } } }),
+      });
+    assert.equal(ownDependency('/home/me/src/schemac'), carried);
+    assert.equal(ownDependency(own), carried);
+    installedFrom('file:../schemac-0.1.0.tgz');
+    assert.equal(ownDependency(own), carried);
+    installedFrom('https://registry.npmjs.org/schemac/-/schemac-0.1.0.tgz');
+    assert.equal(ownDependency(own), { range: `^${version}` });
+    return Promise.resolve();
+  }));
 
 test.run();

@@ -92,20 +92,26 @@ const backslashes: [line: string, asked: ReturnType<typeof readBackslash>][] = [
   ['\\i', { do: 'say', text: '\\i takes the name of a file\n' }],
   ['\\store', { do: 'store', name: undefined }],
   ['\\store prod', { do: 'store', name: 'prod' }],
+  ['\\r', { do: 'drop' }],
+  ['\\l', { do: 'store', name: undefined }],
+  ['\\dt', { do: 'say', text: '  Reg."Bike$Events"\n  Reg."Bike$Agg"\n  Reg."Fleet"\n  Reg.meta_commands\n' }],
+  ['\\h drop', { do: 'say', text: '  DROP kind Name;\n' }],
+  ['\\h pour', { do: 'say', text: 'there is no statement with pour; \\h shows all of them\n' }],
   ['\\z', { do: 'say', text: 'there is no \\z; \\? lists the commands\n' }],
 ];
-for (const [line, asked] of backslashes) test(line, () => assert.equal(readBackslash(line, known.blocks), asked));
+for (const [line, asked] of backslashes) test(line, () => assert.equal(readBackslash(line, known), asked));
 
-const asked: [line: string, command: string | undefined][] = [
-  [' \\d Bike', ' \\d Bike'],
-  ['exit', '\\q'],
-  [' QUIT; ', '\\q'],
-  ['help', '\\?'],
-  ['helpful', undefined],
-  ['SELECT 1;', undefined],
+const asked: [line: string, atBeginning: string | undefined, within: string | undefined][] = [
+  [' \\d Bike', ' \\d Bike', ' \\d Bike'],
+  ['exit', '\\q', undefined],
+  [' QUIT; ', '\\q', undefined],
+  ['help', '\\?', undefined],
+  ['helpful', undefined, undefined],
+  ['SELECT 1;', undefined, undefined],
 ];
-for (const [line, command] of asked)
-  test(`a command of the prompt, or none: ${JSON.stringify(line)}`, () => assert.is(backslashed(line), command));
+for (const [line, atBeginning, within] of asked)
+  test(`a command of the prompt, or none, at the beginning of a statement and within: ${JSON.stringify(line)}`, () =>
+    assert.equal([backslashed(line, true), backslashed(line, false)], [atBeginning, within]));
 
 const joined: [text: string, line: string | undefined][] = [
   ['SELECT 1,\n   2\nAS n;\n', 'SELECT 1, 2 AS n;'],

@@ -137,7 +137,10 @@ test('dev: a saved file and a posted block are served, and a file keeps the post
       schema.replace('n INT);\nCREATE DECISION', 'n STRING);\nCREATE DECISION'),
     );
     await output.until('error[');
+    await output.until('the last schema that compiled is still served\n');
     assert.equal(await get(url, '/api/projections/Many/query'), [{ n: 1 }]);
+    writeFileSync(join(folder, 'schema/box.schema'), schema);
+    await output.until('without errors again: schema/box.schema\n');
     writeFileSync(join(folder, 'schemac.config.json'), '{}');
     await output.until('schemac: schemac.config.json has changed; restart dev to use it\n');
     assert.is(await output.stop('SIGINT'), 0);

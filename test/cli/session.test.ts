@@ -47,6 +47,17 @@ test('inspect shows the outcomes for the rows of a file', () =>
     }
   }));
 
+test('errors of a piped prompt are at their lines of the input', () =>
+  withTempFolder(async (folder) => {
+    const input = 'SELECT 1 AS one;\n\nSELECT\n  nope;\nDESCRIBE Nope;\nSELECT 2 AS two\n\\q\n';
+    const { status, stdout, stderr } = await runToolHere(['repl'], { cwd: folder, input });
+    assert.equal(
+      [status, stderr.match(/^input:\S+ \w+\[\w+\]|^ *\d+ \| .*$/gm)],
+      [1, ['input:4:3 error[E0203]', ' 4 |   nope;', 'input:5:10 error[R0106]', ' 5 | DESCRIBE Nope;']],
+    );
+    assert.not.match(stdout, 'two');
+  }));
+
 test('describe, validate and export read files and a store', () =>
   withTempFolder(async (folder) => {
     writeFiles(folder, files);
@@ -109,6 +120,14 @@ test('sensitive values are never shown; a whole export contains them and says so
       (await run('log', 'export', 'all.jsonl', '--data', 'data')).stderr,
       "schemac: 'all.jsonl' already exists\n",
     );
+    const counted = await run('log', 'export', 'counted.jsonl', '--data', 'data', '--json');
+    assert.equal(JSON.parse(counted.stdout), {
+      file: join(folder, 'counted.jsonl'),
+      entries: lines(folder, 'counted.jsonl'),
+    });
+    assert.is((await run('log', 'export', '-', '--data', 'data', '--json')).status, 2);
+    const filled = await run('log', 'import', 'all.jsonl', '--data', 'filled', '--json');
+    assert.equal((JSON.parse(filled.stdout) as { events: number }).events, 1);
     const imported = await run('log', 'import', 'all.jsonl', '--data', 'other');
     assert.match(imported.stdout, /^imported \d+ entries, 1 events to /);
     const again = await run('log', 'export', '-', '--data', 'other');
@@ -254,5 +273,10 @@ test('a command without an end of its own ends with 0 on SIGINT', () =>
     await output.until('0 passed, 1 failed');
     assert.is(await output.stop('SIGINT'), 0);
   }));
+
+/** The lines of an export after its head. */
+function lines(folder: string, path: string): number {
+  return readFileSync(join(folder, path), 'utf8').trimEnd().split('\n').length - 1;
+}
 
 test.run();

@@ -29,6 +29,13 @@ onTerminal('a prompt greets, asks for more, colours faults and fits tables to th
   const type = (line: string): boolean => child.stdin.write(`${line}\r`);
   assert.match(await output.until('schemac> '), 'schemac, in memory\r\n\\? shows help, \\q leaves\r\n');
   type('SELECT 1 AS n,');
+  await output.until('the statement goes on to a ; (\\r drops it, \\q leaves)\r\n');
+  await output.until('      -> ');
+  type('\\timing');
+  await output.until('timing is on\r\n');
+  await output.until('      -> ');
+  type('\\timing');
+  await output.until('timing is off\r\n');
   await output.until('      -> ');
   type(`'${'x'.repeat(60)}' AS long;`);
   assert.match(await output.until('(1 row)'), `| ${'x'.repeat(33)}…\r\n`);
@@ -40,6 +47,9 @@ onTerminal('a prompt greets, asks for more, colours faults and fits tables to th
   await output.until('schemac> ');
   type('\\d');
   await output.until('there are no blocks yet');
+  await output.until('schemac> ');
+  type('SELECT 1');
+  await output.until('      -> ');
   const ended = new Promise((resolve) => child.once('close', resolve));
   type('\\q');
   assert.is(await ended, 0);

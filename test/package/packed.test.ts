@@ -7,6 +7,7 @@ import ts from 'typescript';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { onceDone } from '../../language/failure/once-done.ts';
+import { productVersion } from '../../cli/version.ts';
 import { withTempFolder, writeFiles } from '../kit/temp-folder.ts';
 import { freshFolder } from '../store/fresh-folder.ts';
 import { root } from '../kit/tool.ts';
@@ -40,8 +41,13 @@ async function install(folder: string, { filename }: Packed): Promise<void> {
     await run('npm', ['install', '--no-audit', '--no-fund', filename], { cwd: folder });
     return;
   }
+  await unpack(folder, filename);
+}
+
+/** Unpacks the package's archive, named relative to the folder, beside links to its dependencies. */
+async function unpack(folder: string, archive: string): Promise<void> {
   mkdirSync(join(folder, 'node_modules'));
-  await run('tar', ['xzf', filename], { cwd: folder });
+  await run('tar', ['xzf', archive], { cwd: folder });
   renameSync(join(folder, 'package'), join(folder, 'node_modules/schemac'));
   const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { dependencies: object };
   for (const name of Object.keys(dependencies)) linkPackage(folder, name);
@@ -140,6 +146,28 @@ if (!existsSync(join(root, 'dist/cli/main.js'))) {
     const { messages } = await publint({ pack: { tarball }, level: 'suggestion' });
     assert.equal(messages, []);
   });
+
+  test('a new project carries the package, so that it installs, builds and passes its tests anywhere', () =>
+    withTempFolder(async (folder) => {
+      await run(process.execPath, [join(root, 'dist/cli/main.js'), 'init', 'shop'], { cwd: folder });
+      const elsewhere = join(folder, 'elsewhere');
+      mkdirSync(elsewhere);
+      renameSync(join(folder, 'shop'), join(elsewhere, 'shop'));
+      const cwd = join(elsewhere, 'shop');
+      if (process.env['SCHEMAC_TEST_INSTALL'] === 'npm') {
+        const quiet = ['--no-audit', '--no-fund', '--prefer-offline'];
+        const { stdout, stderr } = await run('npm', ['install', ...quiet], { cwd });
+        assert.not.match(stdout + stderr, 'allowScripts');
+        await run('npm', ['ci', ...quiet], { cwd });
+        await run('npm', ['run', 'build'], { cwd });
+        assert.match((await run('npm', ['test'], { cwd })).stdout, /\n\d+ passed, 0 failed\n$/);
+        return;
+      }
+      await unpack(cwd, `vendor/schemac-${productVersion()}.tgz`);
+      const tool = join(cwd, 'node_modules/schemac/dist/cli/main.js');
+      await run(process.execPath, [tool, 'build', 'schema'], { cwd });
+      assert.match((await run(process.execPath, [tool, 'test'], { cwd })).stdout, /\n\d+ passed, 0 failed\n$/);
+    }));
 
   test('installed elsewhere it builds, serves and answers a client, and its types are right', () =>
     withTempFolder(async (folder) => {

@@ -18,7 +18,7 @@ const table: readonly (readonly [string, ...string[]])[] = [
     'CREATE «GIZMO» X;',
     "E0103 CREATE: unknown kind 'GIZMO'; the kinds are AGGREGATE, COMMAND, EVENT, DECISION, PROJECTION, EVENTSTORE, TEMPLATE or TABLE",
   ],
-  ['DESCRIBE «EVNTS»;', "E0103 DESCRIBE: unknown kind 'EVNTS'; did you mean 'EVENTS'?"],
+  ['DESCRIBE «EVNT» x;', "E0103 DESCRIBE: unknown kind 'EVNT'; did you mean 'EVENT'?"],
   ['«7»;', "E0101 expected a statement, found '7'"],
   [
     'CREATE«;»',

@@ -62,7 +62,7 @@ function blocksNamed(statement: Statement): readonly (readonly [kind: BlockKind,
     case 'DropBlock':
       return [[statement.block, statement.name]];
     case 'Describe':
-      return statement.what === 'inspection' ? [] : [[statement.what, statement.name]];
+      return statement.what === undefined || statement.what === 'inspection' ? [] : [[statement.what, statement.name]];
     case 'Explain':
       return statement.target.type === 'query' ? [] : [[statement.target.type, statement.target.name]];
     default:

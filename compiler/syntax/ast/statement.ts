@@ -83,8 +83,9 @@ export interface InspectProjection extends NodeBase<'InspectProjection'> {
   readonly limit?: Expression;
   readonly store?: Name;
 }
+/** Without a kind: the block, or else the inspection, of that name. */
 export interface Describe extends NodeBase<'Describe'> {
-  readonly what: DescribedKind;
+  readonly what?: DescribedKind;
   readonly name: Name;
 }
 export interface DescribeAll extends NodeBase<'DescribeAll'> {

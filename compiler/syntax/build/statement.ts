@@ -194,8 +194,14 @@ function buildDescribe(context: BuildContext, cst: DescribeCst, span: Span): Sta
     const plural = Object.keys(first(describedKinds).children).join('').toLowerCase();
     return { kind: 'DescribeAll', span, what: plural.slice(0, -1) as DescribedKind }; // each plural is its kind with an S
   }
-  const what = blockKind === undefined ? 'inspection' : kindOf(first(blockKind));
-  return { kind: 'Describe', span, what, name: buildNameRule(context, first(name ?? [])) };
+  const { INSPECTION } = cst.children;
+  const what = INSPECTION !== undefined ? 'inspection' : blockKind === undefined ? undefined : kindOf(first(blockKind));
+  return {
+    kind: 'Describe',
+    span,
+    ...(what === undefined ? {} : { what }),
+    name: buildNameRule(context, first(name ?? [])),
+  };
 }
 
 function buildExplain(context: BuildContext, cst: ExplainCst, span: Span): Explain {

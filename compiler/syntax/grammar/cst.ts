@@ -53,6 +53,7 @@ export interface TypedLiteralCst extends Cst<'typedLiteral'> {
   readonly children: {
     readonly DATE?: Tokens;
     readonly TIMESTAMP?: Tokens;
+    readonly INTERVAL?: Tokens;
     readonly String: Tokens;
   };
 }

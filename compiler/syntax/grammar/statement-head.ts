@@ -53,6 +53,7 @@ export function checkHead(tokens: readonly Token[], spanOf: (token: Token) => Sp
   const kind = second.image.toUpperCase();
   const known = replaces ? kinds : allowed;
   if (known.includes(kind) || (kind === 'OR' && !replaces)) return undefined;
+  if (word === 'DESCRIBE' && tokens.length === 2) return undefined; // a name without its kind
   const statement = replaces ? `${word} OR REPLACE` : word;
   const singular = known.filter((each) => !plurals.includes(each));
   const instead = insteadOf(foreignKinds, kind);

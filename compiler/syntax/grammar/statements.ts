@@ -145,7 +145,7 @@ export class Grammar extends BlockGrammar {
     this.SUBRULE(this.expression);
   });
 
-  /** describe := DESCRIBE ( ( blockKind | INSPECTION ) name | AGGREGATES | COMMANDS | … | INSPECTIONS ) */
+  /** describe := DESCRIBE ( ( blockKind | INSPECTION ) name | AGGREGATES | COMMANDS | … | INSPECTIONS | name ) */
   readonly describe: Rule = this.RULE('describe', () => {
     this.CONSUME(k.DESCRIBE);
     this.OR([
@@ -156,6 +156,7 @@ export class Grammar extends BlockGrammar {
         },
       },
       { ALT: () => this.SUBRULE(this.describedKinds) },
+      { ALT: () => this.SUBRULE2(this.name), IGNORE_AMBIGUITIES: true },
     ]);
   });
 

@@ -37,7 +37,7 @@ export function statementDoc(statement: Statement, withOrReplace: boolean): Doc 
     case 'InspectProjection':
       return inspectDoc(statement);
     case 'Describe':
-      return `DESCRIBE ${statement.what.toUpperCase()} ${printName(statement.name)}`;
+      return `DESCRIBE ${statement.what === undefined ? '' : `${statement.what.toUpperCase()} `}${printName(statement.name)}`;
     case 'DescribeAll':
       return `DESCRIBE ${statement.what.toUpperCase()}S`;
     case 'Validate':

@@ -20,6 +20,8 @@ import {
   type Explain,
 } from '../../../compiler/index.ts';
 import type { Table } from '../../../runtime/engine/outcome.ts';
+import type { DescribedKind } from '../../../compiler/syntax/ast.ts';
+import { blockKinds } from '../../../language/contract/block-kind.ts';
 import { fail } from '../../../language/failure/failure.ts';
 import type { StatementContext } from '../context.ts';
 import { findingsTable } from './findings-table.ts';
@@ -39,10 +41,11 @@ function asTable(described: DescribedTable): Table {
 
 /** DESCRIBE of one block, or of a recorded inspection. */
 export async function runDescribe(context: StatementContext, statement: Describe): Promise<StatementResult> {
-  if (statement.what !== 'inspection') {
-    const { catalog, waiting } = context.reg.registry;
-    const created = withWaiting(catalog, waiting);
-    const block = knownBlock(created, statement.what, statement.name.text);
+  const { catalog, waiting } = context.reg.registry;
+  const created = withWaiting(catalog, waiting);
+  const what = statement.what ?? (await kindNamed(context, created, statement.name.text));
+  if (what !== 'inspection') {
+    const block = knownBlock(created, what, statement.name.text);
     return { kind: 'describe', table: asTable(describeBlock(created, block, waitsFor(waiting, block))) };
   }
   const records = await context.inspections();
@@ -61,6 +64,20 @@ export async function runDescribe(context: StatementContext, statement: Describe
     ['full_sql', record.fullSql],
   ];
   return { kind: 'describe', table: asTable({ columns: ['property', 'value'], rows }) };
+}
+
+/** The one kind that has a block of a name, exactly or in another case; else an inspection may have the name. */
+async function kindNamed(context: StatementContext, catalog: Catalog, name: string): Promise<DescribedKind> {
+  const folded = name.toLowerCase();
+  const all = blockKinds.flatMap((kind) => catalog.blocks[kind].map((block) => ({ kind, name: block.name })));
+  const exact = all.filter((block) => block.name === name);
+  const found = exact.length > 0 ? exact : all.filter((block) => block.name.toLowerCase() === folded);
+  const [only, ...others] = found;
+  if (only !== undefined && others.length === 0) return only.kind;
+  if (only !== undefined) throw fail('R0114', { name: only.name, kinds: found.map(({ kind }) => kind) });
+  const records = await context.inspections();
+  if (records.some((record) => record.name === name)) return 'inspection';
+  throw missing('block', name, Array.from(new Set([...all, ...records].map((known) => known.name))));
 }
 
 /** DESCRIBE AGGREGATES, COMMANDS, …. */

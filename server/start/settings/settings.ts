@@ -38,8 +38,9 @@ export type Settings = { readonly [N in SettingName]?: ValueOf<(typeof kinds)[N]
   readonly config: ConfigFile;
   /** The data directory if a flag or a variable names it: a session is in memory by default. */
   readonly sessionData?: string;
-  /** The configuration's schema files and folders, absolute. */
+  /** The configuration's files and folders of schema text, and of scripts, absolute. */
   readonly schema?: readonly string[];
+  readonly tests?: readonly string[];
 };
 
 /** The environment of a process: its folder and its variables. */
@@ -65,8 +66,10 @@ export function findSettings(process: Surroundings, flags: Flags, suggest: Sugge
   }
   if (flags['data'] !== undefined || present(process.environment['SCHEMAC_DATA']) !== undefined)
     found['sessionData'] = found['data'];
-  const schema = config.values['schema'] as readonly string[] | undefined;
-  if (schema !== undefined) found['schema'] = schema.map((path) => resolve(config.folder, path));
+  for (const name of ['schema', 'tests']) {
+    const paths = config.values[name] as readonly string[] | undefined;
+    if (paths !== undefined) found[name] = paths.map((path) => resolve(config.folder, path));
+  }
   return found as unknown as Settings;
 }
 

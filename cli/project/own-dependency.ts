@@ -1,0 +1,29 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { packageFolder, productVersion } from '../version.ts';
+
+/** The dependency on this package in a project's `package.json`. */
+export interface OwnDependency {
+  readonly range: string;
+  /** The archive of this package in the project, if `npm ci` could not find the package elsewhere. */
+  readonly archive?: string;
+}
+
+/** By version if npm installed this package from a registry; else the project carries it, so that CI and Docker need nothing beside it. */
+export function ownDependency(own = packageFolder()): OwnDependency {
+  const version = productVersion();
+  if (isFromRegistry(own)) return { range: `^${version}` };
+  const archive = `vendor/schemac-${version}.tgz`;
+  return { range: `file:${archive}`, archive };
+}
+
+/** npm notes in `node_modules` where it took each package from. */
+function isFromRegistry(own: string): boolean {
+  const modules = dirname(own);
+  const notes = join(modules, '.package-lock.json');
+  if (basename(modules) !== 'node_modules' || !existsSync(notes)) return false;
+  const { packages = {} } = JSON.parse(readFileSync(notes, 'utf8')) as {
+    readonly packages?: Readonly<Record<string, { readonly resolved?: string }>>;
+  };
+  return /^https?:/.test(packages['node_modules/schemac']?.resolved ?? '');
+}
