@@ -168,7 +168,7 @@ aggregate B created
 (1 row)
 `,
   );
-  assert.match(stderr, /^schemac: there is no file or folder 'nowhere\.schema'\ninput:1:8 error\[E0203\]/);
+  assert.match(stderr, /^schemac: there is no file or folder 'nowhere\.schema'\ninput:8:8 error\[E0203\]/);
   assert.is(status, 1);
 });
 
@@ -274,9 +274,9 @@ test('a command without an end of its own ends with 0 on SIGINT', () =>
     assert.is(await output.stop('SIGINT'), 0);
   }));
 
-/** The lines of an export after its head. */
+/** The lines of an export between its head and its end. */
 function lines(folder: string, path: string): number {
-  return readFileSync(join(folder, path), 'utf8').trimEnd().split('\n').length - 1;
+  return readFileSync(join(folder, path), 'utf8').trimEnd().split('\n').length - 2;
 }
 
 test.run();

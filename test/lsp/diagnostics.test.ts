@@ -42,7 +42,7 @@ const cases: readonly (readonly [what: string, text: string, ...expected: string
   [
     'a broken statement between others',
     'CREATE EVENT E (a INT);\nCREATE DECISION\nCREATE EVENT F (a STRONG);',
-    '3:8-3:13 E0101',
+    '3:1-3:7 E0101',
   ],
 ];
 for (const [what, text, ...expected] of cases)
