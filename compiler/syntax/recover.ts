@@ -73,7 +73,8 @@ function repaired(
   const open = enclosing(tokens, at);
   const sync = nextSync(tokens, at, open);
   if (sync === undefined || isHealedByParenthesis(tokens, at, error)) return undefined;
-  const inList = placeInBlock(error) !== 'other';
+  const place = placeInBlock(error);
+  const inList = place !== 'other' && place !== 'store';
   for (const candidate of candidates(tokens, { at, open, sync, inList })) {
     const next = refusedIn(candidate.tokens);
     // A refusal at the end, which is no token, says that something is open: that may be the work of the repair.

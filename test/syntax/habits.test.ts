@@ -136,6 +136,12 @@ const table: readonly (readonly [string, ...string[]])[] = [
   ],
   ['CREATE EVENT E (a «TEXT(20)»);', 'E0302 TEXT(20): TEXT takes no numbers; write VARCHAR(20)'],
   ['CREATE EVENT E (a «INT(11)»);', 'E0302 INT(11): INT takes no numbers'],
+  // an unknown word after the type
+  [
+    'CREATE COMMAND C (id STRING «FROBNICATED»);',
+    "E0101 expected ',' or ')', found 'FROBNICATED'; after the type of a field may come KEY, SENSITIVE, NULL and DEFAULT",
+  ],
+  ['CREATE EVENT E (pin STRING «SENSITVE»);', "E0101 expected ',' or ')', found 'SENSITVE'; did you mean 'SENSITIVE'?"],
   // lists
   ['CREATE COMMAND C (id STRING, p INT«,»);', comma],
   ['SELECT 1 AS a«,» FROM t;', comma],
@@ -278,6 +284,7 @@ const table: readonly (readonly [string, ...string[]])[] = [
   ["SELECT «N'a'» AS x;", prefix],
   ['SELECT «"abc"» AS x;', "E0203 there is no column 'abc' here; a text is written in single quotes, 'abc'"],
   ['CREATE EVENTSTORE s WITH (durable.type «= "memory"»);', quotes],
+  ['CREATE EVENTSTORE s WITH (durable.type = «memory»);', "E0120 a text is written in single quotes, 'like this'"],
   ["CREATE EVENTSTORE s WITH («type» = 'postgres');", "E0801 there is no setting 'type'; did you mean 'durable.type'?"],
   ['SELECT «TRUE = 1» AS x;', "E0304 '=' cannot compare BOOLEAN and INT"],
   ['SELECT «IFNULL»(1, 2) AS x;', "E0205 there is no function 'IFNULL'; write COALESCE(x, y)"],

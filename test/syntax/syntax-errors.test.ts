@@ -47,7 +47,7 @@ const table: readonly (readonly [string, ...string[]])[] = [
   ['CREATE DECISION D FOR A ON COMMAND C EMIT AS SELECT «E» ();', "E0101 expected EVENT, found 'E'"],
   ['CREATE DECISION D FOR A ON COMMAND C EMIT AS SELECT EVENT E (a «=» 1);', "E0101 expected ':=', found '='"],
   ['CREATE PROJECTION P AS «x»;', "E0101 expected a query (SELECT …), found 'x'"],
-  ['CREATE EVENTSTORE s WITH (durable.type = «memory»);', "E0101 expected a value, found 'memory'"],
+  ['CREATE EVENTSTORE s WITH (durable.type = «*»);', "E0101 expected a value, found '*'"],
   // queries
   ['SELECT «FROM»;', "E0101 expected an expression or *, found 'FROM'"],
   ['SELECT 1 +«;»', "E0101 expected an expression, found ';'"],

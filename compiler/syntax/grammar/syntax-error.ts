@@ -19,6 +19,14 @@ export interface StatementEnd {
   readonly end: Token | undefined;
 }
 
+/** The words that may follow the type of a field. */
+const marksByRule: Readonly<Record<string, readonly string[]>> = {
+  command: ['KEY', 'SENSITIVE', 'NULL', 'DEFAULT'],
+  fieldList: ['KEY', 'SENSITIVE', 'NULL', 'DEFAULT'],
+  event: ['SENSITIVE', 'VOLATILE', 'TAG'],
+  aggregate: ['KEY', 'DEFAULT', 'AS'],
+};
+
 /** The text of the tokens, and how its spans are made. */
 export interface ErrorSource {
   readonly file: SourceFile;
@@ -70,8 +78,12 @@ export function syntaxError(error: IRecognitionException, place: StatementEnd, s
   const unterminated = found === undefined ? undefined : unterminatedBefore(place.tokens, found, error, source.file);
   const separator = unterminated ?? (found === undefined ? undefined : missingComma(error, place.tokens, found));
   const reserved = isName && found !== undefined && isReservedWord(found.image);
+  const marks = found === undefined || !isWord(found) || error.message !== "',' or ')'" ? undefined : marksByRule[rule];
   const hint =
     separator?.question ??
+    (marks === undefined || nearestNames(found?.image ?? '', marks).length > 0
+      ? undefined
+      : `after the type of a field may come ${marks.slice(0, -1).join(', ')} and ${marks.at(-1) ?? ''}`) ??
     (reserved ? `${found.image.toUpperCase()} is reserved, put it in double quotes to use it as a name` : undefined);
   const at = unterminated === undefined ? found : unterminated.next;
   return diagnose(
@@ -80,7 +92,10 @@ export function syntaxError(error: IRecognitionException, place: StatementEnd, s
     {
       expected: unterminated === undefined ? expected : 'the end of the statement',
       found: at === undefined ? foundEnd(place) : describe(at),
-      nearest: at?.tokenType === Identifier ? nearestNames(at.image, expected.match(/\b[A-Z]{2,}\b/g) ?? []) : [],
+      nearest:
+        at?.tokenType === Identifier
+          ? nearestNames(at.image, [...(expected.match(/\b[A-Z]{2,}\b/g) ?? []), ...(marks ?? [])])
+          : [],
       ...(hint === undefined ? {} : { hint }),
     },
     separator === undefined ? {} : { fix: insertion(separator, source) },
@@ -109,6 +124,7 @@ const placesByRule: Readonly<Record<string, Place>> = {
   nameList: 'other',
   expression: 'other',
   assignments: 'assignments',
+  storeValue: 'store',
 };
 
 /** The part of a statement in which the grammar refused a token. */

@@ -70,6 +70,7 @@ export const expressionHabits: readonly Habit[] = [
   { typed: 'E ^<string>', instead: noPrefix },
   { typed: 'N ^<string>', instead: noPrefix },
   { typed: '= ^<quoted>', instead: singleQuotes },
+  { typed: '= «^<name>»', in: ['store'], instead: "a text is written in single quotes, 'like this'" },
   {
     typed: '^COLLATE',
     instead: 'there are no collations: texts compare by code point, and LOWER(x) ignores the case',

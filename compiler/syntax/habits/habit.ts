@@ -8,7 +8,7 @@ import type { Token } from '../tokens/token.ts';
 import { Bind, Name, NumberToken, QuotedIdentifier, StringToken } from '../tokens/vocabulary.ts';
 
 /** The part of a text in which the grammar refused a token. */
-export type Place = 'command' | 'event' | 'aggregate' | 'table' | 'assignments' | 'other';
+export type Place = 'command' | 'event' | 'aggregate' | 'table' | 'assignments' | 'store' | 'other';
 
 /** A form that the grammar refuses. */
 export interface Habit {

@@ -19,6 +19,7 @@ const byPlace: Readonly<Record<Place, readonly Habit[]>> = {
   aggregate: declarations,
   table: [...commonHabits, ...tableHabits, ...lastHabits],
   assignments: elsewhere,
+  store: elsewhere,
   other: elsewhere,
 };
 

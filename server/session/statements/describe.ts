@@ -20,7 +20,6 @@ import {
   type Explain,
 } from '../../../compiler/index.ts';
 import type { Table } from '../../../runtime/engine/outcome.ts';
-import type { DescribedKind } from '../../../compiler/syntax/ast.ts';
 import { blockKinds } from '../../../language/contract/block-kind.ts';
 import { fail } from '../../../language/failure/failure.ts';
 import type { StatementContext } from '../context.ts';
@@ -67,7 +66,11 @@ export async function runDescribe(context: StatementContext, statement: Describe
 }
 
 /** The one kind that has a block of a name, exactly or in another case; else an inspection may have the name. */
-async function kindNamed(context: StatementContext, catalog: Catalog, name: string): Promise<DescribedKind> {
+async function kindNamed(
+  context: StatementContext,
+  catalog: Catalog,
+  name: string,
+): Promise<NonNullable<Describe['what']>> {
   const folded = name.toLowerCase();
   const all = blockKinds.flatMap((kind) => catalog.blocks[kind].map((block) => ({ kind, name: block.name })));
   const exact = all.filter((block) => block.name === name);
