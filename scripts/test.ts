@@ -8,6 +8,7 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleTests } from './bundle.ts';
 import { changedPaths, concernedSuites } from './changed-suites.ts';
+import { measured, readMeasured } from './processor-time.ts';
 import { killRunning, runProcess, type ProcessResult } from './run-process.ts';
 import { readSuiteReport, type SuiteReport } from './suite-report.ts';
 
@@ -64,21 +65,26 @@ function judge(job: Job, result: ProcessResult): SuiteReport {
 }
 
 const total = { passed: 0, failed: 0, skipped: 0 };
+/** Seconds of processor time, which another load on the machine changes less than the clock. */
+const costs: (readonly [name: string, seconds: number])[] = [];
 
 async function runJob(job: Job): Promise<void> {
-  const result = await runProcess({
-    command: process.execPath,
-    arguments: job.arguments,
+  const { output, ...ended } = await runProcess({
+    ...measured(process.execPath, job.arguments),
     cwd: root,
     milliseconds: job.seconds * 1000,
     environment: { NO_COLOR: '1', FORCE_COLOR: undefined, SCHEMAC_TEST_BUILT: '1' },
   });
+  const { processorSeconds, ...wrote } = readMeasured(output);
+  const result = { ...ended, ...wrote };
   const report = judge(job, result);
+  costs.push([job.name, processorSeconds ?? 0]);
   total.passed += report.passed;
   total.failed += report.failed;
   total.skipped += report.skipped;
   const skipped = report.skipped > 0 ? `, ${report.skipped} skipped` : '';
-  const time = `${result.seconds.toFixed(1)} s`;
+  const processor = processorSeconds === undefined ? '' : `, ${processorSeconds.toFixed(1)} s of processor`;
+  const time = `${result.seconds.toFixed(1)} s${processor}`;
   if (report.failed === 0) {
     console.log(`ok    ${job.name}  ${report.passed}${skipped}  ${time}`);
     return;
@@ -108,6 +114,13 @@ function checkFloor(files: number): void {
   );
 }
 
+/** What a shorter run would have to begin with. */
+function costLine(): string {
+  const all = costs.reduce((sum, [, seconds]) => sum + seconds, 0);
+  const most = [...costs].sort(([, a], [, b]) => b - a).slice(0, 5);
+  return `${Math.round(all)} s of processor; the most: ${most.map(([name, seconds]) => `${name} ${Math.round(seconds)}`).join(', ')}`;
+}
+
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {
     killRunning();
@@ -135,6 +148,7 @@ const sources = await bundleTests(root, [...files, ...started]);
 const suites = longestFirst(chosen(sources)).map(suite);
 await runAll(wanted.length === 0 ? [...checks, ...suites] : suites);
 if (wanted.length === 0) checkFloor(files.length);
+console.log(costLine());
 if (total.skipped > 0) console.log(`${total.skipped} skipped`);
 console.log(`${total.passed} passed, ${total.failed} failed`);
 process.exitCode = total.failed > 0 ? 1 : 0;
