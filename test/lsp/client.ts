@@ -6,7 +6,9 @@ import {
   DidChangeTextDocumentNotification,
   DidCloseTextDocumentNotification,
   DidOpenTextDocumentNotification,
+  DidSaveTextDocumentNotification,
   ExitNotification,
+  FoldingRangeRequest,
   InitializedNotification,
   InitializeRequest,
   PublishDiagnosticsNotification,
@@ -34,7 +36,7 @@ export interface Client {
   readonly textOf: (uri: string) => string;
   readonly positionOf: (uri: string, offset: number) => Position;
   readonly offsetOf: (uri: string, position: Position) => number;
-  /** The last diagnostics of a text, once it has those of its present version that are not replaced within the pause. */
+  /** The diagnostics of a text after a save, which waits for no pause. */
   readonly settled: (uri: string) => Promise<readonly Diagnostic[]>;
   /** Every set that was sent, in order. */
   readonly published: readonly PublishDiagnosticsParams[];
@@ -74,10 +76,8 @@ export async function openClient(options: ClientOptions = {}): Promise<Client> {
   );
   const documents = new Map<string, TextDocument>();
   const published: PublishDiagnosticsParams[] = [];
-  const listeners = new Set<() => void>();
   connection.onNotification(PublishDiagnosticsNotification.type, (parameters) => {
     published.push(parameters);
-    for (const listener of listeners) listener();
   });
   connection.onRequest('client/registerCapability', () => null);
   connection.listen();
@@ -127,14 +127,10 @@ export async function openClient(options: ClientOptions = {}): Promise<Client> {
     positionOf: (uri, offset) => documentOf(uri).positionAt(offset),
     offsetOf: (uri, position) => documentOf(uri).offsetAt(position),
     settled: async (uri) => {
-      const { version } = documentOf(uri);
-      const last = (): PublishDiagnosticsParams | undefined => published.findLast((each) => each.uri === uri);
-      for (let before = -1; ;) {
-        const count = published.filter((each) => each.uri === uri).length;
-        if (count === before && last()?.version === version) return last()?.diagnostics ?? [];
-        before = last()?.version === version ? count : -1;
-        await pause(pauses.settled + pauses.soon + (options.process === true ? 400 : 15));
-      }
+      tell(connection.sendNotification(DidSaveTextDocumentNotification.type, { textDocument: { uri } }));
+      // What a save publishes is written before this answer.
+      await connection.sendRequest(FoldingRangeRequest.type, { textDocument: { uri } });
+      return published.findLast((each) => each.uri === uri)?.diagnostics ?? [];
     },
     stop: async () => {
       await connection.sendRequest(ShutdownRequest.type);
@@ -145,10 +141,6 @@ export async function openClient(options: ClientOptions = {}): Promise<Client> {
     },
     said: () => said,
   };
-}
-
-function pause(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
 interface Served {

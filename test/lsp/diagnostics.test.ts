@@ -111,7 +111,7 @@ test('what changes on disk is seen: a file, a new one, one that is gone, the con
       await client.connection.sendNotification(DidChangeWatchedFilesNotification.type, {
         changes: [{ uri: uri(name), type: 2 }],
       });
-      await new Promise((resolve) => setTimeout(resolve, 80));
+      await client.settled(account);
       return client.published.findLast((each) => each.uri === uri(name))?.diagnostics.map(shown);
     };
     writeFileSync(join(folder, 'schema/open.schema'), 'CREATE EVENT X (a STRONG);');
@@ -138,6 +138,18 @@ test('the nearest configuration counts', () =>
     assert.equal((await client.settled(inner)).map(shown), ['1:14-1:20 E1002']);
     client.close(inner);
   }));
+
+test('without a save the same is sent when the typing pauses', async () => {
+  const uri = 'untitled:pause';
+  client.open(uri, 'CREATE EVENT E (a INT);');
+  client.edit(uri, 18, 21, 'STRONG');
+  const last = (): readonly string[] | undefined =>
+    client.published.findLast((each) => each.uri === uri && each.version === 2)?.diagnostics.map(shown);
+  for (let waited = 0; last()?.length !== 1 && waited < 30_000; waited += 10)
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  assert.equal(last(), ['1:19-1:25 E0301']);
+  client.close(uri);
+});
 
 test('a text of another scheme is left alone', async () => {
   client.open('git:/a.schema', 'CREATE');

@@ -22,6 +22,7 @@ function answers(stdout: string): readonly unknown[] {
 }
 
 const initialize = framed({ id: 1, method: 'initialize', params: { capabilities: {} } });
+const again = framed({ id: 2, method: 'initialize', params: { capabilities: {} } });
 const shutdown = framed({ id: 9, method: 'shutdown' });
 const exit = framed({ method: 'exit' });
 const format = { method: 'textDocument/formatting', params: { textDocument: { uri: 'file:///a' }, options: {} } };
@@ -32,7 +33,7 @@ const lives: readonly (readonly [what: string, input: string, status: number, ..
     [
       framed({ id: 5, ...format }),
       initialize,
-      initialize,
+      again,
       framed({ id: 6, method: 'not/known' }),
       shutdown,
       framed({ id: 7, ...format }),
@@ -42,7 +43,7 @@ const lives: readonly (readonly [what: string, input: string, status: number, ..
     ...[
       [5, -32002],
       [1, 'result'],
-      [1, -32600],
+      [2, -32600],
       [6, -32601],
       [9, null],
       [7, -32600],
@@ -55,7 +56,7 @@ for (const [what, input, status, ...expected] of lives)
   test(`the process: ${what}`, async () => {
     const ended = await runTool(['lsp', '--stdio', `--clientProcessId=${process.pid}`], {
       input,
-      milliseconds: 20_000,
+      milliseconds: 60_000,
     });
     assert.equal([ended.status, answers(ended.stdout), ended.stderr], [status, expected, '']);
   });
