@@ -70,5 +70,5 @@ export { expandApplications } from './syntax/expand/expand-applications.ts';
 export { formatScript } from './syntax/format/format-script.ts';
 export { prepareParser } from './syntax/grammar/parser.ts';
 export { parseInSteps, parseScript, type ParsedStatement } from './syntax/parse.ts';
-export { parseQuery } from './syntax/parse-query.ts';
+export { parseQuery, type ParameterValue, type QueryParameters } from './syntax/parse-query.ts';
 export { commonType } from './functions/typing.ts';

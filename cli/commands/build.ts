@@ -9,6 +9,7 @@ import { writeJsonLine } from '../output/json-line.ts';
 import { withProgress } from '../progress.ts';
 import { reportDiagnostics } from '../report.ts';
 import { resolveSettings } from '../settings/settings.ts';
+import { shadowedColumns } from '../shadowed-columns.ts';
 import type { Shell } from '../shell.ts';
 import { watchAndTell } from '../watch-paths.ts';
 
@@ -41,6 +42,7 @@ export async function reportBuild(shell: Shell, { compiled, diagnostics, files }
   shell.output.write(
     `built ${countCompiled(compiled)} to ${shown}: ${files.written.length} written, ${files.unchanged.length} unchanged${removed}\n`,
   );
+  for (const note of shadowedColumns(compiled.catalog)) shell.messages.write(note);
   for (const path of files.kept) {
     shell.messages.write(`${shown}/${path} is no longer generated; kept because it was edited\n`);
   }

@@ -2,7 +2,7 @@ import { diagnose } from '../../language/diagnostics/diagnose.ts';
 import type { Diagnostic } from '../../language/diagnostics/diagnostic.ts';
 import type { SourceFile } from '../../language/source/source-file.ts';
 import type { Span } from '../../language/source/span.ts';
-import type { Query } from './ast.ts';
+import type { Expression, Query } from './ast.ts';
 import type { IRecognitionException } from './chevrotain.ts';
 import { parseStatement, type ParseContext } from './parse-statement.ts';
 import { checkSize, contextOf } from './parse.ts';
@@ -11,6 +11,7 @@ import { nextStatement, type StatementTokens } from './scan/split.ts';
 import { isWord, shortened } from './tokens/token-text.ts';
 import type { Token } from './tokens/token.ts';
 import { keyword, LParen, QueryParen } from './tokens/vocabulary.ts';
+import { findAll } from './walk.ts';
 
 /**
  * The meaning of a text for a console that answers one query (docs/http.md#schema-and-console). All outcomes but `query` carry their
@@ -18,17 +19,40 @@ import { keyword, LParen, QueryParen } from './tokens/vocabulary.ts';
  * or a part of a WITH is not a query; `second-statement`: there is a second statement; `clause`: the query continues with INTO or FOR.
  */
 export type ParsedQuery =
-  | { readonly outcome: 'query'; readonly query: Query; readonly span: Span; readonly diagnostics: readonly [] }
+  | {
+      readonly outcome: 'query';
+      readonly query: Query;
+      readonly span: Span;
+      readonly diagnostics: readonly [];
+      /** The parameters that the text names, in lower case. */
+      readonly used: ReadonlySet<string>;
+    }
   | {
       readonly outcome: 'error' | 'not-a-query' | 'second-statement' | 'clause';
       readonly diagnostics: readonly [Diagnostic];
     };
 
+/** A value for `:name`, which then means the literal of that value and is typed where it is used. Numbers are exact, as JSON spells them. */
+export type ParameterValue =
+  | { readonly form: 'text' | 'number'; readonly text: string }
+  | { readonly form: 'boolean'; readonly value: boolean }
+  | { readonly form: 'null' };
+
+/** By name, in lower case. */
+export type QueryParameters = ReadonlyMap<string, ParameterValue>;
+
 /** One SELECT or WITH statement. A byte order mark does not count as white space here. */
-export function parseQuery(file: SourceFile): ParsedQuery {
+export function parseQuery(file: SourceFile, parameters?: QueryParameters): ParsedQuery {
   const tooLarge = checkSize(file);
   if (tooLarge !== undefined) return refused('error', tooLarge);
-  const context = contextOf(file);
+  const used = new Set<string>();
+  const literalOf = (name: string, span: Span): Expression | undefined => {
+    const value = parameters?.get(name.toLowerCase());
+    if (value === undefined) return undefined;
+    used.add(name.toLowerCase());
+    return literal(value, span);
+  };
+  const context = { ...contextOf(file), literalOf };
   const scanner = createScanner({ text: file.text, start: 0, end: file.text.length, spanAt: context.spanAt });
   const found = nextStatement(scanner, context.spanAt);
   if (found === undefined) return refused('error', nothing(context));
@@ -44,13 +68,42 @@ export function parseQuery(file: SourceFile): ParsedQuery {
     if (second.fault !== undefined) return refused('error', second.fault);
     return refused('second-statement', diagnose('E0118', spanOf(second, context), {}));
   }
-  return parsed(found, context);
+  const result = parsed(found, context);
+  if (result.outcome !== 'query' || parameters === undefined) return result;
+  return misused(result.query, file, parameters) ?? { ...result, used };
+}
+
+function literal(value: ParameterValue, span: Span): Expression {
+  switch (value.form) {
+    case 'text':
+      return { kind: 'StringLiteral', span, value: value.text };
+    case 'number': {
+      const digits: Expression = { kind: 'NumberLiteral', span, text: value.text.replace(/^-/, '').toLowerCase() };
+      return value.text.startsWith('-') ? { kind: 'Unary', span, operator: '-', operand: digits } : digits;
+    }
+    case 'boolean':
+      return { kind: 'BooleanLiteral', span, value: value.value };
+    case 'null':
+      return { kind: 'NullLiteral', span };
+  }
+}
+
+/** A parameter without a value, or one that would choose what is read: the key of a JSON access. */
+function misused(query: Query, file: SourceFile, parameters: QueryParameters): ParsedQuery | undefined {
+  const [missing] = findAll(query, 'BindParameter');
+  if (missing !== undefined) {
+    const known = [...parameters.keys()];
+    return refused('error', diagnose('E0217', missing.span, { name: missing.name.text, known }));
+  }
+  const key = findAll(query, 'JsonGet').find((access) => file.text[access.key.span.start] === ':')?.key;
+  return key === undefined ? undefined : refused('error', diagnose('E0312', key.span, {}));
 }
 
 function parsed(found: StatementTokens, context: ParseContext): ParsedQuery {
   const { node, fault, error } = parseStatement(found, context);
   if (node === undefined) return (error && refusal(error, context)) ?? refused('error', fault);
-  if (node.kind === 'QueryStatement') return { outcome: 'query', query: node.query, span: node.span, diagnostics: [] };
+  if (node.kind === 'QueryStatement')
+    return { outcome: 'query', query: node.query, span: node.span, diagnostics: [], used: new Set() };
   return refused('not-a-query', diagnose('E0117', node.span, { found: node.kind }));
 }
 

@@ -20,6 +20,7 @@ import type { Token } from './tokens/token.ts';
 export interface ParseContext {
   readonly file: SourceFile;
   readonly spanAt: (start: number, end: number) => Span;
+  readonly literalOf?: BuildContext['literalOf'];
 }
 
 /** One parsed tree, or the first error in its text. */

@@ -3,13 +3,14 @@ import type { Domain } from '../../language/contract/domain.ts';
 import { fail } from '../../language/failure/failure.ts';
 import { startThread } from '../../runtime/store/start-thread.ts';
 import { landedHistory } from '../registry/from-log/landed-history.ts';
+import type { ConsoleText } from '../http/options.ts';
 import type { ConsoleLimits } from './console-limits.ts';
 import type { ConsoleQuery, ConsoleReader } from './console-query.ts';
 import type { ConsoleQuestion, ConsoleReply } from './console-thread.ts';
 
 export interface ConsoleCompiler {
   /** Fails with R0301 if compilation takes longer than a query may. */
-  readonly compile: (domain: Domain, sql: string, reader: ConsoleReader) => Promise<Compiled>;
+  readonly compile: (domain: Domain, text: ConsoleText, reader: ConsoleReader) => Promise<Compiled>;
 }
 export interface Compiled {
   readonly compiled: ConsoleQuery;
@@ -54,14 +55,14 @@ export function createConsoleCompiler(limits: ConsoleLimits): ConsoleCompiler {
     return started;
   };
 
-  const ask = async (domain: Domain, sql: string, reader: ConsoleReader): Promise<Compiled> => {
+  const ask = async (domain: Domain, text: ConsoleText, reader: ConsoleReader): Promise<Compiled> => {
     const current = (thread ??= start());
     await current.ready;
     lastId += 1;
     const id = lastId;
     const question: ConsoleQuestion = {
       id,
-      sql,
+      text,
       reader,
       ...(current.domain === domain ? {} : { registry: { blocks: domain.blocks, history: landedHistory(domain) } }),
     };

@@ -5,10 +5,12 @@ import {
   parseQuery,
   type Catalog,
   type ShapeLimits,
+  type QueryParameters,
   type RelationAccess,
   hasErrors,
 } from '../../compiler/index.ts';
 import type { CompiledQuery } from '../../language/contract/query.ts';
+import type { ConsoleText } from '../http/options.ts';
 import type { ConsoleLimits } from './console-limits.ts';
 import { describeEach } from '../registry/live/describe-diagnostics.ts';
 
@@ -34,13 +36,16 @@ export interface ConsoleReader {
 /** Compiles a caller's text to one query of the project's own grammar, bound and printed by the compiler. */
 export function compileConsoleQuery(
   catalog: Catalog,
-  sql: string,
+  { sql, parameters }: ConsoleText,
   { cleared, readable }: ConsoleReader,
   given: ConsoleLimits,
 ): ConsoleQuery {
-  const parsed = parseQuery({ name: 'sql', text: sql });
+  const parsed = parseQuery({ name: 'sql', text: sql }, parametersOf(parameters));
   if (parsed.outcome === 'error') return refused('invalid', ...describeEach(parsed.diagnostics));
   if (parsed.outcome !== 'query') return refused('forbidden', ...describeEach(parsed.diagnostics));
+  const unused = parameters.filter(({ name }) => !parsed.used.has(name.toLowerCase()));
+  if (unused.length > 0)
+    return refused('invalid', ...unused.map(({ name }) => `1:1 the query does not use the parameter ':${name}'`));
   const denied: string[] = [];
   const bound = bindQuery(openRegistry(catalog), parsed.query, {
     tables: [],
@@ -56,6 +61,10 @@ export function compileConsoleQuery(
   if (bound.value.columns.length > given.consoleColumns)
     return refused('invalid', `1:1 the query has more than ${given.consoleColumns} columns`);
   return { outcome: 'compiled', query: compileQuery(bound.value, catalog, {}) };
+}
+
+function parametersOf(given: ConsoleText['parameters']): QueryParameters {
+  return new Map(given.map(({ name, value }) => [name.toLowerCase(), value]));
 }
 
 function accessTo(readable: readonly string[], denied: string[]): RelationAccess {

@@ -4,6 +4,7 @@ import type { Catalog, StoredHistory } from '../../compiler/index.ts';
 import type { RegisteredBlock } from '../../language/contract/domain.ts';
 import { stepBack } from '../../runtime/store/disk/step-back.ts';
 import { compileBlocks } from '../registry/from-log/compile-blocks.ts';
+import type { ConsoleText } from '../http/options.ts';
 import type { ConsoleLimits } from './console-limits.ts';
 import { compileConsoleQuery, type ConsoleQuery, type ConsoleReader } from './console-query.ts';
 
@@ -11,7 +12,7 @@ import { compileConsoleQuery, type ConsoleQuery, type ConsoleReader } from './co
 export interface ConsoleQuestion {
   readonly id: number;
   readonly registry?: { readonly blocks: readonly RegisteredBlock[]; readonly history: StoredHistory };
-  readonly sql: string;
+  readonly text: ConsoleText;
   readonly reader: ConsoleReader;
 }
 export type ConsoleReply =
@@ -29,13 +30,13 @@ const tell = (reply: ConsoleReply): void => parent.postMessage(reply);
 const limits = workerData as ConsoleLimits;
 let catalog: Catalog | undefined;
 
-parent.on('message', ({ id, registry, sql, reader }: ConsoleQuestion) => {
+parent.on('message', ({ id, registry, text, reader }: ConsoleQuestion) => {
   try {
     if (registry !== undefined) catalog = compileBlocks(registry.blocks, registry.history).catalog;
     if (catalog === undefined) throw new Error('the first question brings the blocks');
     tell({ reply: 'begun', id });
     const begun = performance.now();
-    const compiled = compileConsoleQuery(catalog, sql, reader, limits);
+    const compiled = compileConsoleQuery(catalog, text, reader, limits);
     tell({ reply: 'done', id, compiled, took: Math.floor(performance.now() - begun) });
   } catch (error) {
     tell({ reply: 'failed', id, message: error instanceof Error ? (error.stack ?? error.message) : String(error) });

@@ -2,7 +2,7 @@ import type { Domain } from '../../language/contract/domain.ts';
 import type { Engine } from '../../runtime/engine/engine.ts';
 import { fail, Failure } from '../../language/failure/failure.ts';
 import type { Caller } from '../http/auth/caller.ts';
-import type { ConsoleAnswer } from '../http/options.ts';
+import type { ConsoleAnswer, ConsoleText } from '../http/options.ts';
 import { isPastBytes, type ResultRoom } from '../http/pipeline/within-room.ts';
 import { Overtaken } from '../../runtime/store/store.ts';
 import { createConsoleCompiler } from './console-compiler.ts';
@@ -16,13 +16,18 @@ import type { ConsoleLimits } from './console-limits.ts';
 export function createConsole(
   engine: Engine,
   limits: ConsoleLimits,
-): (sql: string, caller: Caller, room: ResultRoom) => Promise<ConsoleAnswer> {
+): (text: ConsoleText, caller: Caller, room: ResultRoom) => Promise<ConsoleAnswer> {
   const gate = createGate(limits.consoleQueries, limits.consoleWaiting);
   const compiler = createConsoleCompiler(limits);
   const { consoleMilliseconds: milliseconds } = limits;
 
-  const answer = async (sql: string, caller: Caller, room: ResultRoom, domain: Domain): Promise<ConsoleAnswer> => {
-    const { compiled, took } = await compiler.compile(domain, sql, readerOf(domain, caller));
+  const answer = async (
+    text: ConsoleText,
+    caller: Caller,
+    room: ResultRoom,
+    domain: Domain,
+  ): Promise<ConsoleAnswer> => {
+    const { compiled, took } = await compiler.compile(domain, text, readerOf(domain, caller));
     if (compiled.outcome === 'refused') {
       const { why, messages, denied } = compiled;
       return { ...refused(why, ...messages), ...(denied === undefined ? {} : { denied: `read:${denied}` }) };
@@ -46,15 +51,15 @@ export function createConsole(
       return { answer: 'table', table };
     } catch (error) {
       // The registry changed since the query was compiled: answer as if it had come a moment later.
-      if (error instanceof Overtaken) return answer(sql, caller, room, await engine.steady());
+      if (error instanceof Overtaken) return answer(text, caller, room, await engine.steady());
       throw error instanceof Failure && error.message === overTime(left).message ? overTime(milliseconds) : error;
     }
   };
 
-  return (sql, caller, room) =>
+  return (text, caller, room) =>
     gate(async () => {
       try {
-        return await answer(sql, caller, room, engine.domain());
+        return await answer(text, caller, room, engine.domain());
       } catch (error) {
         if (!(error instanceof Failure) || error.kind === 'busy' || error.kind === 'store') throw error;
         // The query is fine: there is less room now than a result may take.

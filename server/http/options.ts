@@ -25,7 +25,7 @@ export interface HttpOptions {
   /** `POST /api/lang/create`; absent if it is not enabled. */
   readonly create?: (text: string, subject: string) => Promise<CreateAnswer>;
   /** `POST /api/query`; absent if it is not enabled. */
-  readonly console?: (sql: string, caller: Caller, room: ResultRoom) => Promise<ConsoleAnswer>;
+  readonly console?: (text: ConsoleText, caller: Caller, room: ResultRoom) => Promise<ConsoleAnswer>;
   /** Resolves once every part that a request may need is loaded; until then the server is not ready. Fails with R0411 if a part cannot be loaded. */
   readonly loaded: () => Promise<void>;
   /** Whether the server has begun to stop; readiness fails at once. */
@@ -92,6 +92,21 @@ export interface CreatedBlock {
   readonly kind: string;
   readonly name: string;
   readonly change: 'created' | 'replaced' | 'unchanged';
+}
+
+/** A query for the console, and values for the `:name`s in it. */
+export interface ConsoleText {
+  readonly sql: string;
+  /** Names differ in more than case. */
+  readonly parameters: readonly ConsoleParameter[];
+}
+export interface ConsoleParameter {
+  readonly name: string;
+  /** Plain data; a number as JSON spells it. */
+  readonly value:
+    | { readonly form: 'text' | 'number'; readonly text: string }
+    | { readonly form: 'boolean'; readonly value: boolean }
+    | { readonly form: 'null' };
 }
 
 /**

@@ -11,7 +11,7 @@ const server = await startSample({
         ? { answer: 'created', registryVersion: 2, created: [{ kind: 'aggregate', name: 'Boat', change: 'created' }] }
         : { answer: 'refused', why: text.startsWith('SELECT') ? 'forbidden' : 'invalid', messages: [`1:1 ${text}`] },
     ),
-  console: (sql) =>
+  console: ({ sql }) =>
     Promise.resolve(
       sql.startsWith('SELECT')
         ? { answer: 'table', table: { columns: twice(sql), rows: [[1, 2]] } }

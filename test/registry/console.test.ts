@@ -25,7 +25,7 @@ const answers = createConsole(overtaken, { ...defaultConsoleLimits, consoleQueri
 
 /** The columns of the answer, or its error. */
 async function told(sql: string): Promise<string> {
-  const answer = await answers(sql, anyone, { bytes: 1_000_000, takes: () => undefined });
+  const answer = await answers({ sql, parameters: [] }, anyone, { bytes: 1_000_000, takes: () => undefined });
   if (answer.answer === 'refused') return answer.messages.join('; ');
   return answer.table.columns.map(({ name }) => name).join(', ');
 }

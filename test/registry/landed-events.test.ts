@@ -57,10 +57,14 @@ test('events that no decision emits any longer are shown as before: live, after 
   assert.equal(await shown(second), wanted);
   const sql = 'SELECT m FROM Reg.Taking WHERE m IS NOT NULL';
   const caller = { subject: 'me', cleared: true, may: () => true };
-  const answer = await second.services.console(sql, caller as unknown as Parameters<RegistryServices['console']>[1], {
-    bytes: 1_000_000,
-    takes: () => undefined,
-  });
+  const answer = await second.services.console(
+    { sql, parameters: [] },
+    caller as unknown as Parameters<RegistryServices['console']>[1],
+    {
+      bytes: 1_000_000,
+      takes: () => undefined,
+    },
+  );
   assert.equal(answer.answer === 'table' ? answer.table.rows : answer, [[2]]);
   await store.close();
 });

@@ -1,6 +1,7 @@
 import type { Report } from '../../../language/diagnostics/diagnostic.ts';
 import type { SourceFile } from '../../../language/source/source-file.ts';
 import type { Span } from '../../../language/source/span.ts';
+import type { Expression } from '../ast.ts';
 import type { Cst } from '../grammar/cst.ts';
 import type { Token } from '../tokens/token.ts';
 
@@ -10,6 +11,8 @@ export interface BuildContext {
   /** Makes a span in the parsed text; inside an expansion with its APPLY. */
   readonly spanAt: (start: number, end: number) => Span;
   readonly report: Report;
+  /** The literal that `:name` is read as, where a text comes with values for its parameters. */
+  readonly literalOf?: ((name: string, span: Span) => Expression | undefined) | undefined;
 }
 
 /** The place of a whole rule. */

@@ -27,7 +27,10 @@ function buildToken(context: BuildContext, { children }: OperandCst): Expression
   const token = Bind?.[0] ?? TRUE?.[0] ?? FALSE?.[0] ?? NULL?.[0];
   if (token === undefined) return undefined;
   const span = spanOfToken(context, token);
-  if (Bind !== undefined) return { kind: 'BindParameter', span, name: buildBindName(context, token) };
+  if (Bind !== undefined) {
+    const name = buildBindName(context, token);
+    return context.literalOf?.(name.text, span) ?? { kind: 'BindParameter', span, name };
+  }
   return NULL === undefined
     ? { kind: 'BooleanLiteral', span, value: TRUE !== undefined }
     : { kind: 'NullLiteral', span };

@@ -156,11 +156,15 @@ export const names = {
       'long as nothing refers to it.',
     example: 'CREATE PROJECTION P AS SELECT 1 AS n, 2 AS n;',
   }),
-  E0217: entry<{ name: string }>({
+  E0217: entry<{ name: string; known?: readonly string[] }>({
     severity: 'error',
     title: 'no parameter here',
-    message: (p) => `':${p.name}' has no meaning here; only a decision has the fields of a command`,
-    explanation: 'Bind parameters are the fields of the command that a decision decides. Other queries have none.',
+    message: (p) =>
+      p.known === undefined
+        ? `':${p.name}' has no meaning here; only a decision has the fields of a command`
+        : `':${p.name}' has no value; params ${p.known.length === 0 ? 'gives none' : `has ${p.known.join(', ')}`}`,
+    explanation:
+      'Bind parameters are the fields of the command that a decision decides. Other queries have none, but a query that is sent over HTTP may come with values for its own.',
     example: 'CREATE PROJECTION P AS SELECT :n AS n;',
   }),
   E0218: entry<{ aggregate: string; name: string; nearest: readonly string[]; known?: readonly string[] }>({

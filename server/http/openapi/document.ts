@@ -179,7 +179,7 @@ function requestBody(kind: 'command' | 'schema' | 'query', schema: string | unde
     kind === 'schema'
       ? text('lang')
       : kind === 'query'
-        ? text('sql')
+        ? queryBody
         : schema === undefined
           ? { type: 'object' }
           : { $ref: `#/components/schemas/${schema}Command` };
@@ -192,6 +192,20 @@ const errorSchema = {
   additionalProperties: false,
   properties: { error: { type: 'string' } },
 };
+const queryBody = {
+  type: 'object',
+  required: ['sql'],
+  additionalProperties: false,
+  properties: {
+    sql: { type: 'string' },
+    params: {
+      type: 'object',
+      description: 'values of the :name in the text',
+      additionalProperties: { type: ['string', 'number', 'boolean', 'null'] },
+    },
+  },
+};
+
 /** RFC 9457, with a code and the faulty parts of the request. */
 const problemSchema = {
   type: 'object',

@@ -2,7 +2,7 @@ import { mostOfResult } from '../held-results.ts';
 import { Problem, textRefused } from '../answers/problem.ts';
 import { refuseRepeatedNames } from '../representation/column-names.ts';
 import type { Route } from '../pipeline/route.ts';
-import { stringField } from '../request/string-field.ts';
+import { consoleText } from '../request/console-text.ts';
 import { withinRoom } from '../pipeline/within-room.ts';
 
 /** The read-only SQL console (docs/http.md#schema-and-console). */
@@ -23,11 +23,11 @@ export const consoleRoutes: readonly Route[] = [
       answer: async (_, { byColumn }) => {
         const { limits } = call.options.settings;
         const { consoleBytes, consoleResultBytes } = limits;
-        const sql = stringField(await call.body({ bytes: consoleBytes, stringBytes: consoleBytes }), 'sql');
+        const text = consoleText(await call.body({ bytes: consoleBytes, stringBytes: consoleBytes }));
         const { console } = call.options;
         if (console === undefined) throw new Problem('H4041', 'there is no resource at this path');
         const most = Math.min(consoleResultBytes, mostOfResult(limits));
-        const answer = await withinRoom(call.lease, { most, by: 'other' }, (room) => console(sql, call.caller, room));
+        const answer = await withinRoom(call.lease, { most, by: 'other' }, (room) => console(text, call.caller, room));
         if (answer.answer === 'refused' && answer.denied !== undefined) call.log({ denied: answer.denied });
         if (answer.answer === 'refused')
           throw textRefused(answer.why === 'forbidden' ? 'H4033' : 'H4007', 'sql', answer.messages);
