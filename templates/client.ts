@@ -93,14 +93,15 @@ const ownNames = [
   'ClientOptions',
   'CommandOptions',
   'CommandResult',
+  'Condition',
   'EmittedEvent',
   'EventOptions',
   'FailedGuard',
-  'PageOptions',
   'Rejection',
   'Rows',
-  'StateOptions',
+  'SortBy',
   'StoredEvent',
+  'TableOptions',
 ];
 
 const reexports: readonly Part[] = [
@@ -109,7 +110,10 @@ const reexports: readonly Part[] = [
   ...[
     ['./client/execute.js', ['CommandResult', 'EmittedEvent', 'FailedGuard', 'Rejection']],
     ['./client/events.js', ['StoredEvent']],
-    ['./client/options.js', ['ClientOptions', 'CommandOptions', 'EventOptions', 'PageOptions', 'Rows', 'StateOptions']],
+    [
+      './client/options.js',
+      ['ClientOptions', 'CommandOptions', 'Condition', 'EventOptions', 'Rows', 'SortBy', 'TableOptions'],
+    ],
   ].map(([from, names]): Part => ({
     kind: 'reexport',
     from: from as string,
@@ -141,9 +145,8 @@ function clientImports(groups: readonly string[], holdsEvents: boolean): readonl
       'ClientOptions',
       asks('commands') && 'CommandOptions',
       asks('events') && 'EventOptions',
-      asks('projections') && 'PageOptions',
       asks('state', 'events', 'projections') && 'Rows',
-      asks('state') && 'StateOptions',
+      asks('state', 'projections') && 'TableOptions',
     ),
     ...imported('./client/rows.js', false, asks('state', 'projections') && 'rows'),
   ];
@@ -281,25 +284,18 @@ function argumentsInterface(block: ClientCommand, name: string): InterfacePart {
 }
 
 function stateOffer({ name, columns }: ClientTable, { names }: Scope): Offer {
-  const call = { path: `/api/aggregates/${name}/state`, options: 'StateOptions' };
-  return tableOffer(name, names.take(`${name}State`), call, columns);
+  return tableOffer(name, names.take(`${name}State`), `/api/aggregates/${name}/state`, columns);
 }
 
 function projectionOffer({ name, columns }: ClientTable, { names }: Scope): Offer {
-  const call = { path: `/api/projections/${name}/query`, options: 'PageOptions' };
-  return tableOffer(name, names.take(`${name}Row`), call, columns);
+  return tableOffer(name, names.take(`${name}Row`), `/api/projections/${name}/query`, columns);
 }
 
-function tableOffer(
-  name: string,
-  type: string,
-  { path, options }: { readonly path: string; readonly options: string },
-  given: readonly Column[],
-): Offer {
+function tableOffer(name: string, type: string, path: string, given: readonly Column[]): Offer {
   const columns = given.filter((column) => column.hidden !== true);
   return {
     name,
-    type: `(given?: ${options}) => Rows<${type}>`,
+    type: `(given?: TableOptions<${type}>) => Rows<${type}>`,
     call: arrowCode('(given = {})', `rows(server, ${stringLiteral(path)}, ${columnsName(type)}, given)`),
     parts: [
       columnsConstant(type, columns),

@@ -4,7 +4,7 @@ import type { Connection } from './connection.ts';
 import { plainJson } from './json-rows.ts';
 import type { EventOptions, Rows } from './options.ts';
 import { pauseOrThrow } from './retried.ts';
-import { gather, readTable, rowsOf, withParameters } from './table.ts';
+import { countRows, gather, readTable, rowsOf, withParameters } from './table.ts';
 
 /** An event as it is stored. */
 export interface StoredEvent<Type extends string, Data> {
@@ -49,7 +49,7 @@ export function events<Event>(
       const size = Math.min(pageSize, left ?? pageSize);
       let seen = 0;
       try {
-        const page = withParameters(path, { limit: size, offset, after }, given.where);
+        const page = withParameters(path, { limit: size, offset, after }, { where: given.where });
         for await (const batch of readTable(connection, page, columns, given)) {
           const read = batch as unknown as readonly AnyEvent[]; // by `columns`
           seen += read.length;
@@ -66,7 +66,12 @@ export function events<Event>(
       if (seen < size) return;
     }
   }
-  return rowsOf(() => gather(batches()), batches);
+  const counted = withParameters(path, { limit: 0, after: given.after }, { where: given.where });
+  return rowsOf(
+    () => gather(batches()),
+    batches,
+    () => countRows(connection, counted, given),
+  );
 }
 
 function payloadReader(

@@ -46,12 +46,44 @@ export interface PageOptions extends CallOptions {
   readonly offset?: number | undefined;
 }
 
-export interface StateOptions extends PageOptions {
-  /** Columns and their required values. */
-  readonly where?: Readonly<Record<string, string | number | bigint | boolean>> | undefined;
+/** A value as it is sent: a DECIMAL or BIGINT as text is exact. */
+export type SentValue = string | number | bigint | boolean;
+
+/** What must hold for a column, all of it; a value alone must be equal. Only `null: true` finds NULL. */
+export type Condition =
+  | SentValue
+  | {
+      readonly lt?: SentValue | undefined;
+      readonly lte?: SentValue | undefined;
+      readonly gt?: SentValue | undefined;
+      readonly gte?: SentValue | undefined;
+      readonly ne?: SentValue | undefined;
+      readonly in?: readonly SentValue[] | undefined;
+      /** `%` for any text, `_` for one character, a backslash before either for itself. */
+      readonly like?: string | undefined;
+      readonly null?: boolean | undefined;
+    };
+
+/** A column to sort by, ascending if only its name is given. */
+export type SortBy<Column extends string> =
+  | Column
+  | {
+      readonly column: Column;
+      readonly direction?: 'asc' | 'desc' | undefined;
+      /** NULLs are last ascending and first descending if not given. */
+      readonly nulls?: 'first' | 'last' | undefined;
+    };
+
+export interface TableOptions<Row> extends PageOptions {
+  /** Columns and what must hold for them. */
+  readonly where?: { readonly [Column in keyof Row]?: Condition | undefined } | undefined;
+  /** Rows that are equal in these columns are in the relation's own order. */
+  readonly order?: readonly SortBy<keyof Row & string>[] | undefined;
 }
 
-export interface EventOptions extends StateOptions {
+export interface EventOptions extends PageOptions {
+  /** Columns, hidden ones too, and what must hold for them. */
+  readonly where?: Readonly<Record<string, Condition | undefined>> | undefined;
   /** Only events after this global position. */
   readonly after?: number | bigint | undefined;
   /** Events in one request; 5,000 by default. */
@@ -62,4 +94,7 @@ export interface EventOptions extends StateOptions {
  * Rows of a table: `await` gives all of them, `for await` one after the other, with only a part in memory at a time.
  * Nothing is requested before.
  */
-export interface Rows<Row> extends PromiseLike<readonly Row[]>, AsyncIterable<Row> {}
+export interface Rows<Row> extends PromiseLike<readonly Row[]>, AsyncIterable<Row> {
+  /** Asks for the number of all rows, whatever the limit and offset. */
+  readonly count: () => Promise<number>;
+}

@@ -1,16 +1,21 @@
 import type { Columns } from './column-types.ts';
 import type { Connection } from './connection.ts';
-import type { Rows, StateOptions } from './options.ts';
+import type { PageOptions, Rows } from './options.ts';
 import { retried } from './retried.ts';
-import { gather, readTable, rowsOf, withParameters } from './table.ts';
+import { countRows, gather, readTable, rowsOf, withParameters, type Restriction } from './table.ts';
 
 /**
  * A table in one answer. An answer that breaks off is requested again while none of its rows was returned; an iteration
  * that has started fails.
  */
-export function rows<Row>(connection: Connection, path: string, columns: Columns, given: StateOptions): Rows<Row> {
-  const { limit, offset, where } = given;
-  const full = withParameters(path, { limit, offset }, where);
+export function rows<Row>(
+  connection: Connection,
+  path: string,
+  columns: Columns,
+  given: PageOptions & Restriction,
+): Rows<Row> {
+  const { limit, offset } = given;
+  const full = withParameters(path, { limit, offset }, given);
   // The generated module pairs the columns with the type `Row`.
   const read = (): AsyncGenerator<readonly Row[]> =>
     readTable(connection, full, columns, given) as AsyncGenerator<readonly Row[]>;
@@ -28,5 +33,6 @@ export function rows<Row>(connection: Connection, path: string, columns: Columns
         await batches.return(undefined);
       }
     },
+    () => countRows(connection, withParameters(path, { limit: 0 }, { where: given.where }), given),
   );
 }

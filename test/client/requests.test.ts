@@ -4,6 +4,7 @@ import { ClientError } from '../../templates/client/client-error.ts';
 import { connect } from '../../templates/client/connection.ts';
 import { execute } from '../../templates/client/execute.ts';
 import type { CommandOptions } from '../../templates/client/options.ts';
+import { events } from '../../templates/client/events.ts';
 import { rows } from '../../templates/client/rows.ts';
 import { scripted, type Reply, type Scripted } from './scripted.ts';
 
@@ -222,7 +223,7 @@ test('a table can be awaited repeatedly, and is requested once', async () => {
   assert.equal(await table, [{ a: '1.50', b: '1.50' }]);
   assert.equal(
     on.sent.map(({ url }) => url),
-    Array(2).fill('http://host:1/t?limit=2&offset=0&.limit=x&b=1'),
+    Array(2).fill('http://host:1/t?limit=2&offset=0&.limit=x&.b=1'),
   );
 });
 
@@ -234,5 +235,30 @@ for (const baseUrl of ['host:1', 'ftp://host', 'http:', 'javascript:alert(1)']) 
     );
   });
 }
+
+test('conditions, order and the count of a read', async () => {
+  const counted: Reply = { body: '[]', headers: { 'schemac-total': '12' } };
+  const on = scripted([{ body: '[]' }, counted, counted], { format: 'json' });
+  const where = {
+    a: { gte: 1, lt: '2.50', ne: 2n },
+    'b"c': { in: ['x,y', 'z "1"', 3], null: false },
+    d: true,
+    e: undefined,
+  };
+  const order = ['a', { column: 'b"c', direction: 'desc', nulls: 'last' }] as const;
+  const read = rows(on.connection, '/t', {}, { where, order, limit: 5, offset: 2 });
+  assert.equal(await read, []);
+  assert.is(await read.count(), 12);
+  assert.is(await events(on.connection, '/e', {}, { where: { seq: { gt: 7 } }, after: 3, pageSize: 2 }).count(), 12);
+  const filters = '.a[gte]=1&.a[lt]=2.50&.a[ne]=2&.b"c[in]="x,y","z ""1""","3"&.b"c[null]=false&.d=true';
+  assert.equal(
+    on.sent.map(({ url, headers }) => [decodeURIComponent(url.replaceAll('+', ' ')), headers['prefer']]),
+    [
+      [`http://host:1/t?limit=5&offset=2&order="a","b""c".desc.nullslast&${filters}`, undefined],
+      [`http://host:1/t?limit=0&${filters}`, 'count=exact'],
+      ['http://host:1/e?limit=0&after=3&.seq[gt]=7', 'count=exact'],
+    ],
+  );
+});
 
 test.run();

@@ -8,9 +8,8 @@ import type {
   ClientOptions,
   CommandOptions,
   EventOptions,
-  PageOptions,
   Rows,
-  StateOptions,
+  TableOptions,
 } from '../../templates/client/options.ts';
 import { projectOf } from '../emit/compiled.ts';
 import { importDomain } from '../emit/generated-project.ts';
@@ -24,9 +23,12 @@ type Read<Options> = (given?: Options) => Rows<object>;
 /** The called functions of the client of `purse.ts`; generated types are checked elsewhere. */
 export interface PurseClient {
   readonly commands: { readonly Pay: Send; readonly Close: Send };
-  readonly state: { readonly Purse: Read<StateOptions> };
+  readonly state: { readonly Purse: Read<TableOptions<Record<string, unknown>>> };
   readonly events: { readonly Purse: Read<EventOptions> };
-  readonly projections: { readonly Totals: Read<PageOptions>; readonly Payloads: Read<PageOptions> };
+  readonly projections: {
+    readonly Totals: Read<TableOptions<Record<string, unknown>>>;
+    readonly Payloads: Read<TableOptions<Record<string, unknown>>>;
+  };
 }
 
 /** A server, and the client that was generated with it. */

@@ -5,14 +5,22 @@ import { events } from './client/events.js';
 import type { StoredEvent } from './client/events.js';
 import { execute } from './client/execute.js';
 import type { CommandResult, EmittedEvent, Rejection } from './client/execute.js';
-import type { ClientOptions, CommandOptions, EventOptions, Rows, StateOptions } from './client/options.js';
+import type { ClientOptions, CommandOptions, EventOptions, Rows, TableOptions } from './client/options.js';
 import { rows } from './client/rows.js';
 
 export { ClientError } from './client/client-error.js';
 export type { ClientErrorKind } from './client/client-error.js';
 export type { CommandResult, EmittedEvent, FailedGuard, Rejection } from './client/execute.js';
 export type { StoredEvent } from './client/events.js';
-export type { ClientOptions, CommandOptions, EventOptions, PageOptions, Rows, StateOptions } from './client/options.js';
+export type {
+    ClientOptions,
+    CommandOptions,
+    Condition,
+    EventOptions,
+    Rows,
+    SortBy,
+    TableOptions,
+} from './client/options.js';
 
 const columnsOfBackorderedData = { n: 'INT' };
 
@@ -93,7 +101,7 @@ export interface ClientCommands {
 }
 
 export interface ClientState {
-  readonly Depot: (given?: StateOptions) => Rows<DepotState>;
+  readonly Depot: (given?: TableOptions<DepotState>) => Rows<DepotState>;
 }
 
 export interface ClientEvents {

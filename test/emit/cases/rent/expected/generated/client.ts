@@ -5,14 +5,22 @@ import { events } from './client/events.js';
 import type { StoredEvent } from './client/events.js';
 import { execute } from './client/execute.js';
 import type { CommandResult, EmittedEvent, Rejection } from './client/execute.js';
-import type { ClientOptions, CommandOptions, EventOptions, PageOptions, Rows, StateOptions } from './client/options.js';
+import type { ClientOptions, CommandOptions, EventOptions, Rows, TableOptions } from './client/options.js';
 import { rows } from './client/rows.js';
 
 export { ClientError } from './client/client-error.js';
 export type { ClientErrorKind } from './client/client-error.js';
 export type { CommandResult, EmittedEvent, FailedGuard, Rejection } from './client/execute.js';
 export type { StoredEvent } from './client/events.js';
-export type { ClientOptions, CommandOptions, EventOptions, PageOptions, Rows, StateOptions } from './client/options.js';
+export type {
+    ClientOptions,
+    CommandOptions,
+    Condition,
+    EventOptions,
+    Rows,
+    SortBy,
+    TableOptions,
+} from './client/options.js';
 
 const columnsOfBikeRentedData = { rider: 'STRING' };
 
@@ -72,7 +80,7 @@ export interface ClientCommands {
 }
 
 export interface ClientState {
-  readonly Bike: (given?: StateOptions) => Rows<BikeState>;
+  readonly Bike: (given?: TableOptions<BikeState>) => Rows<BikeState>;
 }
 
 export interface ClientEvents {
@@ -80,7 +88,7 @@ export interface ClientEvents {
 }
 
 export interface ClientProjections {
-  readonly Rentals: (given?: PageOptions) => Rows<RentalsRow>;
+  readonly Rentals: (given?: TableOptions<RentalsRow>) => Rows<RentalsRow>;
 }
 
 /** The operations of the server. A failed call throws a ClientError, or the reason of the signal that ended it. */
