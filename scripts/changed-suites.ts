@@ -19,19 +19,22 @@ const readers: readonly (readonly [prefix: string, suites: readonly string[]])[]
   ['examples/', ['test/examples/', 'test/docs/', 'test/cli/']],
   ['templates/', ['test/emit/', 'test/cli/', 'test/examples/']],
 ];
+/** What decides how every suite is built and run. */
+const shared = /^(package(-lock)?\.json|tsconfig(\.build)?\.json|scripts\/(bundle|test)\.ts)$/;
 /** Suites with this module start the tool as a process, and so depend on all of its sources. */
 const toolModule = 'test/kit/tool.ts';
 const toolSources = /^(cli|compiler|language|runtime|server|templates)\//;
 
 /**
  * The suites that depend on the paths: those whose sources include one of them, those next to a changed plain file, and for the sources of
- * the tool those that start it. `sources` has each suite's sources, as the bundler saw them.
+ * the tool those that start it; all of them where a path decides how they are built. `sources` has each suite's sources, as the bundler saw them.
  */
 export function concernedSuites(
   paths: readonly string[],
   suites: readonly string[],
   sources: ReadonlyMap<string, ReadonlySet<string>>,
 ): readonly string[] {
+  if (paths.some((path) => shared.test(path))) return suites;
   return suites.filter((suite) => paths.some((path) => concerns(path, suite, sources.get(suite) ?? new Set())));
 }
 

@@ -18,6 +18,8 @@ const table: [changed: string, suites: readonly string[]][] = [
   ['docs/http.md', ['test/docs/follow.test.ts']],
   ['test/engine/unknown.ts', []],
   ['LICENSE', []],
+  ['package-lock.json', [...sources.keys()]],
+  ['scripts/bundle.ts', [...sources.keys()]],
 ];
 for (const [changed, suites] of table)
   test(`a change of ${changed} runs ${suites.length} suites`, () => {
