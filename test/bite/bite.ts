@@ -46,9 +46,9 @@ for (const mutant of chosen) {
       path,
       before.replace(mutant.from, () => mutant.to),
     );
-    const failed = !passes(suite);
+    const failure = failureOf(suite);
     writeFileSync(path, before);
-    return failed && isHealthy(suite);
+    return failure !== undefined && isHealthy(suite);
   });
   if (by === undefined) survivors.push(mutant);
   const verdict = by === undefined ? 'SURVIVED  ' : 'noticed   ';
@@ -61,20 +61,25 @@ process.exitCode = misfits > 0 || noticed < wantedShare * tried ? 1 : 0;
 
 /** A test that fails without a fault does not count. */
 function isHealthy(suite: string): boolean {
-  const known = healthy.get(suite) ?? passes(suite);
-  if (!known && !healthy.has(suite)) console.log(`${suite} fails on the sources as they are and shows nothing`);
-  healthy.set(suite, known);
-  return known;
+  const known = healthy.get(suite);
+  if (known !== undefined) return known;
+  const failure = failureOf(suite);
+  if (failure !== undefined) console.log(`${suite} fails on the sources as they are and shows nothing:\n${failure}`);
+  healthy.set(suite, failure === undefined);
+  return failure === undefined;
 }
 
-function passes(suite: string): boolean {
+/** Why a suite does not pass; undefined if it does. On a machine with much other work the tools that it starts may take too long. */
+function failureOf(suite: string): string | undefined {
   const words = ['--conditions=schemac-source', '--import', import.meta.resolve('tsx'), `test/${suite}.test.ts`];
-  const { status, stdout } = spawnSync(process.execPath, words, {
+  const { status, signal, stdout, stderr } = spawnSync(process.execPath, words, {
     cwd: copy,
     env: { ...process.env, NO_COLOR: '1', SCHEMAC_SEED: '1', SCHEMAC_LOCK_CONTENDERS: '8' },
     encoding: 'utf8',
     timeout: longest,
     killSignal: 'SIGKILL',
   });
-  return status === 0 && /Total:\s+[1-9]/.test(stdout);
+  if (status === 0 && /Total:\s+[1-9]/.test(stdout)) return undefined;
+  if (signal !== null) return `no end within ${longest / 1000} s`;
+  return (stdout.trim() + stderr.trim()).slice(0, 2_000);
 }

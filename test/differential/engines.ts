@@ -29,7 +29,12 @@ export interface Engines {
 const plain = (column: string): string => column.replaceAll('"', '');
 
 /** As PostgreSQL writes them: a JavaScript date has no microseconds. */
-const parsers = Object.fromEntries([types.DATE, types.TIMESTAMP, types.FLOAT8].map((type) => [type, String]));
+const parsers = {
+  [types.DATE]: String,
+  [types.TIMESTAMP]: String,
+  // As JavaScript writes a number.
+  [types.FLOAT8]: (text: string) => String(Number(text)),
+};
 
 export async function openEngines(): Promise<Engines> {
   const registry = compileSchema('CREATE AGGREGATE Nothing;');
