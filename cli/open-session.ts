@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { OpenSession } from '../server/session/open-session.ts';
 import type { Known } from '../server/session/known.ts';
 import type { Session } from '../server/session/session.ts';
+import type { Engine } from '../runtime/engine/engine.ts';
 import type { Store } from '../runtime/store/store.ts';
 import { withProgress } from './progress.ts';
 import type { Settings } from './settings/settings.ts';
@@ -46,6 +47,7 @@ export async function withSession<T>(
 }
 
 type Closable = ToolSession & { readonly close: () => Promise<void> };
+type Own = Closable & Pick<OpenSession, 'engine'>;
 
 async function joinedSession(
   directory: string,
@@ -61,7 +63,7 @@ async function ownSession(
   shell: Shell,
   { sessionData: directory, config }: Pick<Settings, 'sessionData' | 'config'>,
   { lenientPayload = false, seldomReads = false }: SessionNeeds,
-): Promise<Closable> {
+): Promise<Own> {
   // In parallel: the store's own thread starts while the compiler is loaded.
   const [store, { openSession }, { locateStore }, { findLimits }] = await Promise.all([
     openStore(directory, seldomReads),
@@ -80,6 +82,20 @@ async function ownSession(
     lenientPayload,
   });
   return { ...session, where: directory === undefined ? 'in memory' : `on ${directory}` };
+}
+
+/** Runs `work` with the engine of the settings' data directory, which no other process may own meanwhile. */
+export async function withOwnEngine<T>(
+  shell: Shell,
+  settings: Pick<Settings, 'sessionData' | 'config'>,
+  work: (engine: Engine) => Promise<T>,
+): Promise<T> {
+  const { engine, close } = await withProgress(shell, 'opening the store', () => ownSession(shell, settings, {}));
+  try {
+    return await work(engine);
+  } finally {
+    await close();
+  }
 }
 
 /** Runs `work` with a session of its own in memory. */

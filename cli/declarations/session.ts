@@ -22,6 +22,31 @@ export const sessionCommands: readonly Declaration[] = [
     load: async () => (await import('../commands/run.ts')).runRun,
   },
   {
+    name: 'execute',
+    summary: 'execute a command for every row of a file',
+    arguments: [['<command>', 'the name of the command']],
+    options: [
+      ['--from <file>', 'lines of JSON, or CSV with a header; - reads stdin'],
+      ['--csv', 'the rows are CSV, whatever the name of the file'],
+      ['--url <url>', 'send them to this server; its token comes from SCHEMAC_TOKEN'],
+      data,
+      ['--aggregate <name>', 'the aggregate of the command, if the registry of the server may not be read'],
+      ['--key-from <field>', "take each row's idempotency key from this field, or with 'line' from file and line"],
+      ['--continue', 'go on after an error; otherwise nothing is sent after the first one'],
+      ['--fail-on-reject', 'end with status 1 if a command was rejected'],
+      json,
+      config,
+    ],
+    examples: [
+      [
+        'schemac execute RegisterBike --from bikes.csv --key-from line --url http://127.0.0.1:8080',
+        'run again, it goes on where it was interrupted',
+      ],
+      ['schemac execute RegisterBike --from bikes.ndjson --data ./data', 'on a store that no server owns'],
+    ],
+    load: async () => (await import('../commands/execute.ts')).runExecute,
+  },
+  {
     name: 'test',
     summary: 'run scripts and check them against their --= expectations',
     arguments: [

@@ -46,8 +46,13 @@ function placeOf(id: string): { milliseconds: number; counter: number } {
   return { milliseconds: Number.parseInt(digits.slice(0, 12), 16), counter: Number.parseInt(digits.slice(13, 16), 16) };
 }
 
+/** Digits of each byte: for an id's few bytes a look at this takes a fraction of the time of a buffer's own text. */
+const digits = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+
 function hexOf(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex');
+  let hex = '';
+  for (const byte of bytes) hex += digits[byte] ?? '';
+  return hex;
 }
 
 /** Of 32 hex digits, with those of version and variant set. */

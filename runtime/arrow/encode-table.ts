@@ -9,7 +9,9 @@ import { batchRows, tableEncoder } from './table-encoder.ts';
 
 /** A whole result as one Arrow IPC stream, which has its schema even without rows. */
 export function encodeTable(table: { readonly columns: readonly Column[]; readonly rows: readonly Row[] }): Uint8Array {
-  const { schema, parts } = tableEncoder(table.columns);
+  const { schema, parts, oneRow } = tableEncoder(table.columns);
+  const [first] = table.rows;
+  if (oneRow !== undefined && table.rows.length === 1 && first !== undefined) return oneRow(first);
   const batches = slices(table.rows).map((rows) => ({ rows: rows.length, parts: parts(rows) }));
   let bytes = schema.length + endMark.length;
   for (const batch of batches) bytes += recordBatchBytes(batch.parts);

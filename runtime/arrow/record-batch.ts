@@ -48,6 +48,18 @@ export function writeRecordBatch(into: Uint8Array, at: number, rows: number, par
 }
 
 /**
+ * The numbers that differ between batches, from the beginning of a batch: two of 64 bits for each node and each buffer.
+ */
+export function recordBatchPlaces(nodes: number): {
+  readonly bodyLength: number;
+  readonly nodes: number;
+  readonly buffers: number;
+} {
+  const first = prefixBytes + nodesAt + 4;
+  return { bodyLength: prefixBytes + 24, nodes: first, buffers: first + 16 * nodes + 8 };
+}
+
+/**
  * The batch in pieces: whole, or its head and the unchanged buffers when these already lie one after the other as in a
  * body.
  */

@@ -4,6 +4,7 @@ import type { Column } from '../../language/contract/query.ts';
 import type { Row } from '../store/store.ts';
 import { arrowSchema } from './arrow-schema.ts';
 import { columnFiller } from './column-filler.ts';
+import { oneRowEncoder } from './one-row.ts';
 import type { BatchParts } from './record-batch.ts';
 
 /** The most rows that one record batch carries (docs/http.md#forms-of-an-answer). */
@@ -15,6 +16,8 @@ export interface TableEncoder {
   readonly schema: Uint8Array;
   /** At most `batchRows` rows. */
   readonly parts: (rows: readonly Row[]) => BatchParts;
+  /** A whole stream of one row, where that is written in a shorter way. */
+  readonly oneRow: ((row: Row) => Uint8Array) | undefined;
 }
 
 const encoders = new WeakMap<readonly Column[], TableEncoder>();
@@ -30,8 +33,10 @@ export function tableEncoder(columns: readonly Column[]): TableEncoder {
 
 function createTableEncoder(columns: readonly Column[]): TableEncoder {
   const fillers = columns.map((column) => columnFiller(column.type));
+  const schema = schemaMessage(columns);
   return {
-    schema: schemaMessage(columns),
+    schema,
+    oneRow: oneRowEncoder(columns, schema),
     parts: (rows) => {
       const parts: BatchParts = { nodes: [], buffers: [] };
       fillers.forEach((fill, at) => {

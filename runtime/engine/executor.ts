@@ -29,6 +29,9 @@ export interface Executor {
 /** The most commands decided in one turn: bounds the time a turn holds the store's append lock. */
 const BATCH = 256;
 
+/** Of these, commands that wait in line: the half, so that others are never behind thousands of them. */
+const IN_LINE = BATCH / 2;
+
 /**
  * After a turn has appended this many characters the next commands wait for another one: all turns of a commit are
  * written in one piece.
@@ -58,6 +61,8 @@ export function createExecutor(
   monotonic: () => number,
 ): Executor {
   let queue: (Waiting | Interlude)[] = [];
+  /** Commands of requests of many. */
+  let line: Waiting[] = [];
   let running: Promise<void> | undefined;
   /** Recent average time of a command, in ms. */
   let commandTime = 0;
@@ -97,7 +102,7 @@ export function createExecutor(
         for (const [index, { request, resolve, reject }] of batch.entries()) {
           if (turn.size() > TURN_SIZE) {
             taken = index;
-            queue = [...batch.slice(index), ...queue];
+            putBack(batch.slice(index));
             break;
           }
           try {
@@ -144,8 +149,9 @@ export function createExecutor(
   async function drain(): Promise<void> {
     // One round of the event loop lets requests that arrived together share a commit.
     await new Promise((resume) => setImmediate(resume));
-    for (let first = queue[0]; first !== undefined; first = queue[0]) {
-      if ('interlude' in first) {
+    while (queue.length > 0 || line.length > 0) {
+      const [first] = queue;
+      if (first !== undefined && 'interlude' in first) {
         await allAnswered();
         queue.shift();
         await first.interlude();
@@ -159,21 +165,30 @@ export function createExecutor(
 
   function takeBatch(): readonly Waiting[] {
     const batch: Waiting[] = [];
+    const inLine = line.slice(0, IN_LINE);
     for (const item of queue) {
-      if ('interlude' in item || batch.length === BATCH) break;
+      if ('interlude' in item || batch.length === BATCH - inLine.length) break;
       batch.push(item);
     }
     queue = queue.slice(batch.length);
-    return batch;
+    line = line.slice(inLine.length);
+    return inLine.length === 0 ? batch : [...batch, ...inLine];
+  }
+
+  /** To the front, where they were. */
+  function putBack(batch: readonly Waiting[]): void {
+    queue = [...batch.filter(({ request }) => request.waitsInLine !== true), ...queue];
+    line = [...batch.filter(({ request }) => request.waitsInLine === true), ...line];
   }
 
   const executor: Executor = {
     submit: (request) => {
       const trouble = store.refusesWrites();
       if (trouble !== undefined) return Promise.reject(refusedWrite(trouble));
-      if (isFull()) return Promise.reject(fail('R0401', { waiting: queue.length }));
+      const isInLine = request.waitsInLine === true;
+      if (!isInLine && isFull()) return Promise.reject(fail('R0401', { waiting: queue.length }));
       return new Promise((resolve, reject) => {
-        queue.push({ request, resolve, reject });
+        (isInLine ? line : queue).push({ request, resolve, reject });
         running ??= drain();
       });
     },
@@ -189,7 +204,7 @@ export function createExecutor(
     idle: async () => {
       while (running !== undefined || open.size > 0) await (running ?? allAnswered());
     },
-    waiting: () => queue.length,
+    waiting: () => queue.length + line.length,
   };
   return executor;
 }

@@ -15,6 +15,8 @@ export interface ExecuteRequest {
   readonly expectedElsewhere?: true;
   readonly correlationId?: string;
   readonly causationId?: string;
+  /** One of many whose sender limits how many wait: it is never refused because others wait, and lets the others go first. */
+  readonly waitsInLine?: true;
 }
 
 /** The outcome of a command. Its values are clear; every output masks them by `sensitive`. */

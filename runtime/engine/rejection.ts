@@ -45,10 +45,15 @@ export function rejectionText({ decision, guards, state, command }: Rejection, s
 
 /** Named values as the text of a JSON object. */
 export function namedText(values: readonly NamedValue[], shown: Shown = 'masked'): string {
-  const members = values.map((named) => `${JSON.stringify(named.name)}:${valueText(named, shown)}`);
+  const members = values.map((named) => `${quoted(named.name)}:${valueText(named, shown)}`);
   return `{${members.join(',')}}`;
 }
 
 function valueText(named: NamedValue, shown: Shown): string {
   return shown === 'masked' ? writeJson(masked(named), named.type) : writeJson(named.value, named.type);
+}
+
+/** A name as JSON; nearly all need no escapes. */
+function quoted(name: string): string {
+  return /^\w+$/.test(name) ? `"${name}"` : JSON.stringify(name);
 }

@@ -8,7 +8,9 @@ import { anyone } from './auth/caller.ts';
 import { answerCall } from './pipeline/answer-call.ts';
 import { onOneTable } from './pipeline/on-one-table.ts';
 import { createAuthenticate } from './auth/authenticate.ts';
-import { readJsonBody } from './request/body.ts';
+import { readJsonBody, refuseCompressed } from './request/body.ts';
+import { createLineReader } from './many-commands/line-reader.ts';
+import { expectsInvitation, keepOwnTime } from './pipeline/own-time.ts';
 import { errorLayer } from './pipeline/errors.ts';
 import { askedHost, createHostCheck } from './guard/hosts.ts';
 import { createOriginCheck } from './guard/origins.ts';
@@ -49,6 +51,8 @@ export async function createApp(options: HttpOptions): Promise<HttpApp> {
   // The contract fixes the order of refusals: the request itself, 401, 404, 405, then (in `answerCall`) 403.
   koa.use(async (context) => {
     const state = context.state as RequestState;
+    // A client that is refused before it sends its body may leave it out, so that the place of the next request is unknown.
+    if (expectsInvitation(context.req)) state.headers.set('Connection', 'close');
     if (isPreflight(context)) {
       context.status = 204;
       return;
@@ -104,10 +108,30 @@ function callOf(
     path,
     header: (name) => headerText(context.req.headers[name]),
     repeated: (name) => (context.req.headersDistinct[name]?.length ?? 0) > 1,
-    body: (size) => readJsonBody(context.req, options.settings.limits, size),
+    body: (size) => {
+      invite(context);
+      return readJsonBody(context.req, options.settings.limits, size);
+    },
+    lines: () => {
+      const { commandBytes, requestMilliseconds, stallMilliseconds } = options.settings.limits;
+      const limits = { lineBytes: commandBytes, lineMilliseconds: requestMilliseconds, stallMilliseconds };
+      refuseCompressed(context.req);
+      keepOwnTime(context.req);
+      state.closesOnError = true;
+      invite(context);
+      return createLineReader(context.req, limits, options.time.monotonic);
+    },
+    isHttp11: context.req.httpVersionMajor > 1 || context.req.httpVersionMinor >= 1,
     lease,
     log: (fields) => Object.assign(state.logFields, fields),
   };
+}
+
+/** Asks a client for the body that waits for it: only now is it certain that the request will be read. */
+function invite({ req, res, state }: Context): void {
+  if (!expectsInvitation(req)) return;
+  res.writeContinue();
+  (state as RequestState).headers.delete('Connection');
 }
 
 /** An empty header counts as absent; only cookies, which are never read, come as lists. */

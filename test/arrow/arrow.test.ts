@@ -296,4 +296,28 @@ async function* each<T>(items: readonly T[]): AsyncGenerator<T> {
   yield* items;
 }
 
+test('one row of texts and numbers is written as any batch is', async () => {
+  const columns = (['STRING', 'BIGINT', 'UUID', 'JSON'] as const).map((kind, at) => ({
+    name: `c${at}`,
+    type: { kind },
+    nullable: true,
+    sensitive: false,
+  }));
+  const long = 'x'.repeat(300);
+  const rows: readonly Row[] = [
+    ['a', 1n, 'b', '{}'],
+    [null, null, null, null],
+    ['', -1n, long, 'é😀'],
+    ['12345678', 9223372036854775807n, `${long}ü`, ''],
+    ['1234567', 0n, null, 'x'],
+  ];
+  for (const row of rows) {
+    const pieces = await collect(arrowStream(columns, each([[row]])));
+    assert.equal(
+      Buffer.from(encodeTable({ columns, rows: [row] })).toString('hex'),
+      Buffer.concat(pieces).toString('hex'),
+    );
+  }
+});
+
 test.run();

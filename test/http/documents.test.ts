@@ -110,7 +110,7 @@ test('OpenAPI describes the answers of each route with their headers', async () 
       'execute_RentBike',
       [
         ...[...command, '200 ETag Idempotent-Replayed', ...common],
-        ...['406', '409', '412', '413', '415', '422', '503 Retry-After'],
+        ...['406', '408', '409', '412', '413', '415', '422', '503 Retry-After', '505'],
       ],
     ],
   ];

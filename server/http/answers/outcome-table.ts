@@ -5,7 +5,8 @@ import { namedText, rejectionText } from '../../../runtime/engine/rejection.ts';
 import type { Type, Value } from '../../../language/values/type.ts';
 
 const text: Type = { kind: 'STRING' };
-const columns: readonly Column[] = [
+/** One event, or the reason for a rejection. */
+export const outcomeColumns: readonly Column[] = [
   { name: 'event_type', type: text, nullable: true, sensitive: false },
   { name: 'stream_id', type: text, nullable: false, sensitive: false },
   { name: 'seq', type: { kind: 'BIGINT' }, nullable: true, sensitive: false },
@@ -17,7 +18,10 @@ const columns: readonly Column[] = [
 export function outcomeTable(outcome: Outcome, cleared: boolean): Table {
   const shown = cleared ? outcome : maskOutcome(outcome);
   if (shown.rejection !== undefined) {
-    return { columns, rows: [[null, shown.streamId, null, 'rejected', rejectionText(shown.rejection, 'as given')]] };
+    return {
+      columns: outcomeColumns,
+      rows: [[null, shown.streamId, null, 'rejected', rejectionText(shown.rejection, 'as given')]],
+    };
   }
   const rows = shown.events.map((event): readonly Value[] => [
     event.type,
@@ -26,5 +30,5 @@ export function outcomeTable(outcome: Outcome, cleared: boolean): Table {
     'success',
     namedText(event.fields, 'as given'),
   ]);
-  return { columns, rows };
+  return { columns: outcomeColumns, rows };
 }

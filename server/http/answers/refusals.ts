@@ -36,6 +36,7 @@ export const refusals = {
   H5032: { status: 503, title: 'server not ready' },
   H5033: { status: 503, title: 'keys of tokens not available' },
   H5034: { status: 503, title: 'too many open files' },
+  H5051: { status: 505, title: 'HTTP/1.1 needed' },
 } as const satisfies Readonly<Record<string, RefusalEntry>>;
 
 export type RefusalCode = keyof typeof refusals;

@@ -29,7 +29,8 @@ export async function createAuthenticate(
     if (caller !== undefined) return caller;
     if (verifyJwt !== undefined && sent.split('.').length === 3) {
       const verdict = await verifyJwt(sent);
-      if (verdict.verdict === 'verified') return callerWith(verdict.subject, grantsOf(policy, verdict.roles));
+      if (verdict.verdict === 'verified')
+        return callerWith(verdict.subject, grantsOf(policy, verdict.roles), verdict.until);
       if (verdict.verdict === 'unavailable') {
         throw new Problem('H5033', 'the keys that verify tokens are not available now', { 'Retry-After': '5' });
       }

@@ -7,6 +7,8 @@ export interface Caller {
   readonly cleared: boolean;
   /** Distinguishes callers of different rights in entity tags. */
   readonly rightsKey: string;
+  /** ms since 1970, after which the caller's credentials no longer count. */
+  readonly until?: number;
 }
 
 /**

@@ -4,7 +4,13 @@ import type { JwtPolicy } from './policy.ts';
 
 /** The content of a verified token; `unverified` when it cannot be trusted, `unavailable` when its keys could not be fetched. */
 export type JwtVerdict =
-  | { readonly verdict: 'verified'; readonly subject: string; readonly roles: readonly string[] }
+  | {
+      readonly verdict: 'verified';
+      readonly subject: string;
+      readonly roles: readonly string[];
+      /** ms since 1970. */
+      readonly until: number;
+    }
   | { readonly verdict: 'unverified' }
   | { readonly verdict: 'unavailable'; readonly reason: string };
 
@@ -32,7 +38,8 @@ export async function createJwtVerifier(
         requiredClaims: ['exp', 'iss', 'aud'],
       });
       const roles = rolesOf(payload[policy.rolesClaim]);
-      return { verdict: 'verified', subject: typeof payload.sub === 'string' ? payload.sub : '(no subject)', roles };
+      const subject = typeof payload.sub === 'string' ? payload.sub : '(no subject)';
+      return { verdict: 'verified', subject, roles, until: ((payload.exp ?? 0) + skewSeconds) * 1000 };
     } catch (error) {
       if (isFaultOfKeys(error)) return { verdict: 'unavailable', reason: String(error) };
       return { verdict: 'unverified' };

@@ -5,7 +5,7 @@ import type { Caller } from './caller.ts';
  * A caller with the rights of a list of grants. `read:*` does not cover meta relations: only a pattern that begins with `read:meta_`, or
  * `*` alone, does. `create` includes `sensitive:read`, since a caller who defines blocks can define one that shows a value.
  */
-export function callerWith(subject: string, grants: readonly string[]): Caller {
+export function callerWith(subject: string, grants: readonly string[], until?: number): Caller {
   const all = grants.includes('*');
   const patterns = grants.map((grant) => ({ grant, test: wildcard(grant) }));
   const may = (right: string): boolean =>
@@ -19,6 +19,7 @@ export function callerWith(subject: string, grants: readonly string[]): Caller {
       .update([...new Set(grants)].sort().join('\n'))
       .digest('hex')
       .slice(0, 8),
+    ...(until !== undefined && { until }),
   };
 }
 

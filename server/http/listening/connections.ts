@@ -26,6 +26,7 @@ export function trackConnections(server: Server): Connections {
   // Before the request handler, which may answer at once.
   server.prependListener('request', begin);
   server.prependListener('checkExpectation', begin);
+  server.prependListener('checkContinue', begin);
   return {
     underWay: (socket) => open.get(socket)?.size ?? 0,
     announceClose: () => {

@@ -12,6 +12,7 @@ import { securityHeaders } from '../guard/security-headers.ts';
 import { metricsType } from '../metrics/exposition.ts';
 import { oneAtATime, type Handle } from '../pipeline/one-at-a-time.ts';
 import type { HttpOptions } from '../options.ts';
+import { keepsOwnTime } from '../pipeline/own-time.ts';
 import { requestId } from '../pipeline/request-id.ts';
 
 export interface HttpServer {
@@ -81,6 +82,7 @@ function createHttpServer(
   server.maxHeadersCount = 0;
   server.maxConnections = limits.connections;
   server.on('clientError', (error: ClientError, socket: Socket) => {
+    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && keepsOwnTime(socket)) return;
     const answer = (): void => {
       const id = requestId(undefined, options.randomBytes);
       const status = answerClientError(error, socket, limits, id);
@@ -97,6 +99,8 @@ function createHttpServer(
   });
   // An expectation other than 100-continue may be ignored; the request itself is then answered.
   server.on('checkExpectation', lines.handle);
+  // 100-continue is answered when the body is read, after the request is checked.
+  server.on('checkContinue', lines.handle);
   server.on('connection', connectionTaken);
   const connections = trackConnections(server);
   cutStalled(server, connections, limits.stallMilliseconds);

@@ -13,6 +13,8 @@ export interface Metrics {
     seconds: number;
     outcome: string | undefined;
   }) => void;
+  /** One command of a request of many. */
+  readonly decided: (outcome: string) => void;
   readonly exposition: (engine: Engine) => string;
   readonly close: () => void;
 }
@@ -40,6 +42,7 @@ export function createMetrics(heldBytes: () => number): Metrics {
       observe(counts, seconds);
       if (outcome !== undefined) increase(commands, outcome);
     },
+    decided: (outcome) => increase(commands, outcome),
     exposition: (engine) => {
       const { requests, durations } = labelled(routes);
       const { entry, event } = engine.store.knownPosition();

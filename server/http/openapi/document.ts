@@ -183,7 +183,9 @@ function requestBody(kind: 'command' | 'schema' | 'query', schema: string | unde
         : schema === undefined
           ? { type: 'object' }
           : { $ref: `#/components/schemas/${schema}Command` };
-  return { required: true, content: { 'application/json': { schema: body } } };
+  // The answer to lines has the columns `line` and `replayed` as well.
+  const lines = { 'application/x-ndjson': { schema: { type: 'string', description: 'a command a line' } } };
+  return { required: true, content: { 'application/json': { schema: body }, ...(kind === 'command' && lines) } };
 }
 
 const errorSchema = {

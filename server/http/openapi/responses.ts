@@ -36,7 +36,7 @@ export function responsesOf(route: Route, rows: string | undefined): object {
   };
 }
 
-function content({ answers }: Route, rows: string | undefined): object {
+function content({ answers, body }: Route, rows: string | undefined): object {
   if (answers === 'status') return { 'application/json': { schema: { type: 'object' } } };
   if (answers === 'text') return { 'text/plain': { schema: { type: 'string' } } };
   const items = rows === undefined ? { type: 'object' } : { $ref: `#/components/schemas/${rows}` };
@@ -44,6 +44,8 @@ function content({ answers }: Route, rows: string | undefined): object {
     'application/vnd.apache.arrow.stream': { schema: { type: 'string', format: 'binary' } },
     'application/json': { schema: { type: 'array', items } },
     'text/csv': { schema: { type: 'string' } },
+    // Of a request of lines.
+    ...(body === 'command' && { 'application/x-ndjson': { schema: { type: 'string' } } }),
   };
 }
 

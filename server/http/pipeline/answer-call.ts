@@ -6,7 +6,7 @@ import { Problem } from '../answers/problem.ts';
 import { readParameters } from '../parameters/read-parameters.ts';
 import { prefersCount } from '../request/prefer.ts';
 import { codingFor } from '../representation/compression.ts';
-import type { Representation } from '../representation/representation.ts';
+import type { Represent, Representation } from '../representation/representation.ts';
 import type { Access, Answer, Call, Route } from './route.ts';
 
 /** An answer with everything that decides its form, or the result that the caller's copy is still valid. */
@@ -22,13 +22,14 @@ export async function answerCall(
   route: Route,
   call: Call,
   queryString: string,
-  represent: (accept: string | undefined) => Representation,
+  represent: Represent,
 ): Promise<Answered> {
   const access = await route.resolve(call);
   checkRights(route, call, access);
   if (route.mutates === true && call.options.engine.readOnly)
     throw new Failure('R0109', 'the server is in read-only mode');
-  const representation = route.answers === 'table' ? represent(call.header('accept')) : undefined;
+  const representation =
+    route.answers === 'table' ? represent(call.header('accept'), access.asLines === true) : undefined;
   const parameters = readParameters(queryString, route.query, access.columns ?? []);
   const counted = route.query.includes('count') && prefersCount(call.header('prefer'));
   const seq = await access.seq?.();

@@ -23,6 +23,7 @@ export function errorLayer(log: (state: RequestState, error: unknown) => void): 
       state.headers.delete('ETag');
       state.headers.set('Cache-Control', 'no-store');
       setHeaders(state, refusal.headers);
+      if (state.closesOnError === true) state.headers.set('Connection', 'close');
       if (refusal.status >= 500 && !isBusy(error)) log(state, error);
       const asProblem = acceptsProblem(context.req.headers.accept) && !tooLargeToRead.includes(refusal.status);
       const type = asProblem ? problemType : 'application/json';

@@ -14,6 +14,8 @@ export interface RequestState {
   caller?: Caller;
   /** Until the answer ends. */
   lease?: Lease;
+  /** Its body is read bit by bit: after an error the rest of it is not read. */
+  closesOnError?: boolean;
   /** Size of a body that was complete. */
   bytes?: number;
   logFields: Record<string, string | number | boolean>;

@@ -6,6 +6,7 @@ import type { Row } from '../../../runtime/store/store.ts';
 import type { JsonObject } from '../../../language/values/json.ts';
 import type { Caller } from '../auth/caller.ts';
 import type { Lease } from '../held-results.ts';
+import type { LineReader } from '../many-commands/line-reader.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { HttpOptions } from '../options.ts';
 import type { QueryPart } from '../parameters/parameter-table.ts';
@@ -51,6 +52,8 @@ export interface Access {
   readonly columns?: readonly Column[];
   /** Set if the answer may change without a write: it gets no entity tag and no `304`. */
   readonly usesTime?: boolean;
+  /** Its answer may also be lines of JSON. */
+  readonly asLines?: true;
   /** The position of the stream, for a route of freshness `stream`. */
   readonly seq?: () => Promise<number>;
   /** The number of rows without limit and offset, for a route that takes `count`. */
@@ -80,6 +83,10 @@ export interface Call {
   /** Whether the header of that lower-case name was sent more than once. */
   readonly repeated: (name: string) => boolean;
   readonly body: (limits: { readonly bytes: number; readonly stringBytes: number }) => Promise<JsonObject>;
+  /** The body line by line, for any number of lines. */
+  readonly lines: () => LineReader;
+  /** Whether the client can tell a whole answer of unknown length from one that was cut. */
+  readonly isHttp11: boolean;
   /** This request's share of the budget of all results. */
   readonly lease: Lease;
   /** Adds to the request's log line. */

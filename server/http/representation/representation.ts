@@ -10,7 +10,7 @@ import { textStream, type TextForm } from './text-stream.ts';
 
 /** One of the forms of a table's answer. */
 export interface Representation {
-  readonly name: 'arrow' | 'json' | 'csv';
+  readonly name: 'arrow' | 'json' | 'csv' | 'ndjson';
   readonly contentType: string;
   readonly whole: (table: Table) => Uint8Array | string;
   /** Fails if its source fails, before any byte that would make the answer look complete. */
@@ -25,8 +25,11 @@ export interface Representation {
 /** Headers whose choice is remembered: most callers send the same. */
 const remembered = 100;
 
+/** Chooses the form of a table by `Accept`; `asLines`: lines of JSON are one of the forms. */
+export type Represent = (accept: string | undefined, asLines?: boolean) => Representation;
+
 /** The representations of tables; Arrow, the first, is the default. */
-export function createRepresentations(arrow: ArrowEncoding): (accept: string | undefined) => Representation {
+export function createRepresentations(arrow: ArrowEncoding): Represent {
   const all: readonly Representation[] = [
     { name: 'arrow', contentType: 'application/vnd.apache.arrow.stream', ...arrow },
     {
@@ -42,9 +45,21 @@ export function createRepresentations(arrow: ArrowEncoding): (accept: string | u
       stream: (columns, batches) => textStream(csvForm(columns), batches),
     },
   ];
+  const lines: Representation = {
+    name: 'ndjson',
+    contentType: 'application/x-ndjson',
+    whole: (table) => linesForm(table.columns).batch(table.rows, true),
+    stream: (columns, batches) => textStream(linesForm(columns), batches),
+  };
+  const chooseAmong = createChoice(all);
+  const chooseLines = createChoice([...all, lines]);
+  return (accept = '', asLines = false) => (asLines ? chooseLines : chooseAmong)(accept);
+}
+
+function createChoice(all: readonly Representation[]): (accept: string) => Representation {
   const offers = all.map((representation) => representation.contentType);
   const known = new Map<string, Representation>();
-  return (accept = '') => {
+  return (accept) => {
     const before = known.get(accept);
     if (before !== undefined) return before;
     const chosen = preferred(accept, offers);
@@ -74,6 +89,11 @@ function jsonForm(columns: readonly Column[]): TextForm {
 function wholeCsv(table: Table): string {
   const { head, batch } = csvForm(table.columns);
   return head + batch(table.rows, true);
+}
+
+function linesForm(columns: readonly Column[]): TextForm {
+  const object = jsonObjects(columns);
+  return { head: '', batch: (rows) => rows.map((row) => `${object(row)}\n`).join(''), tail: '' };
 }
 
 function csvForm(columns: readonly Column[]): TextForm {

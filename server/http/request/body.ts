@@ -20,15 +20,20 @@ export async function readJsonBody(
 }
 
 function checkDeclared(request: IncomingMessage, most: number): void {
-  const { 'content-type': type, 'content-encoding': encoding, 'content-length': length } = request.headers;
+  const { 'content-type': type, 'content-length': length } = request.headers;
   if (type !== 'application/json' && !/^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i.test(type ?? '')) {
     throw new Problem('H4151', 'the body must be declared as Content-Type: application/json, in UTF-8');
   }
-  const isPlain = encoding === undefined || /^identity$/i.test(encoding.trim());
-  if (!isPlain || !/^(chunked)?$/i.test(request.headers['transfer-encoding']?.trim() ?? '')) {
-    throw new Problem('H4151', 'compressed bodies are not accepted');
-  }
+  refuseCompressed(request);
   if (length !== undefined && Number(length) > most) throw tooLarge(most);
+}
+
+/** 415 for a body in any coding: a small one could hold a large one. */
+export function refuseCompressed({ headers }: IncomingMessage): void {
+  const { 'content-encoding': encoding, 'transfer-encoding': transfer } = headers;
+  const isPlain = encoding === undefined || /^identity$/i.test(encoding.trim());
+  if (!isPlain || !/^(chunked)?$/i.test(transfer?.trim() ?? ''))
+    throw new Problem('H4151', 'compressed bodies are not accepted');
 }
 
 /** By events: an iterator over a body of one chunk costs more than parsing it. */
@@ -65,16 +70,22 @@ function decodeUtf8(bytes: Buffer): string {
   return bytes.toString();
 }
 
-function parseObject(text: string, limits: HttpLimits, stringBytes: number): JsonObject {
+/** A text of a body as one strict JSON object; `what` the text is, for the 400 that refuses it. */
+export function parseObject(
+  text: string,
+  limits: HttpLimits,
+  stringBytes: number,
+  what: 'body' | 'line' = 'body',
+): JsonObject {
   const { jsonDepth: depth, jsonKeys: keysPerObject, jsonNodes: nodes } = limits;
   const parsed = parseJson(text, { depth, keysPerObject, nodes, stringBytes });
   if (parsed.problem !== undefined) {
     const isJson = parseJson(text, storedJsonLimits).problem === undefined;
-    const fault = isJson ? 'the body exceeds a limit' : 'the body is not JSON';
+    const fault = `the ${what} ${isJson ? 'exceeds a limit' : 'is not JSON'}`;
     throw badBody(`${fault} at character ${parsed.offset + 1}: ${parsed.problem}`);
   }
   if (parsed.value instanceof Map) return parsed.value as JsonObject;
-  throw badBody('the body must be a JSON object');
+  throw badBody(`the ${what} must be a JSON object`);
 }
 
 function badBody(message: string): Problem {

@@ -39,7 +39,7 @@ export function commandHeaders(
 }
 
 /** Header bytes have no agreed meaning beyond ASCII, so an id that is stored forever is ASCII. */
-function idHeader(name: string, value: string | undefined): string | undefined {
+export function idHeader(name: string, value: string | undefined): string | undefined {
   if (value === undefined) return undefined;
   if (!/^[\x21-\x7e]([\x20-\x7e]{0,254}[\x21-\x7e])?$/.test(value)) {
     throw badHeader(name, `${name} takes 1 to 256 printable ASCII characters`);

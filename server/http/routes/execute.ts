@@ -7,6 +7,7 @@ import { commandHeaders } from '../request/command-headers.ts';
 import { positionTag, storeKey } from '../conditional/entity-tag.ts';
 import { outcomeTable } from '../answers/outcome-table.ts';
 import { Busy, Problem } from '../answers/problem.ts';
+import { manyCommands, sendsLines } from '../many-commands/many-commands.ts';
 import { aggregateOf, commandOf } from '../answers/registered.ts';
 import type { Access, Answer, Call, Route } from '../pipeline/route.ts';
 
@@ -19,7 +20,7 @@ export const executeRoutes: readonly Route[] = [
     summary: 'Decides a command and answers when its events are durable',
     rights: ['execute:{agg}.{command}'],
     answers: 'table',
-    statuses: [409, 412, 413, 415, 422, 503],
+    statuses: [408, 409, 412, 413, 415, 422, 503, 505],
     query: [],
     freshness: 'never',
     mutates: true,
@@ -31,9 +32,12 @@ export const executeRoutes: readonly Route[] = [
 function resolve(call: Call): Access {
   const aggregate = aggregateOf(call.domain, call.path['agg']);
   const { command, decision } = commandOf(call.domain, call.path['command']);
+  const isMany = sendsLines(call);
   return {
+    ...(isMany && { asLines: true }),
     answer: () => {
-      if (decision.aggregate === aggregate.name) return execute(call, aggregate.name, command);
+      if (decision.aggregate === aggregate.name)
+        return isMany ? manyCommands(call, command.name) : execute(call, aggregate.name, command);
       throw fail('R0108', { command: command.name, aggregate: aggregate.name, owner: decision.aggregate });
     },
   };

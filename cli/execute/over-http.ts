@@ -1,0 +1,187 @@
+/** Sends rows as lines to a server and reads the answer meanwhile (docs/http.md#many-commands-in-one-request). */
+import { once } from 'node:events';
+import { request as requestHttp, type ClientRequest, type IncomingMessage } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { writeJsonValue } from '../../language/values/json-write.ts';
+import { isList, isObject } from '../expectations/exact-json.ts';
+import { environmentFault, inputFault, usageFault } from '../exit-fault.ts';
+import { createHttpClient, Refusal } from '../repl/http-client.ts';
+import type { CommandRow, FieldTypes } from './rows.ts';
+import type { AnswerRow, Target } from './target.ts';
+
+export interface Address {
+  readonly url: string;
+  readonly token: string | undefined;
+  readonly command: string;
+  /** Else the registry of the server is asked. */
+  readonly aggregate: string | undefined;
+}
+
+export async function httpTarget(address: Address): Promise<Target> {
+  const client = createHttpClient(address.url, address.token, () => undefined);
+  const aggregate = address.aggregate ?? (await aggregateOf(client, address.command));
+  const types = await typesOf(client, address.command);
+  return { types, execute: (rows) => send({ ...address, aggregate }, rows) };
+}
+
+type Client = ReturnType<typeof createHttpClient>;
+
+async function aggregateOf(client: Client, command: string): Promise<string> {
+  try {
+    const rows = await client.get(`/api/reg/commands/${encodeURIComponent(command)}`);
+    const row = isList(rows) ? rows[0] : undefined;
+    const aggregate = isObject(row) ? row.get('aggregate') : undefined;
+    if (typeof aggregate === 'string') return aggregate;
+    throw inputFault(`command '${command}' has no decision`);
+  } catch (error) {
+    if (error instanceof Refusal && error.status === 403)
+      throw usageFault(
+        `the aggregate of '${command}' may not be read here (${error.message}); name it with --aggregate`,
+      );
+    throw error instanceof Refusal ? inputFault(error.message) : error;
+  }
+}
+
+/** Undefined where the caller may not read them: then every cell of a CSV file is sent as a text. */
+async function typesOf(client: Client, command: string): Promise<FieldTypes> {
+  try {
+    const rows = await client.get(`/api/reg/commands/${encodeURIComponent(command)}/fields`);
+    if (!isList(rows)) return undefined;
+    return new Map(
+      rows.filter(isObject).flatMap((row): [string, string][] => {
+        const [name, type] = [row.get('field_name'), row.get('field_type')];
+        return typeof name === 'string' && typeof type === 'string' ? [[name.toLowerCase(), type]] : [];
+      }),
+    );
+  } catch (error) {
+    if (error instanceof Refusal) return undefined;
+    throw error;
+  }
+}
+
+function send(
+  { url, token, aggregate, command }: Address & { readonly aggregate: string },
+  rows: AsyncIterable<readonly CommandRow[]>,
+): ReturnType<Target['execute']> {
+  const path = `/api/aggregates/${encodeURIComponent(aggregate)}/execute/${encodeURIComponent(command)}`;
+  const to = new URL(path, url);
+  const start = to.protocol === 'https:' ? requestHttps : requestHttp;
+  const sent = start(to, {
+    method: 'POST',
+    headers: {
+      Accept: 'application/x-ndjson',
+      'Content-Type': 'application/x-ndjson',
+      ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+    },
+  });
+  const state: Progress = { isEnough: false, sent: 0, answered: 0, wake: undefined };
+  const answered = new Promise<IncomingMessage>((resolve, reject) => {
+    sent.on('response', resolve);
+    sent.on('error', (error) => reject(environmentFault(`${url} cannot be reached: ${error.message}`)));
+  });
+  answered.catch(() => undefined); // the reader of the answer gets it
+  const written = writeAll(sent, rows, state).catch((error: unknown) => {
+    sent.destroy();
+    throw error;
+  });
+  written.catch(() => undefined); // likewise
+  return {
+    answers: readAll(answered, written, state),
+    enough: () => {
+      state.isEnough = true;
+      state.wake?.();
+    },
+  };
+}
+
+interface Progress {
+  isEnough: boolean;
+  /** Rows. */
+  sent: number;
+  answered: number;
+  /** Continues the writing. */
+  wake: (() => void) | undefined;
+}
+
+async function writeAll(
+  sent: ClientRequest,
+  rows: AsyncIterable<readonly CommandRow[]>,
+  state: Progress,
+): Promise<void> {
+  for await (const piece of rows) {
+    for (let from = 0; from < piece.length; from += linesAtOnce) {
+      while (state.sent - state.answered > mostUnanswered && !state.isEnough && !sent.destroyed) {
+        await new Promise<void>((resolve) => {
+          state.wake = resolve;
+        });
+      }
+      if (state.isEnough || sent.destroyed) break;
+      const some = piece.slice(from, from + linesAtOnce);
+      state.sent += some.length;
+      const more = sent.write(some.map(lineOf).join(''));
+      if (!more) await Promise.race([once(sent, 'drain'), once(sent, 'close')]);
+    }
+    if (state.isEnough || sent.destroyed) break;
+  }
+  sent.end();
+}
+
+const linesAtOnce = 64;
+/** Rows that are sent and not answered, so that few are sent in vain after an error. The server works on fewer at a time. */
+const mostUnanswered = 256;
+
+/** Always in the envelope, which every command takes. */
+function lineOf({ arguments: given, idempotencyKey, expectedSeq }: CommandRow): string {
+  const key = idempotencyKey === undefined ? '' : `,"idempotency_key":${writeJsonValue(idempotencyKey)}`;
+  const seq = expectedSeq === undefined ? '' : `,"expected_seq":${writeJsonValue(expectedSeq)}`;
+  return `{"params":${writeJsonValue(given)}${key}${seq}}\n`;
+}
+
+async function* readAll(
+  answered: Promise<IncomingMessage>,
+  written: Promise<void>,
+  state: Progress,
+): AsyncGenerator<readonly AnswerRow[], void, undefined> {
+  const failed = written.then(() => new Promise<never>(() => undefined));
+  const answer = await Promise.race([answered, failed]);
+  answer.setEncoding('utf8');
+  let rest = '';
+  try {
+    for await (const text of answer as AsyncIterable<string>) {
+      rest += text;
+      if (answer.statusCode !== 200) continue;
+      const lines = rest.split('\n');
+      rest = lines.pop() ?? '';
+      const rows = lines.map(answerRow);
+      state.answered = rows.at(-1)?.row ?? state.answered;
+      state.wake?.();
+      yield rows;
+    }
+  } catch (error) {
+    state.isEnough = true;
+    state.wake?.();
+    throw environmentFault(`the answer was cut: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  if (answer.statusCode !== 200) throw inputFault(refusal(rest, answer.statusCode));
+  await written;
+}
+
+/** A line as this project's server writes it. */
+function answerRow(text: string): AnswerRow {
+  const { line, status, fields, replayed } = JSON.parse(text) as Record<
+    'line' | 'status' | 'fields' | 'replayed',
+    unknown
+  >;
+  const row = { row: Number(line), status: status as AnswerRow['status'], replayed: replayed === true };
+  if (status !== 'error') return row;
+  const { error, code } = JSON.parse(String(fields)) as { readonly error: string; readonly code: string | null };
+  return { ...row, message: code === null ? error : `${error} (${code})` };
+}
+
+function refusal(body: string, status: number | undefined): string {
+  try {
+    return (JSON.parse(body) as { readonly error: string }).error;
+  } catch {
+    return `the server answered with status ${status ?? 0}`;
+  }
+}

@@ -1,0 +1,158 @@
+/** Takes a file or stdin with a command a row, as lines of JSON or as CSV with a header; gives the rows as they are read, in the memory of a piece. */
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Readable } from 'node:stream';
+import { ExactNumber, type JsonObject, type JsonValue } from '../../language/values/json.ts';
+import { isObject, readExactJson } from '../expectations/exact-json.ts';
+import { environmentFault, inputFault } from '../exit-fault.ts';
+import { csvRecords } from './csv-records.ts';
+
+/** One command. */
+export interface CommandRow {
+  /** The line of the file on which it begins, from 1. */
+  readonly line: number;
+  readonly arguments: JsonObject;
+  /** What the row itself says besides its arguments, in the envelope of HTTP. */
+  readonly idempotencyKey?: JsonValue;
+  readonly expectedSeq?: JsonValue;
+}
+
+/** Types of a command's fields by lower-cased name, as the registry prints them. Undefined where they may not be read. */
+export type FieldTypes = ReadonlyMap<string, string> | undefined;
+
+/** Rows in pieces, as they are read. Throws a fault that names the line. */
+export async function* readRows(
+  source: Readable,
+  form: 'ndjson' | 'csv',
+  types: FieldTypes,
+): AsyncGenerator<readonly CommandRow[], void, undefined> {
+  if (form === 'csv') {
+    let header: readonly string[] | undefined;
+    for await (const records of csvRecords(texts(source))) {
+      const rows: CommandRow[] = [];
+      for (const { line, cells } of records) {
+        if (header === undefined) header = checkedHeader(cells.map(({ text }) => text));
+        else rows.push({ line, arguments: argumentsOf(header, cells, types, line) });
+      }
+      yield rows;
+    }
+    return;
+  }
+  let line = 0;
+  for await (const lines of textLines(texts(source))) {
+    const rows: CommandRow[] = [];
+    for (const text of lines) {
+      line += 1;
+      if (text.trim() !== '') rows.push(rowOf(text, line));
+    }
+    yield rows;
+  }
+}
+
+/** The bytes of a file, or of stdin for `-`. */
+export function openSource(cwd: string, file: string, input: Readable): Readable {
+  return file === '-' ? input : createReadStream(resolve(cwd, file), { highWaterMark: 256 * 1024 });
+}
+
+/** What a file holds, in a few characters: keys made with it mean the same rows whenever they are sent. */
+export async function fingerprintOf(cwd: string, file: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(resolve(cwd, file))) hash.update(chunk as Buffer);
+  return hash.digest('hex').slice(0, 24);
+}
+
+const mostLine = 16 * 1024 * 1024;
+
+async function* texts(source: Readable): AsyncGenerator<string, void, undefined> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const decoded = (bytes?: Uint8Array): string => {
+    try {
+      return decoder.decode(bytes, { stream: bytes !== undefined });
+    } catch {
+      throw inputFault('the rows are not UTF-8 text');
+    }
+  };
+  try {
+    for await (const chunk of source as AsyncIterable<Buffer>) yield decoded(chunk);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    throw (code === 'ENOENT' || code === 'EISDIR' ? inputFault : environmentFault)(
+      `the rows cannot be read: ${message}`,
+    );
+  }
+  yield decoded();
+}
+
+/** Only a line feed ends a line: a text may hold the other separators of Unicode. */
+async function* textLines(source: AsyncIterable<string>): AsyncGenerator<readonly string[], void, undefined> {
+  let rest = '';
+  for await (const text of source) {
+    const lines = (rest + text).split('\n');
+    rest = lines.pop() ?? '';
+    if (rest.length > mostLine) throw inputFault('a line of the rows is larger than 16 MiB');
+    if (lines.length > 0) yield lines;
+  }
+  if (rest !== '') yield [rest];
+}
+
+/** The arguments, or the envelope of HTTP around them (docs/http.md#many-commands-in-one-request). */
+function rowOf(text: string, line: number): CommandRow {
+  let value: JsonValue;
+  try {
+    value = readExactJson(text);
+  } catch (error) {
+    throw inputFault(`line ${line} is ${error instanceof Error ? error.message : String(error)}`);
+  }
+  if (!isObject(value)) throw inputFault(`line ${line} is not a JSON object`);
+  const params = value.get('params');
+  if (!isObject(params) || ![...value.keys()].every((key) => envelopeKeys.includes(key)))
+    return { line, arguments: value };
+  const [key, seq] = [value.get('idempotency_key'), value.get('expected_seq')];
+  return {
+    line,
+    arguments: params,
+    ...(key !== undefined && { idempotencyKey: key }),
+    ...(seq !== undefined && { expectedSeq: seq }),
+  };
+}
+
+const envelopeKeys: readonly string[] = ['params', 'idempotency_key', 'expected_seq'];
+
+function checkedHeader(names: readonly string[]): readonly string[] {
+  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  if (twice !== undefined) throw inputFault(`the header names the column '${twice}' twice`);
+  return names;
+}
+
+function argumentsOf(
+  header: readonly string[],
+  cells: readonly { readonly text: string; readonly quoted: boolean }[],
+  types: FieldTypes,
+  line: number,
+): JsonObject {
+  if (cells.length !== header.length)
+    throw inputFault(`line ${line} has ${cells.length} cells, and the header ${header.length}`);
+  return new Map(
+    header.map((name, at): [string, JsonValue] => {
+      const { text = '', quoted = false } = cells[at] ?? {};
+      return [name, text === '' && !quoted ? null : valueOf(text, types?.get(name.toLowerCase()) ?? '')];
+    }),
+  );
+}
+
+/** A cell as JSON of the field's type; the server checks it. */
+function valueOf(text: string, type: string): JsonValue {
+  if (/^(INT|BIGINT|DECIMAL|DOUBLE)/.test(type) && /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(text))
+    return new ExactNumber(text);
+  if (type === 'BOOLEAN' && /^(true|false)$/i.test(text)) return text.toLowerCase() === 'true';
+  if (/^(JSON|LIST|STRUCT)|\[\]$/.test(type)) {
+    try {
+      return readExactJson(text);
+    } catch {
+      return text;
+    }
+  }
+  return text;
+}

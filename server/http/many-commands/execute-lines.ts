@@ -1,0 +1,230 @@
+/**
+ * Executes the commands of a request's lines, one after the other: a line sees the events of the lines before it, and lines that are under way
+ * together share commits. Takes lines, gives rows in the order of the lines, as they become durable.
+ *
+ * The body is read while few lines are under way and the caller takes the answer; up to some MiB of answer wait for callers that write
+ * everything before they read. When the caller goes, nothing is begun after the lines then under way.
+ */
+import { failures } from '../../../language/failure/catalogue.ts';
+import { Failure } from '../../../language/failure/failure.ts';
+import { rowBytes } from '../../../language/values/value-bytes.ts';
+import type { ExecuteRequest, Outcome } from '../../../runtime/engine/outcome.ts';
+import type { Row } from '../../../runtime/store/store.ts';
+import { Busy, HungUp, Problem } from '../answers/problem.ts';
+import { pulled } from '../answers/pulled.ts';
+import { refusalOf } from '../answers/refusal.ts';
+import { commandOf } from '../answers/registered.ts';
+import type { CommandHeaders } from '../request/command-headers.ts';
+import type { Call } from '../pipeline/route.ts';
+import { commandOfLine } from './command-of-line.ts';
+import type { Line, LineReader } from './line-reader.ts';
+import { errorRow, namedStream, outcomeRows } from './line-rows.ts';
+
+/** Lines of one request that are begun and not answered. */
+const mostUnderWay = 64;
+/** New lines are begun once so few are left under way: what begins together shares a commit. */
+const fewUnderWay = mostUnderWay / 2;
+/** Bytes of answer, as values, that wait for the caller before reading stops. */
+const mostWaiting = 8 * 1024 * 1024;
+const chargedStep = 128 * 1024;
+/** Rows of one piece of the answer. */
+const pieceRows = 1024;
+
+/** How many lines ended how: for the one log line of the request. */
+interface Counts {
+  lines: number;
+  emitted: number;
+  rejected: number;
+  errors: number;
+  events: number;
+}
+
+/** A line's place in the order of answers; its rows, once it has them. */
+interface Place {
+  rows: readonly Row[] | undefined;
+}
+
+/**
+ * The rows of the answer, in pieces. Rejects at its first step with what makes the whole request fail; later the answer is cut, after the
+ * rows of the lines that were under way.
+ */
+export function executeLines(
+  call: Call,
+  name: string,
+  headers: Pick<CommandHeaders, 'correlationId' | 'causationId'>,
+  reader: LineReader,
+): AsyncIterableIterator<readonly Row[]> {
+  const { engine, settings, time, stopping } = call.options;
+  const counts: Counts = { lines: 0, emitted: 0, rejected: 0, errors: 0, events: 0 };
+  let order: Place[] = [];
+  let underWay = 0;
+  let ready: Row[] = [];
+  let readyBytes = 0;
+  /** Nothing further is begun. */
+  let isOver = false;
+  let hasEnded = false;
+  /** Why the answer is cut once its rows are taken. */
+  let cut: Error | undefined;
+  /** Continues the reading, and the sending, when there is something new for it. */
+  let wakeReading: (() => void) | undefined;
+  let wakeSending: (() => void) | undefined;
+
+  const wake = (): void => {
+    if (underWay <= fewUnderWay) wakeReading?.();
+    wakeSending?.();
+  };
+  const stop = (why?: Error): void => {
+    isOver = true;
+    cut ??= why;
+    wakeReading?.();
+    wakeSending?.();
+  };
+  let charged = 0;
+  let hasRoom = true;
+  /** Charges what waits, in steps; without room nothing more is begun until it is taken. */
+  const charge = (): void => {
+    if (readyBytes > 0 && Math.abs(readyBytes - charged) < chargedStep) return;
+    charged = readyBytes;
+    try {
+      call.lease.holds(readyBytes);
+      hasRoom = true;
+    } catch (error) {
+      if (!(error instanceof Busy)) throw error;
+      hasRoom = false;
+    }
+  };
+  const settle = (place: Place, rows: readonly Row[]): void => {
+    place.rows = rows;
+    let answered = 0;
+    for (const { rows: known } of order) {
+      if (known === undefined) break;
+      answered += 1;
+      for (const row of known) {
+        ready.push(row);
+        readyBytes += rowBytes(row);
+      }
+    }
+    if (answered === 0) return;
+    order = order.slice(answered);
+    charge();
+    wake();
+  };
+  const succeeded = (line: number, place: Place, outcome: Outcome): void => {
+    underWay -= 1;
+    counts[outcome.outcome] += 1;
+    counts.events += outcome.events.length;
+    call.metrics.decided(outcome.outcome);
+    settle(place, outcomeRows(line, outcome, call.caller.cleared));
+  };
+  const refused = (line: number, place: Place, streamId: string | null, error: unknown): void => {
+    counts.errors += 1;
+    const { message, code } = refusalOf(error, 'elsewhere');
+    if (!(error instanceof Failure) && !(error instanceof Problem))
+      call.options.log.error({ err: error, line }, 'a line of a request failed');
+    settle(place, [errorRow(line, streamId, { message, code })]);
+  };
+  const failed = (line: number, place: Place, streamId: string | null, error: unknown): void => {
+    underWay -= 1;
+    // What the store cannot write now it will not write for thousands of lines either.
+    if (error instanceof Failure && isOfStore(error)) stop(new Busy('the store failed while lines were under way'));
+    refused(line, place, streamId, error);
+  };
+
+  const begin = (line: Line): void => {
+    const place: Place = { rows: undefined };
+    order.push(place);
+    counts.lines += 1;
+    if (line.problem !== undefined) {
+      refused(line.number, place, null, new Problem('H4005', line.problem));
+      return;
+    }
+    let streamId: string | null = null;
+    try {
+      if (hasExpired()) throw new Problem('H4011', 'the bearer token has expired');
+      const { command, decision } = commandOf(engine.domain(), name);
+      const { text, number } = line;
+      const { arguments: given, ...own } = commandOfLine(command, text, settings.limits);
+      streamId = namedStream(command, given);
+      const request: ExecuteRequest = {
+        command: name,
+        aggregate: decision.aggregate,
+        arguments: given,
+        waitsInLine: true,
+        ...headers,
+        ...own,
+      };
+      underWay += 1;
+      engine.execute(request).then(
+        (outcome) => succeeded(number, place, outcome),
+        (error: unknown) => failed(number, place, streamId, error),
+      );
+    } catch (error) {
+      refused(line.number, place, streamId, error);
+    }
+  };
+  const hasExpired = (): boolean => {
+    const { until } = call.caller;
+    if (until === undefined || time.now() <= until) return false;
+    call.log({ denied: 'expired' });
+    stop(new Busy('the bearer token has expired'));
+    return true;
+  };
+
+  const mayBegin = (): boolean => underWay < mostUnderWay && readyBytes < mostWaiting && (hasRoom || readyBytes === 0);
+  const untilFew = async (): Promise<void> => {
+    while (!isOver && !mayBegin()) {
+      await new Promise<void>((resolve) => {
+        wakeReading = resolve;
+      });
+      wakeReading = undefined;
+    }
+  };
+  const readAll = async (): Promise<void> => {
+    for (;;) {
+      await untilFew();
+      const lines = isOver ? undefined : await reader.next();
+      if (lines === undefined) return;
+      for (const line of lines) {
+        await untilFew();
+        if (stopping()) stop(new Busy('the server is stopping'));
+        if (isOver) return;
+        begin(line);
+      }
+    }
+  };
+  const reading = readAll().catch((error: unknown) => stop(error instanceof Error ? error : new HungUp()));
+  void reading.then(() => {
+    hasEnded = true;
+    wakeSending?.();
+  });
+
+  let sent = 0;
+  const rows = pulled<readonly Row[]>(
+    async () => {
+      while (ready.length === 0 && !(hasEnded && order.length === 0)) {
+        await new Promise<void>((resolve) => {
+          wakeSending = resolve;
+        });
+        wakeSending = undefined;
+      }
+      call.log({ ...counts });
+      if (ready.length > 0) {
+        const piece = ready.length <= pieceRows ? ready : ready.slice(0, pieceRows);
+        ready = ready.length <= pieceRows ? [] : ready.slice(pieceRows);
+        readyBytes = ready.length === 0 ? 0 : readyBytes - piece.reduce((bytes, row) => bytes + rowBytes(row), 0);
+        charge();
+        sent += piece.length;
+        wake();
+        return piece;
+      }
+      if (cut !== undefined) throw cut instanceof Problem && sent > 0 ? new Busy(cut.message) : cut;
+      return undefined;
+    },
+    () => stop(),
+  );
+  return rows;
+}
+
+function isOfStore({ code }: Failure): boolean {
+  return failures[code].kind === 'store';
+}

@@ -1,0 +1,142 @@
+/** `schemac execute --from` (docs/tool.md#many-commands). */
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { startSample } from '../http/sample-server.ts';
+import { withTempFolder, writeFiles } from '../kit/temp-folder.ts';
+import { runTool, startTool } from '../kit/tool.ts';
+
+const server = await startSample();
+test.after(() => server.stop());
+
+const bikes = (first: number, last: number): string =>
+  Array.from({ length: last - first + 1 }, (_, at) => `{"bike_id":"B-${first + at}","model":"m","price":1.50}\n`).join(
+    '',
+  );
+const register = ['execute', 'RegisterBike', '--url', server.url];
+const seconds = /"seconds":[\d.]+/;
+
+test('rows of a server: a summary, errors by their line, and nothing is sent after the first', async () => {
+  await withTempFolder(async (folder) => {
+    writeFiles(folder, {
+      'good.ndjson': bikes(1, 3),
+      'bad.ndjson': `${bikes(3, 4)}\n{"bike_id":"B-5","price":1}\n${bikes(1000, 4000)}`,
+      'some.csv': 'bike_id,model,price,limit,code\r\nC-1,"a ""b"", c\nd",2.50,7,\r\nC-2,"",3,,""\r\n',
+    });
+    const run = async (...words: string[]) => {
+      const { status, stdout, stderr } = await runTool([...register, ...words], { cwd: folder });
+      return [status, stdout.replace(seconds, '"seconds":0'), stderr];
+    };
+    assert.equal(await run('--from', 'good.ndjson'), [
+      0,
+      '3 rows: 3 emitted (3 events), 0 rejected, 0 errors; 0 of them replayed\n',
+      '',
+    ]);
+    const [status, stdout, stderr] = await run('--from', 'bad.ndjson', '--json');
+    const counts = JSON.parse(String(stdout)) as { rows: number; rejected: number; errors: number };
+    assert.equal([status, counts.rejected, counts.errors], [1, 1, 1]);
+    assert.ok(counts.rows < 1000, `${counts.rows} rows were sent`);
+    assert.is(stderr, "line 4: RegisterBike: argument 'model' is missing; it takes STRING (R0101)\n");
+    assert.equal(await run('--from', 'some.csv', '--fail-on-reject'), [
+      0,
+      '2 rows: 2 emitted (2 events), 0 rejected, 0 errors; 0 of them replayed\n',
+      '',
+    ]);
+    const state = await server.get('/api/aggregates/Bike/events/C-1', { Accept: 'application/json' });
+    const [event] = (await state.json()) as readonly { data: unknown }[];
+    assert.equal(event?.data, { model: 'a "b", c\nd', price: 2.5, limit: 7, code: null, receipt: null });
+    assert.is((await run('--from', 'some.csv', '--fail-on-reject'))[0], 1);
+    assert.is((await run('--from', 'bad.ndjson', '--continue'))[0], 1);
+    const last = await server.get('/api/aggregates/Bike/B-4000');
+    assert.is(last.status, 200);
+  });
+});
+
+test('what cannot be sent says why', async () => {
+  await withTempFolder(async (folder) => {
+    writeFiles(folder, { 'x.ndjson': '{"a":1}\n{', 'x.csv': 'a,b\n1\n', 'y.csv': 'a,a\n' });
+    const cases: readonly (readonly [words: readonly string[], status: number, stderr: string])[] = [
+      [[...register], 2, 'schemac: name the rows with --from <file>; - is stdin\n'],
+      [
+        ['execute', 'X', '--from', 'x.ndjson'],
+        2,
+        'schemac: name a server with --url, or a store that no server owns with --data\n',
+      ],
+      [
+        [...register, '--from', '-', '--key-from', 'line'],
+        2,
+        'schemac: --key-from line takes a file, whose content is part of the keys\n',
+      ],
+      [
+        ['execute', 'Nothing', '--from', 'x.ndjson', '--url', server.url],
+        1,
+        "schemac: there is no command 'Nothing'\n",
+      ],
+      [
+        [...register, '--from', 'none.ndjson'],
+        1,
+        "schemac: the rows cannot be read: ENOENT: no such file or directory, open '…/none.ndjson'\n",
+      ],
+      [[...register, '--from', 'x.csv'], 1, 'schemac: line 2 has 1 cells, and the header 2\n'],
+      [[...register, '--from', 'y.csv'], 1, "schemac: the header names the column 'a' twice\n"],
+      [
+        [...register, '--from', 'x.ndjson', '--key-from', 'b'],
+        1,
+        "schemac: line 1 has no text or number 'b' to take its key from\n",
+      ],
+    ];
+    for (const [words, status, stderr] of cases) {
+      const ran = await runTool(words, { cwd: folder });
+      assert.equal([ran.status, ran.stderr.replaceAll(folder, '…')], [status, stderr]);
+    }
+  });
+});
+
+test('an import that is killed goes on with the same keys, and nothing is there twice', async () => {
+  await withTempFolder(async (folder) => {
+    const rows = 6_000;
+    writeFiles(folder, {
+      'rides.ndjson': Array.from({ length: rows }, (_, at) => `{"bike_id":"B-1","rider":"r-${at}"}\n`).join(''),
+    });
+    const words = ['execute', 'RentBike', '--url', server.url, '--from', 'rides.ndjson', '--key-from', 'line'];
+    const head = async (): Promise<number> => {
+      const answer = await server.get('/api/aggregates/Bike/B-1');
+      await answer.arrayBuffer();
+      return Number(/^"(\d+)/.exec(answer.headers.get('etag') ?? '')?.[1]);
+    };
+    const before = await head();
+    const child = startTool(words, { cwd: folder });
+    while ((await head()) < before + 200) await new Promise((resolve) => setTimeout(resolve, 5));
+    child.kill('SIGKILL');
+    await new Promise((resolve) => child.once('close', resolve));
+    const { status, stdout } = await runTool([...words, '--json'], { cwd: folder });
+    const counts = JSON.parse(stdout) as Readonly<Record<string, number>>;
+    assert.equal([status, counts['rows'], counts['emitted'], counts['errors']], [0, rows, rows, 0]);
+    assert.ok((counts['replayed'] ?? 0) >= 200);
+    assert.is(await head(), before + rows);
+  });
+});
+
+test('a store without a server', async () => {
+  await withTempFolder(async (folder) => {
+    writeFiles(folder, {
+      'box.schema': `CREATE AGGREGATE Box;
+CREATE COMMAND Put (box_id STRING, full BOOLEAN);
+CREATE EVENT Added (full BOOLEAN);
+CREATE DECISION PutIn FOR Box ON COMMAND Put EMIT AS SELECT EVENT Added (full := :full) WHERE :full;`,
+    });
+    assert.is((await runTool(['run', 'box.schema', '--data', 'data'], { cwd: folder })).status, 0);
+    const words = ['execute', 'Put', '--data', 'data', '--from', '-', '--csv', '--key-from', 'box_id'];
+    const input = 'box_id,full\n1,true\n2,FALSE\n3,true\n';
+    const first = await runTool(words, { cwd: folder, input });
+    const again = await runTool(words, { cwd: folder, input });
+    assert.equal(
+      [first.stdout, again.stdout],
+      [
+        '3 rows: 2 emitted (2 events), 1 rejected, 0 errors; 0 of them replayed\n',
+        '3 rows: 2 emitted (2 events), 1 rejected, 0 errors; 3 of them replayed\n',
+      ],
+    );
+  });
+});
+
+test.run();
