@@ -90,6 +90,7 @@ const table: readonly (readonly [string, string, string?])[] = [
     '(InspectProjection projection=P (RelationName schema=Reg "A$Events") (RelationName schema=Reg P) offset=5 where=(Binary = a 1) limit=10)',
   ],
   ['DESCRIBE INSPECTION x;', '(Describe what=inspection x)'],
+  ['DESCRIBE Bike;', '(Describe Bike)'],
   ['describe eventstores;', '(DescribeAll what=eventstore)', 'DESCRIBE EVENTSTORES;'],
   ['VALIDATE dereg;', '(Validate)', 'VALIDATE REGISTRY;'],
   ['EXPORT REG;', '(Export)', 'EXPORT REGISTRY;'],
