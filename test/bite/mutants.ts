@@ -25,8 +25,8 @@ export const mutants: readonly Mutant[] = [
     area: 'log',
     fault: 'a frame is not synced',
     file: log,
-    from: 'const synced = sync(file);',
-    to: 'const synced = Promise.resolve();',
+    from: 'if (fsync) await file.writeThrough(frame, segment.end);',
+    to: 'if (fsync) await file.write(frame, segment.end);',
     suites: ['store/group-commit', 'crash/order'],
   },
   {
@@ -73,8 +73,8 @@ export const mutants: readonly Mutant[] = [
     area: 'log',
     fault: 'fsync = false syncs nothing, and so does true',
     file: log,
-    from: '(fsync ? target.sync() : Promise.resolve())',
-    to: '(fsync ? Promise.resolve() : target.sync())',
+    from: 'if (fsync) await file.writeThrough(',
+    to: 'if (!fsync) await file.writeThrough(',
     suites: ['store/group-commit', 'crash/order'],
   },
   {
@@ -145,8 +145,8 @@ export const mutants: readonly Mutant[] = [
     area: 'log',
     fault: 'a lock that went during a write is not noticed',
     file: log,
-    from: 'const lost = options.lost();\n    await synced;',
-    to: 'const lost = undefined as string | undefined;\n    await synced;',
+    from: 'const lost = options.lost();\n    if (lost',
+    to: 'const lost = undefined as string | undefined;\n    if (lost',
     suites: ['crash/directory-lost'],
   },
   {
@@ -489,8 +489,8 @@ export const mutants: readonly Mutant[] = [
     area: 'console',
     fault: 'the database of a query takes writes',
     file: 'runtime/store/read-model/core/sqlite.ts',
-    from: "`PRAGMA query_only = ${on ? 1 : 0}`).free();\n      if (rows('PRAGMA query_only')[0]?.[0] !== (on ? 1n : 0n))",
-    to: "`PRAGMA query_only = 0`).free();\n      if (rows('PRAGMA query_only')[0]?.[0] !== (on ? 0n : 0n))",
+    from: "`PRAGMA query_only = ${on ? 1 : 0}`).free();\n      if (shown('query_only') !== (on ? 1 : 0))",
+    to: "`PRAGMA query_only = 0`).free();\n      if (shown('query_only') !== 0)",
     suites: ['contract/memory-store'],
   },
 ];
