@@ -9,8 +9,8 @@ import type { Diagnostic } from '../language/diagnostics/diagnostic.ts';
 import { compilePaths, type Compiled } from './compile-paths.ts';
 import { environmentFault, inputFault } from './exit-fault.ts';
 import { hasErrors } from '../language/diagnostics/has-errors.ts';
+import type { ServedBy } from './open-api.ts';
 import type { Shell } from './shell.ts';
-import { productVersion } from './version.ts';
 
 /** The result of a build. With errors nothing was written. */
 export interface Build {
@@ -41,29 +41,31 @@ export async function buildProject(
   shell: Shell,
   paths: readonly string[],
   out: string,
+  served: ServedBy,
   memory?: BuildMemory,
 ): Promise<Build> {
   checkOutFolder(shell.cwd, out);
-  return writeProject(await compilePaths(shell, paths, memory?.session), out, memory);
+  return writeProject(await compilePaths(shell, paths, memory?.session), out, served, memory);
 }
 
 /** Brings the folder `out` up to date with the compiled catalog. */
 export async function writeProject(
   compiled: Compiled,
   out: string,
+  served: ServedBy,
   memory?: Omit<BuildMemory, 'session'>,
 ): Promise<Build> {
   const { diagnostics, catalog } = compiled;
   if (hasErrors(diagnostics)) return { compiled, diagnostics };
   const { createFileHost, emitProject, exportRegistry, writeFiles } = await import('../compiler/index.ts');
-  const { openApiOf } = await import('./open-api.ts');
-  const version = productVersion();
+  const { documentedServer, openApiFor } = await import('./open-api.ts');
+  const server = documentedServer(served);
   const exportText = exportRegistry(catalog);
   const options = {
-    version,
+    version: server.version,
     exportText,
     ownPackage: !standsInModulePackage(out),
-    files: [{ path: 'openapi.json', text: openApiOf(catalog, exportText, version) }],
+    files: [{ path: 'openapi.json', text: openApiFor(catalog, exportText, server) }],
   };
   const files = await emitProject(asBuilt(catalog), options, memory?.emitted);
   makeFolder(out);

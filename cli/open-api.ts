@@ -1,32 +1,57 @@
 import { createHash } from 'node:crypto';
 import { createKept, type Catalog } from '../compiler/index.ts';
-import { openApiText, type DescribedDomain } from '../server/http/openapi/document.ts';
+import type { DescribedDomain } from '../server/http/openapi/described.ts';
+import { openApiOf } from '../server/http/openapi/document.ts';
 import { routesOf } from '../server/http/pipeline/route-table.ts';
-import { defaultHttpLimits } from '../server/http/settings.ts';
+import type { EnabledBy } from '../server/http/pipeline/route.ts';
+import type { HttpSettings } from '../server/http/settings.ts';
+import { serverSettings } from '../server/start/settings/server-settings.ts';
+import type { Settings } from './settings/settings.ts';
+import { productVersion } from './version.ts';
+
+/** The server that a document is for: the one that `start` would run with the same settings. */
+export interface DocumentedServer extends EnabledBy {
+  readonly version: string;
+  readonly settings: HttpSettings;
+}
+
+/** What decides how a server is run. */
+export interface ServedBy {
+  readonly settings: Pick<Settings, 'config' | 'enableCreate' | 'enableQuery'>;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** The server that `start` would run. */
+export function documentedServer({ settings, environment }: ServedBy): DocumentedServer {
+  const { config, enableCreate, enableQuery } = settings;
+  return {
+    version: productVersion(),
+    settings: serverSettings(config, environment),
+    ...(enableCreate === true && { create: true }),
+    ...(enableQuery === true && { console: true }),
+  };
+}
 
 type Shown = Omit<DescribedDomain, 'hash'>;
 
 /** Most changes only change the registry's hash in the document: the document, with a mark in place of the hash. */
-const documents = new WeakMap<Shown, { readonly version: string; readonly text: string }>();
+const documents = new WeakMap<Shown, { readonly server: string; readonly text: string }>();
 const kept = createKept<Shown>();
 const mark = '#'.repeat(64);
 
-/**
- * The OpenAPI document of a schema: the answer of a server at `/openapi.json` if its configuration has no credentials and enables no
- * further routes.
- */
-export function openApiOf(catalog: Catalog, exportText: string, version: string): string {
+/** The OpenAPI document of a schema: the answer of a server with the same settings at `/openapi.json`. */
+export function openApiFor(catalog: Catalog, exportText: string, served: DocumentedServer): string {
   const shown = kept(shownOf(catalog));
+  const server = JSON.stringify(served);
   const known = documents.get(shown);
-  const text = known?.version === version ? known.text : documentOf(shown, version);
-  documents.set(shown, { version, text });
+  const text = known?.server === server ? known.text : documentOf(shown, served);
+  documents.set(shown, { server, text });
   const hash = createHash('sha256').update(exportText).digest('hex');
-  return text.replace(/#{12,}/, (marked) => hash.slice(0, marked.length));
+  return text.replaceAll(/(?<=")#{12}(?=")/g, hash.slice(0, 12));
 }
 
-function documentOf(shown: Shown, version: string): string {
-  const settings = { allowedHosts: [], allowedOrigins: [], metrics: 'here', limits: defaultHttpLimits } as const;
-  return openApiText({ version, settings }, { ...shown, hash: mark }, routesOf({ settings }));
+function documentOf(shown: Shown, { version, settings, ...enabled }: DocumentedServer): string {
+  return openApiOf({ version, settings }, { ...shown, hash: mark }, routesOf({ settings, ...enabled })).text;
 }
 
 /** The parts of the generated domain that the document shows. */
@@ -38,7 +63,16 @@ function shownOf({ blocks }: Catalog): Shown {
       eventColumns,
     })),
     commands: blocks.command.map(({ name, fields }) => ({ name, fields })),
-    decisions: blocks.decision.map(({ command, aggregate }) => ({ command, aggregate })),
-    projections: blocks.projection.map(({ name, query }) => ({ name, columns: query.columns })),
+    events: blocks.event.map(({ name, fields }) => ({ name, fields })),
+    decisions: blocks.decision.map(({ name, command, aggregate, branches }) => ({
+      name,
+      command,
+      aggregate,
+      branches: branches.map(({ label, emits }) => ({
+        ...(label !== undefined && { label }),
+        events: emits.map(({ event }) => event),
+      })),
+    })),
+    projections: blocks.projection.map(({ name, query, aggregates }) => ({ name, columns: query.columns, aggregates })),
   };
 }

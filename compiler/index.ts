@@ -32,7 +32,7 @@ export { catalogChanges, type CatalogChange } from '../language/catalog/changes.
 export { exportOrder, exportRegistry } from '../language/catalog/export-order.ts';
 export type { TypedExpression } from '../language/catalog/expression.ts';
 export { metaRelationQuery } from '../language/catalog/meta-query.ts';
-export { metaRelations } from '../language/catalog/meta-relations.ts';
+export { metaRelations } from '../language/contract/meta-relations.ts';
 export { readRelations } from './analyse/query/walk.ts';
 export { waitsFor, withWaiting, type WaitingBlock } from '../language/catalog/waiting-block.ts';
 export type { BoundNamedRelation, BoundQuery, RelationSource, SortKey } from '../language/catalog/query.ts';

@@ -10,10 +10,12 @@ await report(async ({ folder, quick, rounds }) => {
   const blocks = blocksOf(aggregates).toLocaleString('en');
   const text = largeSchema(aggregates);
   const out = join(folder, 'generated');
+  const served = { settings: { config: { path: undefined, folder, values: {} } }, environment: {} };
   const memory = await createBuildMemory(out);
   const build = async (source: string): Promise<void> => {
     const sources = [{ name: 'large.schema', text: source }];
-    const { files } = await writeProject({ sources, ...memory.session.compile(sources) }, out, memory);
+    const compiled = { sources, ...memory.session.compile(sources) };
+    const { files } = await writeProject(compiled, out, served, memory);
     if (files === undefined) throw new Error('the schema does not compile');
   };
   await build(text);

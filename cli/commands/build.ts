@@ -21,9 +21,10 @@ export const runBuild: Run = async (shell, words, flags) => {
   const asJson = flags['json'] === true;
   const watching = flags['watch'] === true;
   if (!watching) optimiseLate();
+  const served = { settings, environment: shell.environment };
   const memory = watching ? await createBuildMemory(out) : undefined;
   const once = async (): Promise<ExitStatus> => {
-    const build = await withProgress(shell, 'building', () => buildProject(shell, paths, out, memory));
+    const build = await withProgress(shell, 'building', () => buildProject(shell, paths, out, served, memory));
     if (asJson) writeJsonLine(shell.output, buildJson(build, out));
     else await reportBuild(shell, build, out);
     return build.files === undefined ? 1 : 0;

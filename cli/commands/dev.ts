@@ -15,6 +15,7 @@ import { createFaultNotes } from '../serve/fault-notes.ts';
 import { createLiveFiles, type LiveFiles } from '../serve/live-files.ts';
 import { serve } from '../serve/serve.ts';
 import { resolveSettings, type Settings } from '../settings/settings.ts';
+import type { ServedBy } from '../open-api.ts';
 import type { Shell } from '../shell.ts';
 import { productVersion } from '../version.ts';
 import { watchPaths } from '../watch-paths.ts';
@@ -30,12 +31,14 @@ export const runDev: Run = async (shell, words, flags) => {
   const memory = await createBuildMemory(out);
   const { session } = memory;
   const faults = createFaultNotes(shell);
+  // The same files as `build` writes, so without what only `dev` enables.
+  const project = { out, served: { settings: given, environment: shell.environment }, memory };
   let running: { readonly server: RunningServer; readonly files: LiveFiles } | undefined;
 
   const begin = async (): Promise<void> => {
     const all = existsSync(posted) ? [...paths, posted] : paths;
     const started = await compilePaths(shell, all, session);
-    await writeAndReport(shell, started, out, memory);
+    await writeAndReport(shell, started, project);
     faults.note(started.diagnostics, 'nothing is served yet: dev waits for a schema that compiles');
     if (hasErrors(started.diagnostics)) return;
     const server = await startServer(shell, settings, started, posted);
@@ -49,7 +52,7 @@ export const runDev: Run = async (shell, words, flags) => {
     const took = Math.round(performance.now() - began);
     if (changes.length > 0) shell.output.write(`live in ${took} ms: ${changeText(changes)}\n`);
     else if (tell === 'changes' && !hasErrors(compiled.diagnostics)) return;
-    await writeAndReport(shell, compiled, out, memory);
+    await writeAndReport(shell, compiled, project);
     faults.note(compiled.diagnostics, 'the last schema that compiled is still served');
   };
   const configuration = settings.config.path ?? resolve(shell.cwd, 'schemac.config.json');
@@ -88,9 +91,15 @@ async function startServer(
   });
 }
 
-async function writeAndReport(shell: Shell, compiled: Compiled, out: string, memory: BuildMemory): Promise<void> {
+interface Project {
+  readonly out: string;
+  readonly served: ServedBy;
+  readonly memory: BuildMemory;
+}
+
+async function writeAndReport(shell: Shell, compiled: Compiled, { out, served, memory }: Project): Promise<void> {
   await reportDiagnostics(shell, compiled.diagnostics);
-  await reportBuild(shell, { ...(await writeProject(compiled, out, memory)), diagnostics: [] }, out);
+  await reportBuild(shell, { ...(await writeProject(compiled, out, served, memory)), diagnostics: [] }, out);
 }
 
 /** A change that cannot be served is reported, and the running server continues. If none is running, the error ends the command. */

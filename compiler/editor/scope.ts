@@ -3,7 +3,7 @@
  * comes behind the place. Takes tokens and a catalog, gives relations with their columns.
  */
 import type { Catalog } from '../../language/catalog/catalog.ts';
-import { findMetaRelation } from '../../language/catalog/meta-relations.ts';
+import { findMetaRelation } from '../../language/contract/meta-relations.ts';
 import { typeName } from '../../language/values/type.ts';
 import { isRegistrySchema } from '../analyse/name/name-rules.ts';
 import type { Token } from '../syntax/tokens/token.ts';

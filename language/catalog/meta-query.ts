@@ -1,5 +1,5 @@
 import type { BoundQuery } from './query.ts';
-import { metaRelations } from './meta-relations.ts';
+import { metaRelations } from '../contract/meta-relations.ts';
 import type { TypedExpression } from './expression.ts';
 
 /** `SELECT * FROM Reg.<relation> [ORDER BY <order>]`. */

@@ -13,7 +13,19 @@ export interface HttpSettings {
   readonly auth?: AuthPolicy;
   /** On the main port, off, or on its own port of the same host, without credentials. */
   readonly metrics: 'here' | 'off' | { readonly port: number };
+  readonly api?: ApiSettings;
   readonly limits: HttpLimits;
+}
+
+/** What the operator says of the interface (docs/operation.md#describing-the-interface). */
+export interface ApiSettings {
+  readonly title?: string;
+  readonly version?: string;
+  readonly description?: string;
+  readonly license?: { readonly name: string; readonly identifier?: string; readonly url?: string };
+  readonly contact?: { readonly name?: string; readonly url?: string; readonly email?: string };
+  /** Where it can be reached; without them, where the document came from. */
+  readonly servers?: readonly string[];
 }
 
 /** Bytes, counts and milliseconds (docs/http.md#limits); engine and console have their own. */

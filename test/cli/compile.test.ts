@@ -108,11 +108,10 @@ test('build and dev write the same files, though dev knows how often an event ha
     const compiled = { sources, ...compileFiles(sources) };
     const { catalog } = compiled;
     const event = catalog.blocks.event.map((block) => (block.name === 'Filled' ? { ...block, version: 4 } : block));
-    await writeProject(compiled, join(folder, 'build'));
-    await writeProject(
-      { ...compiled, catalog: { ...catalog, blocks: { ...catalog.blocks, event } } },
-      join(folder, 'dev'),
-    );
+    const served = { settings: { config: { path: undefined, folder, values: {} } }, environment: {} };
+    const inDev = { ...compiled, catalog: { ...catalog, blocks: { ...catalog.blocks, event } } };
+    await writeProject(compiled, join(folder, 'build'), served);
+    await writeProject(inDev, join(folder, 'dev'), served);
     assert.equal(readTree(join(folder, 'dev')), readTree(join(folder, 'build')));
   }));
 

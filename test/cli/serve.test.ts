@@ -25,7 +25,8 @@ interface Served {
 /** Builds the schema in a fresh folder, starts the tool there with these words, and passes its address on. */
 function served(words: readonly string[], work: (served: Served) => Promise<void>): Promise<void> {
   return withTempFolder(async (folder) => {
-    writeFiles(folder, { 'schema/box.schema': schema });
+    const config = JSON.stringify({ api: { title: 'Boxes' }, http: { limits: { identifierCharacters: 40 } } });
+    writeFiles(folder, { 'schema/box.schema': schema, 'schemac.config.json': config });
     if (words[0] === 'start') assert.is((await runToolHere(['build', 'schema'], { cwd: folder })).status, 0);
     const output = watchOutput(startTool([...words, '--port', '0', '--data', 'data'], { cwd: folder }));
     try {

@@ -105,6 +105,15 @@ FILE: 'schema' takes a list`,
     "1 FILE: 'auth.roles' is missing\nFILE: 'auth.tokens[0].sha256' is not SHA-256 of the token, as 64 hex digits.",
   ],
   [
+    'addresses that are none',
+    {
+      file: '{"api": {"contact": {"email": "me"}, "license": {"name": "X", "url": "x.org"}, "servers": ["https://x.org/"]}}',
+    },
+    `1 FILE: 'api.contact.email' is not an e-mail address
+FILE: 'api.license.url' is not an http or https URL of the licence's text
+FILE: 'api.servers[0]' is not an http or https URL without a slash at the end`,
+  ],
+  [
     'a key that objects have anyway',
     { file: '{"constructor": 1, "__proto__": 1}' },
     "1 FILE: there is no setting 'constructor'\nFILE: there is no setting '__proto__'",

@@ -1,7 +1,7 @@
 /** `Reg.meta_*` (docs/language.md#meta-relations) over a small registry, in full. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { metaRelations } from '../../language/catalog/meta-relations.ts';
+import { metaRelations } from '../../language/contract/meta-relations.ts';
 import { openLanguage } from './language.ts';
 
 const registry = openLanguage(`

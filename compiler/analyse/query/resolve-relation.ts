@@ -1,5 +1,5 @@
 import type { BoundQuery, RelationSource } from '../../../language/catalog/query.ts';
-import { findMetaRelation, metaRelations } from '../../../language/catalog/meta-relations.ts';
+import { findMetaRelation, metaRelations } from '../../../language/contract/meta-relations.ts';
 import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import { nearestNames } from '../../../language/diagnostics/suggestion.ts';
 import { withoutQuotes, type Span } from '../../../language/source/span.ts';

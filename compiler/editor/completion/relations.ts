@@ -1,5 +1,5 @@
 import type { Catalog } from '../../../language/catalog/catalog.ts';
-import { metaRelations } from '../../../language/catalog/meta-relations.ts';
+import { metaRelations } from '../../../language/contract/meta-relations.ts';
 import type { Token } from '../../syntax/tokens/token.ts';
 import { Comma, Dot, keyword, QueryParen } from '../../syntax/tokens/vocabulary.ts';
 import { isBehindRegistry } from '../scope.ts';

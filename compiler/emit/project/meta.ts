@@ -6,7 +6,7 @@ import type { MetaTable } from '../../../language/contract/read-model.ts';
 import { typeName } from '../../../language/values/type.ts';
 import type { DecisionBlock, EventBlock, EventStoreBlock } from '../../../language/catalog/block.ts';
 import type { Catalog } from '../../../language/catalog/catalog.ts';
-import { metaRelations } from '../../../language/catalog/meta-relations.ts';
+import { metaRelations } from '../../../language/contract/meta-relations.ts';
 import { waitsFor, withWaiting, type WaitingBlock } from '../../../language/catalog/waiting-block.ts';
 import { atOnce, mapInSteps, type Steps } from '../../../language/source/steps.ts';
 import { eventTypesOf } from '../event-types.ts';

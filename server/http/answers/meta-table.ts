@@ -1,17 +1,11 @@
 import type { Column } from '../../../language/contract/query.ts';
 import type { Domain } from '../../../language/contract/domain.ts';
+import { findMetaRelation } from '../../../language/contract/meta-relations.ts';
 import type { MetaTable } from '../../../language/contract/read-model.ts';
 import type { Table } from '../../../runtime/engine/outcome.ts';
 import type { Row } from '../../../runtime/store/store.ts';
 
-const inspectionColumns: readonly Column[] = ['name', 'kind', 'input_table', 'output_table', 'full_sql'].map(
-  (name) => ({
-    name,
-    type: { kind: 'STRING' },
-    nullable: name === 'input_table' || name === 'full_sql',
-    sensitive: false,
-  }),
-);
+const inspectionColumns = findMetaRelation('meta_inspections')?.columns ?? [];
 
 const tables = new WeakMap<MetaTable, Table>();
 

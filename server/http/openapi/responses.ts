@@ -1,7 +1,23 @@
 import type { Route } from '../pipeline/route.ts';
+import type { Components } from './components.ts';
+import { closed, text, whole, type JsonSchema } from './json-schema.ts';
 
-/** The possible answers of a route, with the headers that clients use; `rows` names the component schema of a table's rows. */
-export function responsesOf(route: Route, rows: string | undefined): object {
+/** The possible answers of a route, with the headers that clients use. `items` is the schema of a table's rows. */
+export function responsesOf(route: Route, items: JsonSchema, components: Components): object {
+  const headers = (...names: readonly HeaderName[]): Readonly<Record<string, object>> =>
+    Object.fromEntries(
+      names.map((name) => [
+        name.replace(/\..*/, ''),
+        components.refer('headers', name, () => ({ description: headerTexts[name], schema: text })),
+      ]),
+    );
+  const isTagged = route.freshness !== 'never';
+  const counts = route.query.includes('count') ? (['Schemac-Total', 'Preference-Applied'] as const) : [];
+  const told: readonly HeaderName[] = [
+    ...(route.body === 'command' ? (['ETag.position', 'Idempotent-Replayed'] as const) : []),
+    ...(isTagged ? (['ETag'] as const) : []),
+    ...counts,
+  ];
   const always = [
     400,
     403,
@@ -13,66 +29,94 @@ export function responsesOf(route: Route, rows: string | undefined): object {
   const refusals = [...new Set([...always, ...route.statuses])].map((status) => {
     // Queues and held results are limited, and soon have room again; readiness does not predict when to retry.
     const isBusy = status === 503 && route.open !== true;
-    return [String(status), isBusy ? { ...refused, headers: headers('Retry-After') } : refused] as const;
+    const [name, description] = refused[status] ?? [`Refused${status}`, 'The request is refused'];
+    const part = (): object => ({
+      description,
+      ...(isBusy && { headers: headers('Retry-After') }),
+      content: errorContent(components),
+    });
+    return [String(status), components.refer('responses', isBusy ? 'Busy' : name, part)] as const;
   });
-  const isTagged = route.freshness !== 'never';
-  const counts = route.query.includes('count') ? (['Schemac-Total', 'Preference-Applied'] as const) : [];
-  const tags =
-    route.name === 'execute'
-      ? { ETag: { $ref: '#/components/headers/Position' }, ...headers('Idempotent-Replayed') }
-      : isTagged
-        ? headers('ETag', ...counts)
-        : undefined;
   return {
     [route.name === 'create' ? '201' : '200']: {
-      description: 'Done',
-      ...(tags === undefined ? {} : { headers: tags }),
-      content: content(route, rows),
+      description: done[route.answers],
+      ...(told.length > 0 && { headers: headers(...told) }),
+      content: content(route, items),
     },
-    ...(isTagged
-      ? { '304': { description: "The caller's copy is still valid", headers: headers('ETag', ...counts) } }
-      : {}),
+    ...(isTagged && {
+      '304': { description: "The caller's copy is still valid", headers: headers('ETag', ...counts) },
+    }),
     ...Object.fromEntries(refusals),
   };
 }
 
-function content({ answers, body }: Route, rows: string | undefined): object {
-  if (answers === 'status') return { 'application/json': { schema: { type: 'object' } } };
-  if (answers === 'text') return { 'text/plain': { schema: { type: 'string' } } };
-  const items = rows === undefined ? { type: 'object' } : { $ref: `#/components/schemas/${rows}` };
+const done = { table: 'The rows', status: 'Done', text: 'The text' } as const;
+
+/** Component names and meanings of the statuses that refuse. */
+const refused: Readonly<Record<number, readonly [name: string, description: string]>> = {
+  400: ['BadRequest', 'The request is wrong; the error says where'],
+  401: ['Unauthorized', 'There are no valid credentials'],
+  403: ['Forbidden', 'The caller lacks a right, or the server is in read-only mode'],
+  404: ['NotFound', 'There is no such resource'],
+  405: ['MethodNotAllowed', 'The method is not allowed here; Allow names the others'],
+  406: ['NotAcceptable', 'There is no acceptable form'],
+  409: ['Conflict', 'The schema fails on this data, or the result exceeds its budget'],
+  408: ['TooSlow', 'The request did not arrive in time'],
+  412: ['PreconditionFailed', 'If-Match does not match'],
+  413: ['TooLarge', 'The body is too large'],
+  415: ['UnsupportedMediaType', 'The body is not uncompressed UTF-8 JSON'],
+  422: ['KeyReused', 'The Idempotency-Key was used for another command'],
+  505: ['VersionNotSupported', 'Lines need HTTP/1.1'],
+  503: ['Unavailable', 'The server cannot do this now'],
+};
+
+function errorContent(components: Components): object {
   return {
-    'application/vnd.apache.arrow.stream': { schema: { type: 'string', format: 'binary' } },
-    'application/json': { schema: { type: 'array', items } },
-    'text/csv': { schema: { type: 'string' } },
-    // Of a request of lines.
-    ...(body === 'command' && { 'application/x-ndjson': { schema: { type: 'string' } } }),
+    'application/json': { schema: components.refer('schemas', 'Error', () => closed({ error: text })) },
+    'application/problem+json': { schema: components.refer('schemas', 'Problem', () => problemSchema) },
   };
 }
 
-const refused = {
-  description: 'Refused',
-  content: {
-    'application/json': { schema: { $ref: '#/components/schemas/Error' } },
-    'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
+const problemSchema = closed({
+  type: text,
+  title: text,
+  status: whole,
+  detail: text,
+  code: text,
+  errors: {
+    type: 'array',
+    items: {
+      type: 'object',
+      required: ['message'],
+      additionalProperties: false,
+      properties: { field: text, message: text, pointer: text },
+    },
   },
-};
+});
 
-/** The components that answers refer to. */
-export const answerHeaders = {
-  ETag: header(
-    'for If-None-Match; for one stream "<seq>.<suffix>", which is also for If-Match; absent if the answer changes with the clock',
-  ),
-  Position: header('"<seq>" of the stream after the command, for If-Match; it validates no answer'),
-  'Idempotent-Replayed': header('true if the answer repeats an earlier outcome of the same Idempotency-Key'),
-  'Schemac-Total': header('the number of rows without limit and offset, if Prefer asks for count=exact'),
-  'Preference-Applied': header('count=exact, with Schemac-Total'),
-  'Retry-After': header('seconds, if the server is busy'),
-};
-
-function header(description: string): object {
-  return { description, schema: { type: 'string' } };
+function content({ answers, body, schema = { type: 'object' } }: Route, items: JsonSchema): object {
+  switch (answers) {
+    case 'text':
+      return { 'text/plain': { schema: text } };
+    case 'status':
+      return { 'application/json': { schema } };
+    case 'table':
+      return {
+        'application/vnd.apache.arrow.stream': { schema: { type: 'string', format: 'binary' } },
+        'application/json': { schema: { type: 'array', items } },
+        'text/csv': { schema: text },
+        // Of a request of lines.
+        ...(body === 'command' && { 'application/x-ndjson': { schema: text } }),
+      };
+  }
 }
 
-function headers(...names: readonly (keyof typeof answerHeaders)[]): object {
-  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
-}
+const headerTexts = {
+  ETag: 'for If-None-Match; for one stream "<seq>.<suffix>", which is also for If-Match; absent if the answer changes with the clock',
+  'ETag.position': '"<seq>" of the stream after the command, for If-Match; it validates no answer',
+  'Idempotent-Replayed': 'true if the answer repeats an earlier outcome of the same Idempotency-Key',
+  'Schemac-Total': 'the number of rows without limit and offset, if Prefer asks for count=exact',
+  'Preference-Applied': 'count=exact, with Schemac-Total',
+  'Retry-After': 'seconds, if the server is busy',
+} as const;
+type HeaderName = keyof typeof headerTexts;

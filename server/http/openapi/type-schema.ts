@@ -1,12 +1,20 @@
 import type { Type } from '../../../language/values/type.ts';
+import type { JsonSchema } from './json-schema.ts';
 
-/** The JSON Schema of a value as sent by a caller, or as answered in JSON (docs/language.md#types). */
-export function typeSchema(type: Type, direction: 'in' | 'out', nullable: boolean): object {
-  const schema = plainSchema(type, direction);
+/**
+ * The JSON Schema of a value as sent by a caller, or as answered in JSON (docs/language.md#types). A sensitive text may be masked, so that
+ * its length says nothing.
+ */
+export function typeSchema(
+  type: Type,
+  direction: 'in' | 'out',
+  { nullable, sensitive = false }: { readonly nullable: boolean; readonly sensitive?: boolean },
+): JsonSchema {
+  const schema = sensitive && type.kind === 'STRING' ? { type: 'string' } : plainSchema(type, direction);
   return nullable ? { anyOf: [schema, { type: 'null' }] } : schema;
 }
 
-function plainSchema(type: Type, direction: 'in' | 'out'): object {
+function plainSchema(type: Type, direction: 'in' | 'out'): JsonSchema {
   switch (type.kind) {
     case 'STRING':
       return { type: 'string', ...(type.length === undefined ? {} : { maxLength: type.length }) };
@@ -36,12 +44,15 @@ function plainSchema(type: Type, direction: 'in' | 'out'): object {
     case 'JSON':
       return {};
     case 'LIST':
-      return { type: 'array', items: typeSchema(type.of, direction, true) };
+      return { type: 'array', items: typeSchema(type.of, direction, { nullable: true }) };
     case 'STRUCT':
       return {
         type: 'object',
         properties: Object.fromEntries(
-          type.fields.map((field) => [field.name, typeSchema(field.type, direction, true)]),
+          type.fields.map((field) => [
+            field.name,
+            typeSchema(field.type, direction, { nullable: true, sensitive: field.sensitive === true }),
+          ]),
         ),
       };
   }
@@ -49,7 +60,7 @@ function plainSchema(type: Type, direction: 'in' | 'out'): object {
 
 const int32 = { type: 'integer', format: 'int32', minimum: -2147483648, maximum: 2147483647 };
 
-function decimalSchema(precision: number, scale: number, direction: 'in' | 'out'): object {
+function decimalSchema(precision: number, scale: number, direction: 'in' | 'out'): JsonSchema {
   const number = { type: 'number', description: `exact, ${precision} digits with ${scale} after the point` };
   return direction === 'out' ? number : { anyOf: [number, { type: 'string' }], description: number.description };
 }

@@ -103,7 +103,8 @@ function serverKey({ options, routes }: Pick<Call, 'options' | 'routes'>): strin
   if (known !== undefined) return known;
   const { engine, version, settings } = options;
   const names = routes.map(({ name }) => name);
-  const told = JSON.stringify([version, engine.readOnly, names, settings.limits, settings.auth !== undefined]);
+  const { limits, auth, api } = settings;
+  const told = JSON.stringify([version, engine.readOnly, names, limits, auth !== undefined, api]);
   const hash = createHash('sha256').update('entity tag').update(engine.store.secret).update(told);
   const key = hash.digest('hex').slice(0, 8);
   serverKeys.set(options, key);

@@ -8,7 +8,9 @@ import type { Caller } from '../auth/caller.ts';
 import type { Lease } from '../held-results.ts';
 import type { LineReader } from '../many-commands/line-reader.ts';
 import type { Metrics } from '../metrics/metrics.ts';
+import type { JsonSchema } from '../openapi/json-schema.ts';
 import type { HttpOptions } from '../options.ts';
+import type { HttpSettings } from '../settings.ts';
 import type { QueryPart } from '../parameters/parameter-table.ts';
 import type { ReadParameters } from '../parameters/read-parameters.ts';
 
@@ -25,6 +27,10 @@ export interface Route {
   /** Answered without credentials. */
   readonly open?: true;
   readonly answers: 'table' | 'status' | 'text';
+  /** The rows of a table, for OpenAPI. */
+  readonly rows?: RowsOf;
+  /** The JSON Schema of a status, for OpenAPI. */
+  readonly schema?: JsonSchema;
   /** Statuses besides those that any route may answer with (400, 401, 403, 404, 405; 406 of a table, 304 by its freshness). */
   readonly statuses: readonly number[];
   /** Accepted query parameters (`parameter-table.ts`). */
@@ -41,8 +47,17 @@ export interface Route {
   readonly resolve: (call: Call) => Access | Promise<Access>;
 }
 
+/** The relation that has the rows of a table: `outcome` of a command; `result` of a query or an inspection, whose columns no schema tells. */
+export type RowsOf = 'state' | 'events' | 'projection' | 'outcome' | 'result' | `meta_${string}`;
+
 /** The options that decide which routes a server has. */
-export type EnabledBy = Pick<HttpOptions, 'settings' | 'create' | 'console'>;
+export interface EnabledBy {
+  readonly settings: Pick<HttpSettings, 'metrics'>;
+  /** Set if `/api/lang/create` is enabled. */
+  readonly create?: unknown;
+  /** Set if `/api/query` is enabled. */
+  readonly console?: unknown;
+}
 
 /** The resource of a path, and how to answer for it once the rights are checked. */
 export interface Access {

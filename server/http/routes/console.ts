@@ -14,6 +14,7 @@ export const consoleRoutes: readonly Route[] = [
     summary: 'Answers one SELECT or WITH statement',
     rights: ['query'],
     answers: 'table',
+    rows: 'result',
     statuses: [413, 415, 503],
     query: [],
     freshness: 'never',

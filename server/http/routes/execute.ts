@@ -20,6 +20,7 @@ export const executeRoutes: readonly Route[] = [
     summary: 'Decides a command and answers when its events are durable',
     rights: ['execute:{agg}.{command}'],
     answers: 'table',
+    rows: 'outcome',
     statuses: [408, 409, 412, 413, 415, 422, 503, 505],
     query: [],
     freshness: 'never',

@@ -1,3 +1,5 @@
+import { blockKinds } from '../../../language/contract/block-kind.ts';
+import { closed, text, whole } from '../openapi/json-schema.ts';
 import { stringField } from '../request/string-field.ts';
 import { Problem, textRefused } from '../answers/problem.ts';
 import { json, type Route } from '../pipeline/route.ts';
@@ -25,6 +27,18 @@ export const languageRoutes: readonly Route[] = [
     summary: 'Registers the blocks of a text, all or none',
     rights: ['create'],
     answers: 'status',
+    schema: closed({
+      status: { const: 'created' },
+      registry_version: whole,
+      created: {
+        type: 'array',
+        items: closed({
+          kind: { type: 'string', enum: blockKinds },
+          name: text,
+          change: { type: 'string', enum: ['created', 'replaced', 'unchanged'] },
+        }),
+      },
+    }),
     statuses: [409, 413, 415, 503],
     query: [],
     freshness: 'never',

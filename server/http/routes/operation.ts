@@ -1,5 +1,5 @@
 import { metricsType } from '../metrics/exposition.ts';
-import { openApiText } from '../openapi/document.ts';
+import { openApiOf } from '../openapi/document.ts';
 import type { Route } from '../pipeline/route.ts';
 
 /** Machine-readable information about this server. */
@@ -34,7 +34,7 @@ export const operationRoutes: readonly Route[] = [
     query: [],
     freshness: 'store',
     resolve: ({ options, domain, routes }) => ({
-      answer: () => ({ kind: 'json', status: 200, text: openApiText(options, domain, routes) }),
+      answer: () => ({ kind: 'json', status: 200, text: openApiOf(options, domain, routes).text }),
     }),
   },
 ];

@@ -12,6 +12,7 @@ export const projectionRoutes: readonly Route[] = [
     summary: 'The rows of a projection, in its own order',
     rights: ['read:{name}'],
     answers: 'table',
+    rows: 'projection',
     statuses: [409, 503],
     query: takes.rows,
     freshness: 'store',

@@ -12,7 +12,7 @@ import { withinRoom } from '../pipeline/within-room.ts';
 const groups = blockKinds.map((kind) => `${kind}s`);
 
 /** A table about one block: path segment, its group in the path, the relation, its sort column, and a summary. */
-type Detail = readonly [part: string, group: string, relation: string, order: string, summary: string];
+type Detail = readonly [part: string, group: string, relation: `meta_${string}`, order: string, summary: string];
 const details: readonly Detail[] = [
   ['fields', 'aggregates', 'meta_aggregate_fields', 'ordinal', 'The state fields of an aggregate'],
   ['fields', 'commands', 'meta_command_fields', 'ordinal', 'The fields of a command'],
@@ -50,6 +50,7 @@ function listing(group: string): Route {
     path: `/api/reg/${group}`,
     summary: `All ${wordsOf(group)}, by name`,
     rights: [`read:meta_${group}`],
+    rows: `meta_${group}`,
     statuses: [],
     resolve: ({ domain }) => paged(() => sortedBy(metaTable(domain, `meta_${group}`), 'name')),
   };
@@ -62,6 +63,7 @@ function oneOf(group: string): Route {
     path: `/api/reg/${group}/{name}`,
     summary: `One of the ${wordsOf(group)}`,
     rights: [`read:meta_${group}`],
+    rows: `meta_${group}`,
     statuses: [],
     resolve: ({ domain, path }) => {
       const found = existing(domain, group, path['name'] ?? '');
@@ -77,6 +79,7 @@ function detailsOf([part, group, relation, order, summary]: Detail): Route {
     path: `/api/reg/${group}/{name}/${part}`,
     summary,
     rights: [`read:${relation}`],
+    rows: relation,
     statuses: [],
     resolve: ({ domain, path }) => {
       const name = path['name'] ?? '';
@@ -93,6 +96,7 @@ function inspections(): Route {
     path: '/api/reg/inspections',
     summary: 'All recorded inspections, by name',
     rights: ['read:meta_inspections'],
+    rows: 'meta_inspections',
     statuses: [409, 503],
     resolve: async (call) => {
       const table = await records(call);
@@ -108,6 +112,7 @@ function inspection(name: string, path: string, summary: string): Route {
     path,
     summary,
     rights: ['read:meta_inspections'],
+    rows: 'meta_inspections',
     statuses: [409, 503],
     resolve: async (call) => {
       const wanted = call.path['name'] ?? '';

@@ -2,6 +2,7 @@ import { blockKinds, type BlockKind } from '../../../language/contract/block-kin
 import type { Trouble } from '../../../runtime/store/journal.ts';
 import type { Domain } from '../../../language/contract/domain.ts';
 import { Problem } from '../answers/problem.ts';
+import { closed, text, whole } from '../openapi/json-schema.ts';
 import { json, type Route } from '../pipeline/route.ts';
 import { withoutPaths } from '../answers/without-paths.ts';
 
@@ -15,6 +16,7 @@ export const statusRoutes: readonly Route[] = [
     rights: [],
     open: true,
     answers: 'status',
+    schema: closed({ status: { const: 'ok' } }),
     statuses: [],
     query: [],
     freshness: 'never',
@@ -28,6 +30,15 @@ export const statusRoutes: readonly Route[] = [
     rights: [],
     open: true,
     answers: 'status',
+    schema: {
+      type: 'object',
+      required: ['status'],
+      additionalProperties: false,
+      properties: {
+        status: { const: 'ok' },
+        notes: { type: 'array', items: text, description: 'other things that need attention' },
+      },
+    },
     statuses: [503],
     query: [],
     freshness: 'never',
@@ -51,6 +62,14 @@ export const statusRoutes: readonly Route[] = [
     summary: 'Version, mode, registry and store of this server',
     rights: ['read:meta_*'],
     answers: 'status',
+    schema: closed({
+      version: text,
+      readonly: { type: 'boolean' },
+      concept_counts: closed(Object.fromEntries(blockKinds.map((kind) => [`${kind}s`, whole]))),
+      interface: { const: 'v0.1.0' },
+      registry_version: whole,
+      store: text,
+    }),
     statuses: [],
     query: [],
     freshness: 'store',

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { checkPolicy, type AuthPolicy } from '../../http/auth/policy.ts';
-import type { HttpSettings } from '../../http/settings.ts';
+import type { ApiSettings, HttpSettings } from '../../http/settings.ts';
 import type { ConfigFile } from './config-file.ts';
 import { findLimits, type Limits } from './limits.ts';
 import { SettingsFault } from './settings-fault.ts';
@@ -20,13 +20,25 @@ export function serverSettings(
 ): ServerSettings {
   const http = (config.values['http'] ?? {}) as Partial<HttpSettings>;
   const auth = authPolicy(config);
+  const api = apiSettings(config);
   return {
     allowedHosts: http.allowedHosts ?? [],
     allowedOrigins: http.allowedOrigins ?? [],
     metrics: http.metrics ?? 'here',
     limits: findLimits(config, environment),
-    ...(auth === undefined ? {} : { auth }),
+    ...(auth !== undefined && { auth }),
+    ...(api !== undefined && { api }),
   };
+}
+
+/** What the configuration says of the interface. OpenAPI allows one of the two ways to name a licence. */
+export function apiSettings(config: ConfigFile): ApiSettings | undefined {
+  const api = config.values['api'] as ApiSettings | undefined;
+  const { identifier, url } = api?.license ?? {};
+  if (identifier === undefined || url === undefined) return api;
+  throw new SettingsFault(1, [
+    `${config.path ?? 'configuration'}: 'api.license' takes 'identifier' or 'url', not both`,
+  ]);
 }
 
 function authPolicy(config: ConfigFile): AuthPolicy | undefined {

@@ -1,4 +1,4 @@
-import type { Column } from '../contract/query.ts';
+import type { Column } from './query.ts';
 import type { Type } from '../values/type.ts';
 
 /** One of `Reg.meta_*` (docs/language.md#meta-relations): its name and its columns, as the binder types them and the emitter fills them. */
@@ -99,9 +99,9 @@ export const metaRelations: readonly MetaRelation[] = [
     columns: [
       column('name', text),
       column('kind', text),
-      column('input_table', text),
+      column('input_table', text, true),
       column('output_table', text),
-      column('full_sql', text),
+      column('full_sql', text, true),
     ],
   },
 ];

@@ -1,0 +1,26 @@
+import type { CommandDefinition } from '../../../language/contract/command.ts';
+import type { BranchDefinition, DecisionDefinition } from '../../../language/contract/decision.ts';
+import type { EventDefinition } from '../../../language/contract/event.ts';
+import type { AggregateDefinition, ProjectionDefinition } from '../../../language/contract/relation.ts';
+import type { HttpOptions } from '../options.ts';
+import type { HttpSettings } from '../settings.ts';
+
+/** The properties of a registry in the document; every `Domain` has them. */
+export interface DescribedDomain {
+  readonly hash: string;
+  readonly aggregates: readonly Pick<AggregateDefinition, 'name' | 'stateColumns' | 'eventColumns'>[];
+  readonly commands: readonly Pick<CommandDefinition<object>, 'name' | 'fields'>[];
+  readonly events: readonly Pick<EventDefinition<object>, 'name' | 'fields'>[];
+  readonly decisions: readonly DescribedDecision[];
+  readonly projections: readonly Pick<ProjectionDefinition, 'name' | 'columns' | 'aggregates'>[];
+}
+
+/** A decision without its guards: with them the document would change at each change of one. */
+export interface DescribedDecision extends Pick<DecisionDefinition<object, object>, 'name' | 'command' | 'aggregate'> {
+  readonly branches: readonly Pick<BranchDefinition, 'label' | 'events'>[];
+}
+
+/** The properties of a server in the document. */
+export interface DescribedServer extends Pick<HttpOptions, 'version'> {
+  readonly settings: Pick<HttpSettings, 'limits' | 'api' | 'auth'>;
+}

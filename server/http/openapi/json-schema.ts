@@ -1,0 +1,16 @@
+/** A JSON Schema, of the dialect of OpenAPI 3.1. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** An object that always has these properties. */
+export function closed(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
+  return { ...withAll(properties), additionalProperties: false };
+}
+
+/** An object that always has these properties, and may have others. */
+export function withAll(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
+  return { type: 'object', required: Object.keys(properties), properties };
+}
+
+export const text: JsonSchema = { type: 'string' };
+export const whole: JsonSchema = { type: 'integer' };
+export const textOrNull: JsonSchema = { anyOf: [text, { type: 'null' }] };

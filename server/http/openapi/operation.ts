@@ -1,0 +1,88 @@
+import type { Route } from '../pipeline/route.ts';
+import type { Components } from './components.ts';
+import type { DescribedDomain, DescribedServer } from './described.ts';
+import { descriptionOf } from './description.ts';
+import type { Operation } from './document.ts';
+import { closed, text } from './json-schema.ts';
+import { argumentSchema } from './outcome-schemas.ts';
+import { parametersOf } from './parameters.ts';
+import { responsesOf } from './responses.ts';
+import { rowsSchema, type Named } from './row-schemas.ts';
+import { tagOf } from './tags.ts';
+
+interface Described {
+  readonly server: DescribedServer;
+  readonly domain: DescribedDomain;
+  readonly components: Components;
+}
+
+/** One operation: a row of the route table, with the names of its path filled in. */
+export function operationOf(
+  route: Route,
+  id: string,
+  named: Named,
+  { server, domain, components }: Described,
+): Operation {
+  const rights = route.rights.map((right) =>
+    right.replaceAll(/\{(\w+)\}/g, (whole, key: string) => nameOf(named, key) ?? whole),
+  );
+  const items = route.rows === undefined ? {} : rowsSchema(route.rows, named, domain, components);
+  return {
+    operationId: id,
+    tags: [tagOf(route.path, named)],
+    summary: route.summary,
+    description: descriptionOf(route, named, rights),
+    ...(route.open === true && { security: [] }),
+    ...(rights.length > 0 && { 'x-rights': rights }),
+    parameters: parametersOf(route, named, server.settings.limits, components),
+    ...(route.body !== undefined && { requestBody: requestBody(route.body, named, domain, components) }),
+    responses: responsesOf(route, items, components),
+  };
+}
+
+function nameOf({ aggregate, decision, projection }: Named, key: string): string | undefined {
+  switch (key) {
+    case 'agg':
+      return aggregate?.name ?? decision?.aggregate;
+    case 'command':
+      return decision?.command;
+    case 'name':
+      return projection?.name;
+    default:
+      return undefined;
+  }
+}
+
+function requestBody(
+  kind: NonNullable<Route['body']>,
+  { decision }: Named,
+  { commands }: DescribedDomain,
+  components: Components,
+): object {
+  const command = commands.find(({ name }) => name === decision?.command);
+  const schema =
+    kind === 'schema'
+      ? closed({ lang: text })
+      : kind === 'query'
+        ? queryBody
+        : command === undefined
+          ? { type: 'object' }
+          : components.refer('schemas', `${command.name}Command`, () => argumentSchema(command));
+  // The answer to lines has the columns `line` and `replayed` as well, and rows of the status `error`.
+  const lines = { 'application/x-ndjson': { schema: { type: 'string', description: 'a command a line' } } };
+  return { required: true, content: { 'application/json': { schema }, ...(kind === 'command' && lines) } };
+}
+
+const queryBody = {
+  type: 'object',
+  required: ['sql'],
+  additionalProperties: false,
+  properties: {
+    sql: text,
+    params: {
+      type: 'object',
+      description: 'values of the :name in the text',
+      additionalProperties: { type: ['string', 'number', 'boolean', 'null'] },
+    },
+  },
+};

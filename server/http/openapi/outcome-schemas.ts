@@ -1,0 +1,85 @@
+import type { CommandDefinition } from '../../../language/contract/command.ts';
+import type { Components } from './components.ts';
+import type { DescribedDomain } from './described.ts';
+import { closed, text, textOrNull, withAll, type JsonSchema } from './json-schema.ts';
+import { typeSchema } from './type-schema.ts';
+
+/** The argument schema of a command, the same wherever a command is described. */
+export function argumentSchema(command: Pick<CommandDefinition<object>, 'fields'>): JsonSchema {
+  return {
+    type: 'object',
+    required: command.fields.filter((field) => field.required).map((field) => field.name),
+    additionalProperties: false,
+    properties: Object.fromEntries(
+      command.fields.map(({ name, type, nullable }) => [name, typeSchema(type, 'in', { nullable })]),
+    ),
+  };
+}
+
+/** A row of a command's answer: one of the events that its decision emits, or its rejection. */
+export function outcomeSchema(
+  { branches }: DescribedDomain['decisions'][number],
+  domain: DescribedDomain,
+  components: Components,
+): JsonSchema {
+  const emitted = [...new Set(branches.flatMap(({ events }) => events))];
+  const refer = (name: string, part: () => object): JsonSchema => components.refer('schemas', name, part);
+  return {
+    // Its alternatives exclude each other; linters see that only of constants, and would refuse `oneOf`.
+    anyOf: [
+      ...emitted.map((name) =>
+        refer(`${name}Emitted`, () =>
+          emittedSchema(
+            { const: name },
+            refer(`${name}Payload`, () => payloadSchema(name, domain)),
+          ),
+        ),
+      ),
+      {
+        description: 'An event of another type: a repeated answer, from an earlier definition of the decision',
+        ...emittedSchema({ ...text, not: { enum: emitted } }, { type: 'object' }),
+      },
+      refer('Rejected', () => rejectedSchema),
+    ],
+  };
+}
+
+function emittedSchema(eventType: JsonSchema, payload: JsonSchema): JsonSchema {
+  return closed({
+    event_type: eventType,
+    stream_id: text,
+    seq: { type: 'integer', format: 'int64', minimum: 1 },
+    status: { const: 'success' },
+    fields: jsonText('the payload', payload),
+  });
+}
+
+const rejectedSchema: JsonSchema = closed({
+  event_type: { type: 'null' },
+  stream_id: text,
+  seq: { type: 'null' },
+  status: { const: 'rejected' },
+  fields: jsonText(
+    'the failed guards of each branch, the state they saw, and the arguments',
+    closed({
+      decision: text,
+      guards: { type: 'array', items: closed({ branch: textOrNull, guard: textOrNull }) },
+      state: { type: 'object', additionalProperties: true },
+      command: { type: 'object', additionalProperties: true },
+    }),
+  ),
+});
+
+function jsonText(what: string, contentSchema: JsonSchema): JsonSchema {
+  return { type: 'string', description: `JSON text: ${what}`, contentMediaType: 'application/json', contentSchema };
+}
+
+/** Every field is there, NULL if it was not assigned, if it is VOLATILE in a repeated answer, or if it is masked. */
+function payloadSchema(name: string, { events }: DescribedDomain): JsonSchema {
+  const fields = events.find((event) => event.name === name)?.fields ?? [];
+  return withAll(
+    Object.fromEntries(
+      fields.map(({ name: field, type, sensitive }) => [field, typeSchema(type, 'out', { nullable: true, sensitive })]),
+    ),
+  );
+}

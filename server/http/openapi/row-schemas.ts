@@ -1,0 +1,60 @@
+import { metaRelations } from '../../../language/contract/meta-relations.ts';
+import type { Column } from '../../../language/contract/query.ts';
+import type { RowsOf } from '../pipeline/route.ts';
+import type { Components } from './components.ts';
+import type { DescribedDomain } from './described.ts';
+import { withAll, type JsonSchema } from './json-schema.ts';
+import { outcomeSchema } from './outcome-schemas.ts';
+import { typeSchema } from './type-schema.ts';
+
+/** The registered blocks that a path names. */
+export interface Named {
+  readonly aggregate?: DescribedDomain['aggregates'][number];
+  readonly decision?: DescribedDomain['decisions'][number];
+  readonly projection?: DescribedDomain['projections'][number];
+}
+
+/** The JSON Schema of one row of a table. */
+export function rowsSchema(of: RowsOf, named: Named, domain: DescribedDomain, components: Components): JsonSchema {
+  const { aggregate, decision, projection } = named;
+  const schema = (name: string, part: () => object): JsonSchema => components.refer('schemas', name, part);
+  switch (of) {
+    case 'state':
+      if (aggregate === undefined) break;
+      return schema(`${aggregate.name}State`, () => rowSchema(shown(aggregate.stateColumns)));
+    case 'events':
+      if (aggregate === undefined) break;
+      return schema(`${aggregate.name}Event`, () => rowSchema(shown(aggregate.eventColumns)));
+    case 'projection':
+      if (projection === undefined) break;
+      return schema(`${projection.name}Row`, () => rowSchema(shown(projection.columns)));
+    case 'outcome':
+      if (decision === undefined) break;
+      return schema(`${decision.command}Outcome`, () => outcomeSchema(decision, domain, components));
+    case 'result':
+      break;
+    default:
+      return schema(of, () => rowSchema(metaRelations.find(({ name }) => name === of)?.columns ?? []));
+  }
+  return {
+    type: 'object',
+    description: 'a column as a property; the columns are not known beforehand',
+    additionalProperties: true,
+  };
+}
+
+/** The columns of an answer: those of `*`, and the position of events. */
+function shown(columns: readonly Column[]): readonly Column[] {
+  return columns.filter(({ name, hidden }) => hidden !== true || name === 'global_position');
+}
+
+function rowSchema(columns: readonly Column[]): JsonSchema {
+  return withAll(
+    Object.fromEntries(
+      columns.map(({ name, type, nullable, sensitive }) => [
+        name,
+        typeSchema(type, 'out', { nullable: nullable || sensitive, sensitive }),
+      ]),
+    ),
+  );
+}

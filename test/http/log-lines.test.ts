@@ -1,0 +1,30 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createLog } from '../../server/http/log/log.ts';
+
+const test = suite('log lines');
+
+test('are structured or pretty', () => {
+  const lines: string[] = [];
+  const write = (text: string): void => void lines.push(text);
+  createLog({ write, level: 'info', pretty: false }).info({ route: 'info', ms: 1.5 }, 'request');
+  const { time, ...rest } = JSON.parse(lines[0] ?? '') as Record<string, unknown>;
+  assert.equal(rest, { level: 'info', route: 'info', ms: 1.5, msg: 'request' });
+  assert.match(String(time), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  const pretty = createLog({ write, level: 'info', pretty: true });
+  pretty.debug({}, 'not shown');
+  pretty.info({ path: '/a\u001b[2J', status: 200 }, 'request');
+  assert.match(lines[1] ?? '', /^\d\d:\d\d:\d\d\.\d{3} INFO {2}request path="\/a\\u001b\[2J" status=200\n$/);
+  assert.is(lines.length, 2);
+});
+
+test('have the stack of an error', () => {
+  const lines: string[] = [];
+  createLog({ write: (text) => lines.push(text), level: 'error', pretty: false }).error(
+    { err: new Error('broken') },
+    'request failed',
+  );
+  assert.match(lines[0] ?? '', /"message":"broken".*"stack":/);
+});
+
+test.run();
