@@ -4,7 +4,7 @@
  */
 import Koa, { type Context } from 'koa';
 import { accessLog } from './pipeline/access-log.ts';
-import { anyone } from './auth/caller.ts';
+import { anyone, stranger } from './auth/caller.ts';
 import { answerCall } from './pipeline/answer-call.ts';
 import { onOneTable } from './pipeline/on-one-table.ts';
 import { createAuthenticate } from './auth/authenticate.ts';
@@ -58,8 +58,11 @@ export async function createApp(options: HttpOptions): Promise<HttpApp> {
       return;
     }
     const here = placesAt(context.path);
-    const open = here.length > 0 && here.every(({ route }) => route.open === true);
-    if (!open) state.caller = await authenticate(headerText(context.req.headers.authorization));
+    const open = here.length > 0 && here.every(({ route }) => route.open !== undefined);
+    const isToAll = open && here.some(({ route }) => route.open === 'to all');
+    const authorization = headerText(context.req.headers.authorization);
+    if (!open || (isToAll && authorization !== undefined)) state.caller = await authenticate(authorization);
+    else if (isToAll && settings.auth !== undefined) state.caller = stranger;
     if (context.method === 'OPTIONS' && here.length > 0) {
       context.status = 204;
       state.headers.set('Allow', allowed(here));
@@ -71,7 +74,7 @@ export async function createApp(options: HttpOptions): Promise<HttpApp> {
     const lease = held.open((state.caller ?? anyone).subject, `${context.method} ${context.url}`);
     state.lease = lease;
     const call = callOf(context, options, routes, metrics, path, lease);
-    const answered = await onOneTable(call, (steady) => answerCall(route, steady, context.querystring, represent));
+    const answered = await onOneTable(call, (steady) => answerCall(route, steady, context, represent));
     await send(context, route, answered);
   });
   return { koa, metrics };

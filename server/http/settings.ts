@@ -13,6 +13,8 @@ export interface HttpSettings {
   readonly auth?: AuthPolicy;
   /** On the main port, off, or on its own port of the same host, without credentials. */
   readonly metrics: 'here' | 'off' | { readonly port: number };
+  /** Where people find the documentation; without it, the page of `/openapi.json`. */
+  readonly docsUrl?: string;
   readonly api?: ApiSettings;
   readonly limits: HttpLimits;
 }
@@ -26,6 +28,11 @@ export interface ApiSettings {
   readonly contact?: { readonly name?: string; readonly url?: string; readonly email?: string };
   /** Where it can be reached; without them, where the document came from. */
   readonly servers?: readonly string[];
+}
+
+/** The name of the interface, in the document and on pages. */
+export function titleOf({ api }: Pick<HttpSettings, 'api'>): string {
+  return api?.title ?? 'schemac server';
 }
 
 /** Bytes, counts and milliseconds (docs/http.md#limits); engine and console have their own. */

@@ -441,14 +441,19 @@ test('Accept', async () => {
     ['text/csv;q=0.5, application/json;q=0.4', 'text/csv; charset=utf-8'],
     ['application/json;q=0.5, */*;q=0.1', 'application/json; charset=utf-8'],
     ['*/*, application/vnd.apache.arrow.stream;q=0', 'application/json; charset=utf-8'],
-    ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', 'application/vnd.apache.arrow.stream'],
+    ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', 'text/html; charset=utf-8'],
+    ['text/html;q=0.5, application/json', 'application/json; charset=utf-8'],
+    // Equal wishes are answered in the order Arrow, JSON, CSV, HTML.
+    ['text/html, text/csv, application/json', 'application/json; charset=utf-8'],
+    ['text/html, text/csv', 'text/csv; charset=utf-8'],
+    ['text/html;q=0, text/*', 'text/csv; charset=utf-8'],
   ];
   for (const [accept, answered] of wishes) {
     const answer = await server.get('/api/projections/Fleet/query', { Accept: accept });
     assert.equal([accept, answer.status, answer.headers.get('content-type')], [accept, 200, answered]);
     await answer.arrayBuffer();
   }
-  for (const accept of ['text/html', 'image/*', 'application/json;q=0', 'application/json;q=0.0000']) {
+  for (const accept of ['text/xml', 'image/*', 'text/html;q=0', 'application/json;q=0', 'application/json;q=0.0000']) {
     const answer = await server.get('/api/projections/Fleet/query', { Accept: accept });
     assert.equal(
       [answer.status, await answer.json()],
@@ -456,7 +461,7 @@ test('Accept', async () => {
         406,
         {
           error:
-            'a table is available as application/vnd.apache.arrow.stream, application/json, text/csv; Accept names none of them',
+            'a table is available as application/vnd.apache.arrow.stream, application/json, text/csv, text/html; Accept names none of them',
         },
       ],
     );

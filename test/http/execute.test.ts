@@ -417,7 +417,7 @@ test('failures of the domain', async () => {
 
 test('an answer 406 means that nothing was done', async () => {
   const before = server.engine.store.knownPosition().event;
-  assert.is((await server.post(register, newBike(), { Accept: 'text/html' })).status, 406);
+  assert.is((await server.post(register, newBike(), { Accept: 'text/xml' })).status, 406);
   assert.is(server.engine.store.knownPosition().event, before);
 });
 

@@ -145,7 +145,7 @@ test('a command has its arguments, and a row for each event that it can emit', (
     operation('execute_RentBike').description,
     'Decided by `Rent`, which\n\n- `Registered`: emits `BikeRented`\n\n' +
       'A command for which no branch emits is rejected: the answer has one row of status `rejected`.\n\n' +
-      'The rows come in the form that `Accept` names: Arrow (the default), JSON or CSV.\n\n' +
+      'The rows come in the form that `Accept` names: Arrow (the default), JSON, CSV or HTML.\n\n' +
       'It needs the right `execute:Bike.RentBike`.',
   );
 });
@@ -287,6 +287,7 @@ test('the server answers as its document says', async () => {
     'text/csv',
     'application/vnd.apache.arrow.stream',
     '*/*',
+    'text/html',
     'image/png',
     'application/problem+json',
   ];

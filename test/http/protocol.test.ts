@@ -362,6 +362,7 @@ function hold(port: number): Promise<ReturnType<typeof connect>> {
 
 /** Written by hand from the contract: a change must be deliberate. */
 const expectedRoutes = `
+GET / | none | | 200 401
 GET /health | none | | 200
 GET /ready | none | | 200 503
 GET /info | read:meta_* | | 200
@@ -388,16 +389,16 @@ GET /api/reg/templates/{name}/instances | read:meta_template_instances | limit, 
 GET /api/reg/inspections | read:meta_inspections | limit, offset | 200 409 503
 GET /api/reg/inspections/{name} | read:meta_inspections | limit, offset | 200 409 503
 GET /api/reg/inspection/{name} | read:meta_inspections | limit, offset | 200 409 503
-GET /api/aggregates/{agg}/events | read:{agg}$Events | limit, offset, after, column=value | 200 409 503
-GET /api/aggregates/{agg}/events/{stream_id} | read:{agg}$Events | limit, offset, after, column=value | 200 409 503
+GET /api/aggregates/{agg}/events | read:{agg}$Events | limit, offset, after, order, select, column[operator]=value | 200 409 503
+GET /api/aggregates/{agg}/events/{stream_id} | read:{agg}$Events | limit, offset, after, order, select, column[operator]=value | 200 409 503
 GET /api/aggregates/{agg}/inspect/{table} | read:{agg}$Events, read:meta_inspections | limit, offset | 200 409 503
 GET /api/aggregates/{agg}/inspect/input/{table} | read:{agg}$Events, read:meta_inspections | limit, offset | 200 409 503
 GET /api/aggregates/{agg}/inspect/output/{table} | read:{agg}$Events, read:meta_inspections | limit, offset | 200 409 503
 POST /api/aggregates/{agg}/execute/{command} | execute:{agg}.{command} | | 200 409 412 413 415 422 503
-GET /api/aggregates/{agg} | read:{agg}$Agg | limit, offset, column=value | 200 409 503
-GET /api/aggregates/{agg}/state | read:{agg}$Agg | limit, offset, column=value | 200 409 503
-GET /api/aggregates/{agg}/{id} | read:{agg}$Agg | limit, offset, column=value | 200 404 409 503
-GET /api/projections/{name}/query | read:{name} | limit, offset | 200 409 503
+GET /api/aggregates/{agg} | read:{agg}$Agg | limit, offset, order, select, column[operator]=value | 200 409 503
+GET /api/aggregates/{agg}/state | read:{agg}$Agg | limit, offset, order, select, column[operator]=value | 200 409 503
+GET /api/aggregates/{agg}/{id} | read:{agg}$Agg | limit, offset, select, column[operator]=value | 200 404 409 503
+GET /api/projections/{name}/query | read:{name} | limit, offset, order, select, column[operator]=value | 200 409 503
 GET /api/lang/export | read:meta_* | | 200 503
 POST /api/lang/create | create | | 201 409 413 415 503
 POST /api/query | query | | 200 413 415 503

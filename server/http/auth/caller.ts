@@ -11,6 +11,9 @@ export interface Caller {
   readonly until?: number;
 }
 
+/** A caller without credentials, where a policy asks for them. */
+export const stranger: Caller = { subject: 'stranger', may: () => false, cleared: false, rightsKey: 'none' };
+
 /**
  * Any caller, if there is no policy. Such a caller may do everything, but does not hold `sensitive:read`, which only a policy grants
  * (docs/language.md#sensitive-values).

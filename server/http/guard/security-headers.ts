@@ -1,4 +1,6 @@
-/** On every answer, including errors of malformed HTTP. This server serves no pages. */
+import { pagePolicy } from '../pages/style.ts';
+
+/** On every answer, including errors of malformed HTTP. */
 export const securityHeaders: Readonly<Record<string, string>> = {
   'X-Content-Type-Options': 'nosniff',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
@@ -6,3 +8,10 @@ export const securityHeaders: Readonly<Record<string, string>> = {
   'X-Frame-Options': 'DENY',
   'Cross-Origin-Resource-Policy': 'same-origin',
 };
+
+const pageHeaders = { ...securityHeaders, 'Content-Security-Policy': pagePolicy };
+
+/** A page may use its own style. A `304` for a page counts as one: browsers put its headers in place of those they kept. */
+export function securityHeadersOf(isPage: boolean): Readonly<Record<string, string>> {
+  return isPage ? pageHeaders : securityHeaders;
+}

@@ -6,7 +6,7 @@ export type ComponentKind = 'schemas' | 'responses' | 'parameters' | 'headers';
 export interface Components {
   /** Adds the part unless it is there, and gives a reference to it. The parts of a kind have different names. */
   readonly refer: (kind: ComponentKind, name: string, part: () => object) => { readonly $ref: string };
-  readonly all: () => Readonly<Record<string, Readonly<Record<string, object>>>>;
+  readonly all: () => Readonly<Partial<Record<ComponentKind, Readonly<Record<string, object>>>>>;
 }
 
 export function createComponents(): Components {

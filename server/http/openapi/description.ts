@@ -36,7 +36,7 @@ function decisionText({ name, branches }: DescribedDomain['decisions'][number]):
 
 function formsText({ answers }: Route): string {
   if (answers !== 'table') return '';
-  return 'The rows come in the form that `Accept` names: Arrow (the default), JSON or CSV.';
+  return 'The rows come in the form that `Accept` names: Arrow (the default), JSON, CSV or HTML.';
 }
 
 /** A name as Markdown code; names of blocks, branches and rights hold no signs of Markdown. */

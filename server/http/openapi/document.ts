@@ -2,6 +2,7 @@ import type { Route } from '../pipeline/route.ts';
 import { createComponents } from './components.ts';
 import type { DescribedDomain, DescribedServer } from './described.ts';
 import { pathsOf } from './paths.ts';
+import { titleOf } from '../settings.ts';
 import { tagsOf, type Tag } from './tags.ts';
 
 /** A document, and the same as JSON text. */
@@ -15,6 +16,21 @@ export interface OpenApiDocument {
   readonly info: { readonly title: string; readonly version: string; readonly description: string };
   readonly tags: readonly Tag[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: {
+    readonly parameters?: Readonly<Record<string, Parameter>>;
+    readonly schemas?: Readonly<Record<string, ObjectSchema>>;
+  };
+}
+/** Itself, or a reference to it. */
+export interface Parameter {
+  readonly $ref?: string;
+  readonly name?: string;
+  readonly in?: string;
+}
+export interface ObjectSchema {
+  readonly $ref?: string;
+  readonly properties?: Readonly<Record<string, unknown>>;
+  readonly required?: readonly string[];
 }
 export interface Operation {
   readonly operationId: string;
@@ -22,8 +38,11 @@ export interface Operation {
   readonly summary: string;
   readonly description: string;
   readonly 'x-rights'?: readonly string[];
-  readonly parameters: readonly object[];
-  readonly requestBody?: object;
+  readonly parameters: readonly Parameter[];
+  readonly requestBody?: {
+    readonly required: true;
+    readonly content: { readonly 'application/json': { readonly schema: ObjectSchema } };
+  };
   readonly responses: object;
 }
 
@@ -50,7 +69,7 @@ function createDocument(server: DescribedServer, domain: DescribedDomain, routes
   const document = {
     openapi: '3.1.0',
     info: {
-      title: api.title ?? 'schemac server',
+      title: titleOf(server.settings),
       version: api.version ?? registry,
       description: api.description ?? 'A server of event-sourced aggregates, their commands and projections.',
       contact: api.contact ?? { name: 'the operator of this server' },

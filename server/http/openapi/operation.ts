@@ -32,7 +32,7 @@ export function operationOf(
     tags: [tagOf(route.path, named)],
     summary: route.summary,
     description: descriptionOf(route, named, rights),
-    ...(route.open === true && { security: [] }),
+    ...(route.open !== undefined && { security: [] }),
     ...(rights.length > 0 && { 'x-rights': rights }),
     parameters: parametersOf(route, named, server.settings.limits, components),
     ...(route.body !== undefined && { requestBody: requestBody(route.body, named, domain, components) }),
@@ -58,7 +58,7 @@ function requestBody(
   { decision }: Named,
   { commands }: DescribedDomain,
   components: Components,
-): object {
+): NonNullable<Operation['requestBody']> {
   const command = commands.find(({ name }) => name === decision?.command);
   const schema =
     kind === 'schema'

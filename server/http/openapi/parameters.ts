@@ -2,6 +2,7 @@ import type { Column } from '../../../language/contract/query.ts';
 import { filterOperators, filtersOn, namedParameters, namesIn, operatorNames } from '../parameters/parameter-table.ts';
 import type { Route } from '../pipeline/route.ts';
 import type { HttpLimits } from '../settings.ts';
+import type { Parameter } from './document.ts';
 import type { Components } from './components.ts';
 import { text, type JsonSchema } from './json-schema.ts';
 import type { Named } from './row-schemas.ts';
@@ -12,8 +13,8 @@ export function parametersOf(
   named: Named,
   limits: HttpLimits,
   components: Components,
-): readonly object[] {
-  const header = (name: HeaderName): object =>
+): readonly Parameter[] {
+  const header = (name: HeaderName): Parameter =>
     components.refer('parameters', name, () => ({ name, in: 'header', description: headers[name], schema: text }));
   return [
     ...pathParameters(route, limits, components),
@@ -37,7 +38,7 @@ const headers = {
 type HeaderName = keyof typeof headers;
 const commandHeaders = ['Idempotency-Key', 'If-Match', 'X-Correlation-Id', 'X-Causation-Id', 'traceparent'] as const;
 
-function pathParameters(route: Route, limits: HttpLimits, components: Components): readonly object[] {
+function pathParameters(route: Route, limits: HttpLimits, components: Components): readonly Parameter[] {
   return [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) =>
     components.refer('parameters', `path.${name}`, () => {
       const isData = name === 'id' || name === 'stream_id';
@@ -50,7 +51,7 @@ function pathParameters(route: Route, limits: HttpLimits, components: Components
   );
 }
 
-function queryParameters(route: Route, named: Named, components: Components): readonly object[] {
+function queryParameters(route: Route, named: Named, components: Components): readonly Parameter[] {
   const { query } = route;
   const byName = namesIn(query).map((name) =>
     components.refer('parameters', name, () => {

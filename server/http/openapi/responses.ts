@@ -23,12 +23,12 @@ export function responsesOf(route: Route, items: JsonSchema, components: Compone
     403,
     404,
     405,
-    ...(route.open === true ? [] : [401]),
+    ...(route.open === undefined ? [401] : []),
     ...(route.answers === 'table' ? [406] : []),
   ];
   const refusals = [...new Set([...always, ...route.statuses])].map((status) => {
     // Queues and held results are limited, and soon have room again; readiness does not predict when to retry.
-    const isBusy = status === 503 && route.open !== true;
+    const isBusy = status === 503 && route.open === undefined;
     const [name, description] = refused[status] ?? [`Refused${status}`, 'The request is refused'];
     const part = (): object => ({
       description,
@@ -50,7 +50,7 @@ export function responsesOf(route: Route, items: JsonSchema, components: Compone
   };
 }
 
-const done = { table: 'The rows', status: 'Done', text: 'The text' } as const;
+const done = { table: 'The rows', status: 'Done', text: 'The text', page: 'The page' } as const;
 
 /** Component names and meanings of the statuses that refuse. */
 const refused: Readonly<Record<number, readonly [name: string, description: string]>> = {
@@ -94,17 +94,21 @@ const problemSchema = closed({
   },
 });
 
-function content({ answers, body, schema = { type: 'object' } }: Route, items: JsonSchema): object {
+function content({ answers, body, readable, schema = { type: 'object' } }: Route, items: JsonSchema): object {
+  const html = { 'text/html': { schema: text } };
   switch (answers) {
+    case 'page':
+      return html;
     case 'text':
       return { 'text/plain': { schema: text } };
     case 'status':
-      return { 'application/json': { schema } };
+      return { 'application/json': { schema }, ...(readable === true && html) };
     case 'table':
       return {
         'application/vnd.apache.arrow.stream': { schema: { type: 'string', format: 'binary' } },
         'application/json': { schema: { type: 'array', items } },
         'text/csv': { schema: text },
+        ...html,
         // Of a request of lines.
         ...(body === 'command' && { 'application/x-ndjson': { schema: text } }),
       };

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Context, Middleware } from 'koa';
-import { securityHeaders } from '../guard/security-headers.ts';
+import { securityHeadersOf } from '../guard/security-headers.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { HttpOptions } from '../options.ts';
 import { requestId } from './request-id.ts';
@@ -35,7 +35,8 @@ export function accessLog(options: HttpOptions, metrics: Metrics): Middleware {
     });
     await next();
     if (context.respond === false) return;
-    if (context.writable) context.set({ ...securityHeaders, ...Object.fromEntries(state.headers) });
+    if (context.writable)
+      context.set({ ...securityHeadersOf(state.isPage === true), ...Object.fromEntries(state.headers) });
     // Koa would end the answer to a lost connection, and it would count as complete.
     else {
       context.respond = false;

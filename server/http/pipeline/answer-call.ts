@@ -6,13 +6,22 @@ import { Problem } from '../answers/problem.ts';
 import { readParameters } from '../parameters/read-parameters.ts';
 import { prefersCount } from '../request/prefer.ts';
 import { codingFor } from '../representation/compression.ts';
-import type { Represent, Representation } from '../representation/representation.ts';
+import { rowsPage } from '../pages/rows-page.ts';
+import { prefersPage, type Represent, type Representation } from '../representation/representation.ts';
+import { titleOf } from '../settings.ts';
 import type { Access, Answer, Call, Route } from './route.ts';
 
+/** The path of a request as it was sent, and its query. */
+export interface Requested {
+  readonly path: string;
+  readonly querystring: string;
+}
+
 /** An answer with everything that decides its form, or the result that the caller's copy is still valid. */
-export type Answered =
+export type Answered = { readonly isPage: boolean } & (
   | { readonly answer: Answer; readonly representation: Representation | undefined; readonly tag: string | undefined }
-  | { readonly unchanged: true; readonly tag: string; readonly total: number | undefined };
+  | { readonly unchanged: true; readonly tag: string; readonly total: number | undefined }
+);
 
 /**
  * Takes a call whose route is known through all checks in order: the named resource (404), rights and mode (403), form (406), parameters
@@ -21,26 +30,37 @@ export type Answered =
 export async function answerCall(
   route: Route,
   call: Call,
-  queryString: string,
+  { path, querystring }: Requested,
   represent: Represent,
 ): Promise<Answered> {
   const access = await route.resolve(call);
   checkRights(route, call, access);
   if (route.mutates === true && call.options.engine.readOnly)
     throw new Failure('R0109', 'the server is in read-only mode');
-  const representation =
-    route.answers === 'table' ? represent(call.header('accept'), access.asLines === true) : undefined;
-  const parameters = readParameters(queryString, route.query, access.columns ?? []);
+  const accept = call.header('accept');
+  const form = route.answers === 'table' ? represent(accept, access.asLines === true) : undefined;
+  const asPage = route.readable === true && prefersPage(accept);
+  const isPage = asPage || form === 'page' || route.answers === 'page';
+  const parameters = readParameters(querystring, route.query, access.columns ?? []);
+  const page =
+    form === 'page' ? rowsPage(route, titleOf(call.options.settings), { path, querystring }, parameters) : undefined;
   const counted = route.query.includes('count') && prefersCount(call.header('prefer'));
   const seq = await access.seq?.();
-  const tag = await tagOf(route, call, access, representation, seq);
+  const tag = await tagOf(route, call, access, nameOf(route, form, asPage), seq);
   if (tag !== undefined && namesTag(call.header('if-none-match'), tag)) {
     // The copy may be from an answer that was not counted.
     const total = counted ? await access.count?.(parameters) : undefined;
-    return { unchanged: true, tag, total };
+    return { unchanged: true, tag, total, isPage };
   }
-  const byColumn = representation?.byColumn !== undefined;
-  return { answer: await access.answer(parameters, { byColumn, counted }), representation, tag };
+  const byColumn = form !== 'page' && form?.byColumn !== undefined;
+  const answer = await access.answer(page?.parameters ?? parameters, { byColumn, counted, asPage });
+  return { answer, representation: form === 'page' ? page?.of(answer) : form, tag, isPage };
+}
+
+/** The form of an answer in entity tags. */
+function nameOf({ name }: Route, form: Representation | 'page' | undefined, asPage: boolean): string {
+  if (form === undefined) return asPage ? `${name} page` : name;
+  return form === 'page' ? form : form.name;
 }
 
 function checkRights(route: Route, call: Call, access: Access): void {
@@ -66,7 +86,7 @@ async function tagOf(
   route: Route,
   call: Call,
   access: Access,
-  representation: Representation | undefined,
+  representation: string,
   seq: number | undefined,
 ): Promise<string | undefined> {
   if (route.freshness === 'never' || access.usesTime === true) return undefined;
@@ -75,7 +95,7 @@ async function tagOf(
     server: serverKey(call),
     registryVersion: engine.registryVersion(),
     registryHash: call.domain.hash,
-    representation: representation?.name ?? route.name,
+    representation,
     rightsKey: call.caller.rightsKey,
   };
   switch (route.freshness) {
@@ -103,8 +123,8 @@ function serverKey({ options, routes }: Pick<Call, 'options' | 'routes'>): strin
   if (known !== undefined) return known;
   const { engine, version, settings } = options;
   const names = routes.map(({ name }) => name);
-  const { limits, auth, api } = settings;
-  const told = JSON.stringify([version, engine.readOnly, names, limits, auth !== undefined, api]);
+  const { limits, auth, api, docsUrl } = settings;
+  const told = JSON.stringify([version, engine.readOnly, names, limits, auth !== undefined, api, docsUrl]);
   const hash = createHash('sha256').update('entity tag').update(engine.store.secret).update(told);
   const key = hash.digest('hex').slice(0, 8);
   serverKeys.set(options, key);

@@ -21,6 +21,7 @@ export function errorLayer(log: (state: RequestState, error: unknown) => void): 
       const refusal = refusalOf(error, state.route?.body === 'query' ? 'console' : 'elsewhere');
       // Headers prepared for the failed answer must not be sent with the error.
       state.headers.delete('ETag');
+      state.isPage = false;
       state.headers.set('Cache-Control', 'no-store');
       setHeaders(state, refusal.headers);
       if (state.closesOnError === true) state.headers.set('Connection', 'close');

@@ -16,6 +16,8 @@ export interface RequestState {
   lease?: Lease;
   /** Its body is read bit by bit: after an error the rest of it is not read. */
   closesOnError?: boolean;
+  /** Whether the answer is HTML. */
+  isPage?: boolean;
   /** Size of a body that was complete. */
   bytes?: number;
   logFields: Record<string, string | number | boolean>;

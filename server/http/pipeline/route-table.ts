@@ -6,6 +6,7 @@ import type { EnabledBy, Route } from './route.ts';
 import { consoleRoutes } from '../routes/console.ts';
 import { eventRoutes } from '../routes/events.ts';
 import { executeRoutes } from '../routes/execute.ts';
+import { homeRoutes } from '../routes/home.ts';
 import { inspectRoutes } from '../routes/inspect.ts';
 import { languageRoutes } from '../routes/language.ts';
 import { operationRoutes } from '../routes/operation.ts';
@@ -16,6 +17,7 @@ import { statusRoutes } from '../routes/status.ts';
 
 /** A fixed segment precedes a parameter in the same place: `/events` before `/{id}`. */
 export const routeTable: readonly Route[] = [
+  ...homeRoutes,
   ...statusRoutes,
   ...registryRoutes,
   ...eventRoutes,

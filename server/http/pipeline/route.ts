@@ -24,9 +24,12 @@ export interface Route {
   readonly summary: string;
   /** Rights, all of which are required; `{agg}` and the like are replaced by the path's parameters. */
   readonly rights: readonly string[];
-  /** Answered without credentials. */
-  readonly open?: true;
-  readonly answers: 'table' | 'status' | 'text';
+  /** Answered without credentials; `to all`, with more for a caller whose credentials allow it. */
+  readonly open?: true | 'to all';
+  /** A `page` is HTML and nothing else. */
+  readonly answers: 'table' | 'status' | 'text' | 'page';
+  /** A status that is also a page, for a caller who prefers one. */
+  readonly readable?: true;
   /** The rows of a table, for OpenAPI. */
   readonly rows?: RowsOf;
   /** The JSON Schema of a status, for OpenAPI. */
@@ -79,6 +82,8 @@ export interface Access {
 export interface Wanted {
   /** The answer's form also accepts rows by column. */
   readonly byColumn: boolean;
+  /** The caller prefers a page, and the route has one. */
+  readonly asPage: boolean;
   /** The caller asked for the number of all rows, which is then the answer's `total`. */
   readonly counted: boolean;
 }

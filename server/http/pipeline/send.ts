@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Context } from 'koa';
 import type { Answered } from './answer-call.ts';
-import { securityHeaders } from '../guard/security-headers.ts';
+import { securityHeadersOf } from '../guard/security-headers.ts';
 import { compress, isSmall } from '../representation/compression.ts';
 import { ownTurn } from '../answers/loop-turns.ts';
 import type { Lease } from '../held-results.ts';
@@ -22,8 +22,9 @@ export async function send(context: Context, route: Route, answered: Answered): 
   const state = context.state as RequestState;
   const { headers } = state;
   headers.set('Cache-Control', route.freshness === 'never' ? 'no-store' : 'private, no-cache');
-  vary(state, route.answers === 'table' ? 'Accept, Accept-Encoding, Authorization' : 'Accept-Encoding, Authorization');
+  vary(state, hasForms(route) ? 'Accept, Accept-Encoding, Authorization' : 'Accept-Encoding, Authorization');
   if (route.query.includes('count')) vary(state, 'Prefer');
+  state.isPage = answered.isPage;
   if (answered.tag !== undefined) headers.set('ETag', answered.tag);
   const { total } = 'unchanged' in answered ? answered : answered.answer;
   if (total !== undefined) setHeaders(state, { 'Schemac-Total': String(total), 'Preference-Applied': 'count=exact' });
@@ -68,6 +69,10 @@ export async function send(context: Context, route: Route, answered: Answered): 
   }
 }
 
+function hasForms({ answers, readable }: Route): boolean {
+  return answers === 'table' || answers === 'page' || readable === true;
+}
+
 /** Waits for the room that a long text needs while it is sent, or fails. Short ones such as health and metrics need none. */
 async function chargeText({ lease }: RequestState, text: string): Promise<void> {
   if (text.length <= shortText) return;
@@ -82,8 +87,9 @@ async function collected(pieces: AsyncIterable<Uint8Array>): Promise<readonly Ui
   return all;
 }
 
-/** Headers of every answer, as `writeHead` takes them. */
-const always = Object.entries(securityHeaders).flat();
+/** The headers of every answer, and of every page, as `writeHead` takes them. */
+const always = Object.entries(securityHeadersOf(false)).flat();
+const alwaysOfPage = Object.entries(securityHeadersOf(true)).flat();
 
 /**
  * Writes head and body at once, bypassing Koa, which would process the head header by header and examine the body again. The error layer is
@@ -102,7 +108,8 @@ export async function sendWhole(
   state.bytes = body.byteLength;
   state.lease?.sends(body.byteLength);
   if (context.writable) {
-    const head = [...always, 'Content-Type', withCharset(type), 'Content-Length', String(body.byteLength)];
+    const own = state.isPage === true ? alwaysOfPage : always;
+    const head = [...own, 'Content-Type', withCharset(type), 'Content-Length', String(body.byteLength)];
     if (encoding !== undefined) head.push('Content-Encoding', encoding);
     for (const [name, value] of state.headers) head.push(name, value);
     context.res.writeHead(status, head);

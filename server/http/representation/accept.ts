@@ -16,26 +16,34 @@ export function parseRanges(header: string): readonly Range[] {
 }
 
 /**
- * The offer that a caller prefers: the highest weight, then the most exact range, then the first range, then the first offer. The most
- * exact range that names an offer decides its weight. Undefined when all are refused or none is named.
+ * The offer that a caller prefers: the highest weight, then the most exact range, then the first offer. The most exact range that names an
+ * offer decides its weight. An offer of `onlyInFull` is named by no wildcard. Undefined when all are refused or none is named.
  */
-export function preferred(header: string | undefined, offers: readonly string[]): string | undefined {
+export function preferred(
+  header: string | undefined,
+  offers: readonly string[],
+  onlyInFull: readonly string[] = [],
+): string | undefined {
   if (header === undefined || header.trim() === '') return offers[0];
   const ranges = parseRanges(header);
   const rated = offers.flatMap((offer) => {
+    const least = onlyInFull.includes(offer) ? inFull : 1;
     const named = ranges
-      .map((range, at) => ({ at, exactness: exactness(range.value, offer), weight: range.weight }))
-      .filter((candidate) => candidate.exactness > 0)
-      .sort((one, other) => other.exactness - one.exactness || one.at - other.at)[0];
+      .map((range) => ({ exactness: exactness(range.value, offer), weight: range.weight }))
+      .filter((candidate) => candidate.exactness >= least)
+      .sort((one, other) => other.exactness - one.exactness)[0];
     return named === undefined || named.weight === 0 ? [] : [{ offer, ...named }];
   });
-  rated.sort((one, other) => other.weight - one.weight || other.exactness - one.exactness || one.at - other.at);
+  // The sort is stable, so that equal wishes leave the order of the offers.
+  rated.sort((one, other) => other.weight - one.weight || other.exactness - one.exactness);
   return rated[0]?.offer;
 }
 
+const inFull = 3;
+
 /** 3: named in full; 2: `type/*`; 1: `*` or `*` + `/*`; 0: not named. */
 function exactness(range: string, offer: string): number {
-  if (range === offer) return 3;
+  if (range === offer) return inFull;
   if (range === '*/*' || range === '*') return 1;
   return range.endsWith('/*') && offer.startsWith(range.slice(0, -1)) ? 2 : 0;
 }

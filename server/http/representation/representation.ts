@@ -8,9 +8,9 @@ import { csvLines } from './csv.ts';
 import { jsonObjects } from './json.ts';
 import { textStream, type TextForm } from './text-stream.ts';
 
-/** One of the forms of a table's answer. */
+/** One of the forms of a table's answer. A page is made for its request (`pages/rows-page.ts`). */
 export interface Representation {
-  readonly name: 'arrow' | 'json' | 'csv' | 'ndjson';
+  readonly name: 'arrow' | 'json' | 'csv' | 'ndjson' | 'page';
   readonly contentType: string;
   readonly whole: (table: Table) => Uint8Array | string;
   /** Fails if its source fails, before any byte that would make the answer look complete. */
@@ -22,13 +22,25 @@ export interface Representation {
   readonly byColumn?: ArrowEncoding['byColumn'];
 }
 
+const htmlType = 'text/html';
+
+/** Whether a caller prefers a page to JSON. */
+export function prefersPage(accept: string | undefined): boolean {
+  return preferred(accept, ['application/json', htmlType], [htmlType]) === htmlType;
+}
+
+/** Whether a caller takes a page at all. */
+export function takesPage(accept: string | undefined): boolean {
+  return accept !== undefined && preferred(accept, [htmlType], [htmlType]) !== undefined;
+}
+
 /** Headers whose choice is remembered: most callers send the same. */
 const remembered = 100;
 
-/** Chooses the form of a table by `Accept`; `asLines`: lines of JSON are one of the forms. */
-export type Represent = (accept: string | undefined, asLines?: boolean) => Representation;
+/** Chooses the form of a table by `Accept`; `asLines`: lines of JSON are one of the forms, and pages none. */
+export type Represent = (accept: string | undefined, asLines?: boolean) => Representation | 'page';
 
-/** The representations of tables; Arrow, the first, is the default. */
+/** The representations of tables; Arrow, the first, is the default. A page is chosen only where `Accept` names it in full. */
 export function createRepresentations(arrow: ArrowEncoding): Represent {
   const all: readonly Representation[] = [
     { name: 'arrow', contentType: 'application/vnd.apache.arrow.stream', ...arrow },
@@ -51,19 +63,22 @@ export function createRepresentations(arrow: ArrowEncoding): Represent {
     whole: (table) => linesForm(table.columns).batch(table.rows, true),
     stream: (columns, batches) => textStream(linesForm(columns), batches),
   };
-  const chooseAmong = createChoice(all);
-  const chooseLines = createChoice([...all, lines]);
+  const chooseAmong = createChoice(all, [htmlType]);
+  const chooseLines = createChoice([...all, lines], []);
   return (accept = '', asLines = false) => (asLines ? chooseLines : chooseAmong)(accept);
 }
 
-function createChoice(all: readonly Representation[]): (accept: string) => Representation {
-  const offers = all.map((representation) => representation.contentType);
-  const known = new Map<string, Representation>();
+function createChoice(
+  all: readonly Representation[],
+  pages: readonly string[],
+): (accept: string) => Representation | 'page' {
+  const offers = [...all.map((representation) => representation.contentType), ...pages];
+  const known = new Map<string, Representation | 'page'>();
   return (accept) => {
     const before = known.get(accept);
     if (before !== undefined) return before;
-    const chosen = preferred(accept, offers);
-    const representation = all.find((candidate) => candidate.contentType === chosen);
+    const chosen = preferred(accept, offers, pages);
+    const representation = chosen === htmlType ? 'page' : all.find((candidate) => candidate.contentType === chosen);
     if (representation === undefined)
       throw new Problem('H4061', `a table is available as ${offers.join(', ')}; Accept names none of them`);
     if (known.size >= remembered) known.clear();
@@ -74,7 +89,7 @@ function createChoice(all: readonly Representation[]): (accept: string) => Repre
 
 function wholeJson(table: Table): string {
   const { head, batch, tail } = jsonForm(table.columns);
-  return head + batch(table.rows, true) + tail;
+  return head + batch(table.rows, true) + tail();
 }
 
 function jsonForm(columns: readonly Column[]): TextForm {
@@ -82,7 +97,7 @@ function jsonForm(columns: readonly Column[]): TextForm {
   return {
     head: '[',
     batch: (rows, isFirst) => (isFirst ? '' : ',\n') + rows.map(object).join(',\n'),
-    tail: ']\n',
+    tail: () => ']\n',
   };
 }
 
@@ -93,10 +108,10 @@ function wholeCsv(table: Table): string {
 
 function linesForm(columns: readonly Column[]): TextForm {
   const object = jsonObjects(columns);
-  return { head: '', batch: (rows) => rows.map((row) => `${object(row)}\n`).join(''), tail: '' };
+  return { head: '', batch: (rows) => rows.map((row) => `${object(row)}\n`).join(''), tail: () => '' };
 }
 
 function csvForm(columns: readonly Column[]): TextForm {
   const { header, line } = csvLines(columns);
-  return { head: header, batch: (rows) => rows.map(line).join(''), tail: '' };
+  return { head: header, batch: (rows) => rows.map(line).join(''), tail: () => '' };
 }

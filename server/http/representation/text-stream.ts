@@ -5,7 +5,7 @@ import type { Row } from '../../../runtime/store/store.ts';
 export interface TextForm {
   readonly head: string;
   readonly batch: (rows: readonly Row[], isFirst: boolean) => string;
-  readonly tail: string;
+  readonly tail: () => string;
 }
 
 /**
@@ -23,7 +23,7 @@ export function textStream(form: TextForm, batches: AsyncIterable<readonly Row[]
         const step = await source.next();
         if (step.done === true) {
           ended = true;
-          return before + form.tail;
+          return before + form.tail();
         }
         if (step.value.length === 0) continue;
         const piece = before + form.batch(step.value, isFirst);

@@ -1,5 +1,6 @@
 import { metricsType } from '../metrics/exposition.ts';
 import { openApiOf } from '../openapi/document.ts';
+import { apiPage } from '../pages/api-page.ts';
 import type { Route } from '../pipeline/route.ts';
 
 /** Machine-readable information about this server. */
@@ -30,11 +31,17 @@ export const operationRoutes: readonly Route[] = [
     summary: 'OpenAPI 3.1 of this server',
     rights: ['read:meta_*'],
     answers: 'status',
+    readable: true,
     statuses: [503],
     query: [],
     freshness: 'store',
     resolve: ({ options, domain, routes }) => ({
-      answer: () => ({ kind: 'json', status: 200, text: openApiOf(options, domain, routes).text }),
+      answer: (_, { asPage }) => {
+        const { document, text } = openApiOf(options, domain, routes);
+        return asPage
+          ? { kind: 'text', type: 'text/html', text: apiPage(document) }
+          : { kind: 'json', status: 200, text };
+      },
     }),
   },
 ];

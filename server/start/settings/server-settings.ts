@@ -25,6 +25,7 @@ export function serverSettings(
     allowedHosts: http.allowedHosts ?? [],
     allowedOrigins: http.allowedOrigins ?? [],
     metrics: http.metrics ?? 'here',
+    ...(http.docsUrl !== undefined && { docsUrl: http.docsUrl }),
     limits: findLimits(config, environment),
     ...(auth !== undefined && { auth }),
     ...(api !== undefined && { api }),
