@@ -83,7 +83,8 @@ export async function bundleTests(
     mkdirSync(join(root, 'build', dirname(folder)), { recursive: true });
     symlinkSync(join(root, folder), join(root, 'build', folder));
   }
-  symlinkSync(join(root, 'schemac.config.schema.json'), join(root, 'build/schemac.config.schema.json'));
+  // `init` packs the built package from the folder of the running tool.
+  for (const name of ['schemac.config.schema.json', 'dist']) symlinkSync(join(root, name), join(root, 'build', name));
   writeFileSync(join(root, 'build/package.json'), JSON.stringify({ ...manifest, exports: testExports }));
   const { metafile } = await build({
     ...common,

@@ -6,7 +6,7 @@ export type SqliteParameter = null | string | number;
 
 /** Whether values of the type are integers inside SQLite. */
 export function isSqliteInteger(type: Type): boolean {
-  return !['STRING', 'UUID', 'JSON', 'DOUBLE', 'LIST', 'STRUCT', 'NULL'].includes(type.kind);
+  return !['STRING', 'UUID', 'INTERVAL', 'JSON', 'DOUBLE', 'LIST', 'STRUCT', 'NULL'].includes(type.kind);
 }
 
 /**

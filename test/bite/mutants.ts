@@ -431,10 +431,10 @@ export const mutants: readonly Mutant[] = [
   },
   {
     area: 'masking',
-    fault: 'without a policy everybody is cleared',
+    fault: 'without a policy every caller is cleared',
     file: 'server/http/auth/caller.ts',
-    from: 'cleared: false,',
-    to: 'cleared: true,',
+    from: 'cleared: false,\n',
+    to: 'cleared: true,\n',
     suites: ['http/rights', 'http/live', 'http/answers'],
   },
   {

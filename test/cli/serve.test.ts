@@ -306,7 +306,8 @@ test('refused: a port in use', () =>
 
 test('a new project builds, passes its test, and runs', () =>
   withTempFolder(async (folder) => {
-    await runToolHere(['init', 'shop'], { cwd: folder });
+    const begun = await runTool(['init', 'shop'], { cwd: folder });
+    assert.equal([begun.status, begun.stderr], [0, '']);
     const cwd = join(folder, 'shop');
     mkdirSync(join(cwd, 'node_modules'));
     symlinkSync(root, join(cwd, 'node_modules/schemac'));

@@ -64,11 +64,18 @@ export async function traceProcess(output: string, pid: number): Promise<() => P
   };
 }
 
-/** The descriptors that a process has open with O_DSYNC. */
+/** The descriptors that a process has open with O_DSYNC. One that is closed meanwhile is none of them. */
 export function throughDescriptors(pid: number): ReadonlySet<string> {
   const dsync = 0o10000;
-  const flags = (descriptor: string): number =>
-    Number.parseInt(/^flags:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/fdinfo/${descriptor}`, 'utf8'))?.[1] ?? '0', 8);
+  const flags = (descriptor: string): number => {
+    const path = `/proc/${pid}/fdinfo/${descriptor}`;
+    try {
+      return Number.parseInt(/^flags:\s+(\d+)$/m.exec(readFileSync(path, 'utf8'))?.[1] ?? '0', 8);
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return 0;
+      throw error;
+    }
+  };
   return new Set(readdirSync(`/proc/${pid}/fdinfo`).filter((descriptor) => (flags(descriptor) & dsync) !== 0));
 }
 

@@ -11,6 +11,7 @@ import { decodeFailure } from '../../language/sqlite/failure.ts';
 import { momentFunctions, sqliteFunctions } from '../../language/sqlite/functions.ts';
 import { fromSqlite, isSqliteInteger, toSqlite } from '../../language/sqlite/value.ts';
 import type { Type, Value } from '../../language/values/type.ts';
+import { loadSqlite } from '../../runtime/store/read-model/core/sqlite.ts';
 
 export interface StoredEvent {
   readonly type: string;
@@ -30,6 +31,8 @@ export interface ReadModel {
 /** The driver's published types lack the options. */
 type Get = (parameters: null, options: { readonly useBigInt: true }) => readonly unknown[];
 
+// sql.js starts one module for a thread, which must be the one that the product limits and writes to.
+await loadSqlite();
 const engine = await initSqlJs({ useOldExtensionFunctions: false } as Parameters<typeof initSqlJs>[0]);
 /** The first event's instant; each further one is a minute later. */
 export const eventStart = 1_767_225_600_000_000n;

@@ -85,7 +85,7 @@ test('arithmetic', () => {
     ],
     [
       'subtract',
-      'TIMESTAMP, TIMESTAMP',
+      'TIMESTAMP, INT',
       "'-' takes a DATE and a whole number of days, or two DATEs; an instant takes an INTERVAL, as in x - INTERVAL '1 hour'",
     ],
     ['modulo', 'DOUBLE, INT', "'%' takes INT, BIGINT and DECIMAL, not DOUBLE; CAST(… AS DECIMAL(18,6)) makes it exact"],

@@ -114,8 +114,8 @@ for (const [code, status, ask] of cases) {
   });
 }
 
-/** Codes that take a stall, a key set that is gone, a crowd, or heads that are never problems. */
-const elsewhere: readonly RefusalCode[] = ['H4081', 'H4141', 'H4311', 'H5031', 'H5033'];
+/** Codes that take a stall, a key set that is gone, a crowd, HTTP/1.0, or heads that are never problems. */
+const elsewhere: readonly RefusalCode[] = ['H4081', 'H4141', 'H4311', 'H5031', 'H5033', 'H5051'];
 
 test('every code of HTTP is raised, says its status, and has a title', () => {
   const raised = new Set([...cases.map(([code]) => code), ...elsewhere]);

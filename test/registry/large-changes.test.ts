@@ -89,7 +89,7 @@ test('a statement with too many words is refused', async () => {
   assert.equal(await create(`CREATE EVENT Wide (${fields});`), {
     answer: 'refused',
     why: 'invalid',
-    message: '1:1 more than 8000 words and signs in one statement (E0113)',
+    messages: ['1:1 more than 8000 words and signs in one statement (E0113)'],
   });
 });
 
