@@ -1,6 +1,7 @@
 import { diagnose } from '../../../language/diagnostics/diagnose.ts';
 import type { Diagnostic, Fix } from '../../../language/diagnostics/diagnostic.ts';
 import { nearestNames } from '../../../language/diagnostics/suggestion.ts';
+import { blockKeywords } from '../../../language/contract/block-kind.ts';
 import { placeOf as placeInFile, type SourceFile } from '../../../language/source/source-file.ts';
 import type { Span } from '../../../language/source/span.ts';
 import type { IRecognitionException } from '../chevrotain.ts';
@@ -108,7 +109,9 @@ export function habitAt(
   { tokens }: Pick<StatementEnd, 'tokens'>,
 ): FoundHabit | undefined {
   const at = Number.isNaN(error.token.startOffset) ? tokens.length : tokens.indexOf(error.token as Token);
-  return findSyntaxHabit({ tokens, at, place: placeInBlock(error) });
+  // A word in the place of the block's name is not one of its fields.
+  const isName = blockKeywords.some((kind) => tokens[at - 1]?.image.toUpperCase() === kind);
+  return findSyntaxHabit({ tokens, at, place: isName ? 'other' : placeInBlock(error) });
 }
 
 /** The innermost rule that makes a difference to what people write. */

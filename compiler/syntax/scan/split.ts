@@ -50,8 +50,10 @@ function collect(first: Token, scanner: Scanner, spanAt: SpanAt, most: number): 
     unreadable ??= token.fault;
     fault ??= tokens.length < most ? undefined : (unreadable ?? tooLong(first, spanAt, most));
     if (fault !== undefined) continue;
-    // Behind a forgotten `;` another statement begins.
-    if (token.tokenType === keyword.CREATE) [created, parentheses] = [tokens.length, 0];
+    // Behind a forgotten `;` another statement begins; in a list the word is a name.
+    const before = tokens.at(-1)?.tokenType;
+    if (token.tokenType === keyword.CREATE && before !== type.LParen && before !== type.Comma)
+      [created, parentheses] = [tokens.length, 0];
     tokens.push(token);
     if (token.tokenType === type.LParen) parentheses++;
     else if (token.tokenType === type.RParen) parentheses--;
