@@ -307,7 +307,7 @@ test('refused: a port in use', () =>
 test('a new project builds, passes its test, and runs', () =>
   withTempFolder(async (folder) => {
     const begun = await runTool(['init', 'shop'], { cwd: folder });
-    assert.equal([begun.status, begun.stderr], [0, '']);
+    assert.is(begun.status, 0, begun.stderr);
     const cwd = join(folder, 'shop');
     mkdirSync(join(cwd, 'node_modules'));
     symlinkSync(root, join(cwd, 'node_modules/schemac'));
