@@ -14,17 +14,18 @@ export interface Publisher {
   /** Everything may differ. */
   readonly refresh: () => void;
   /** Sends everything now. */
-  readonly settle: () => void;
+  readonly sendAll: () => void;
   readonly stop: () => void;
 }
 
 export interface Pauses {
-  /** Milliseconds after a change. */
+  /** Milliseconds after a change, until what is wrong in its text is sent. */
   readonly soon: number;
-  readonly settled: number;
+  /** Milliseconds after the last change, until everything is sent. */
+  readonly pause: number;
 }
 
-export const usualPauses: Pauses = { soon: 15, settled: 300 };
+export const usualPauses: Pauses = { soon: 15, pause: 300 };
 
 /** More in one text are of no help, and an editor draws each of them. */
 const mostInFile = 100;
@@ -90,7 +91,7 @@ export function createPublisher(
     }
   };
 
-  const settle = (): void => {
+  const sendAll = (): void => {
     stop();
     const changed = new Set(waiting.keys());
     waiting.clear();
@@ -128,7 +129,7 @@ export function createPublisher(
   };
   const wait = (): void => {
     clearTimeout(later);
-    later = setTimeout(settle, pauses.settled);
+    later = setTimeout(sendAll, pauses.pause);
   };
   return {
     changed: (uri, offset) => {
@@ -137,11 +138,11 @@ export function createPublisher(
       soon = setTimeout(publishSoon, pauses.soon);
       if (offset === undefined) {
         clearTimeout(later);
-        later = setTimeout(settle, pauses.soon);
+        later = setTimeout(sendAll, pauses.soon);
       } else wait();
     },
     refresh: wait,
-    settle,
+    sendAll,
     stop,
   };
 }

@@ -5,11 +5,7 @@
 import type { Readable, Writable } from 'node:stream';
 import {
   createProtocolConnection,
-  DidChangeTextDocumentNotification,
   DidChangeWatchedFilesNotification,
-  DidCloseTextDocumentNotification,
-  DidOpenTextDocumentNotification,
-  DidSaveTextDocumentNotification,
   ErrorCodes,
   ExitNotification,
   InitializedNotification,
@@ -24,10 +20,9 @@ import {
   type ProtocolConnection,
 } from 'vscode-languageserver-protocol/node';
 import { watchDisk, type DiskWatch } from './disk-watch.ts';
-import { pathOfUri } from './file-uri.ts';
 import type { Answer, Feature, LanguageContext } from './feature.ts';
 import { features } from './features.ts';
-import { offsetOf } from './positions.ts';
+import { followDocuments } from './follow-documents.ts';
 import { createPublisher, usualPauses, type Pauses } from './publisher.ts';
 import { createWorkspace } from './workspace.ts';
 
@@ -125,43 +120,7 @@ export function serveLanguage(streams: LanguageStreams): Promise<0 | 1> {
     input.once('close', endSoon);
     output.on('error', end);
 
-    connection.onNotification(
-      DidOpenTextDocumentNotification.type,
-      ({ textDocument: { uri, version: opened, text } }) =>
-        notified(() => {
-          const made = workspace.open(uri, opened, text);
-          if (made === undefined) return;
-          publisher.changed(uri, undefined);
-          const path = pathOfUri(uri);
-          if (path !== undefined) watch?.add(path);
-        }),
-    );
-    connection.onNotification(
-      DidChangeTextDocumentNotification.type,
-      ({ textDocument: { uri, version: changed }, contentChanges }) =>
-        notified(() => {
-          const text = workspace.change(uri, changed, contentChanges);
-          const last = contentChanges.at(-1);
-          if (text !== undefined)
-            publisher.changed(uri, last !== undefined && 'range' in last ? offsetOf(text.file, last.range.start) : 0);
-        }),
-    );
-    connection.onNotification(DidSaveTextDocumentNotification.type, ({ textDocument: { uri } }) =>
-      notified(() => {
-        const path = pathOfUri(uri);
-        if (path !== undefined) workspace.diskChanged([path]);
-        publisher.settle();
-      }),
-    );
-    connection.onNotification(DidCloseTextDocumentNotification.type, ({ textDocument: { uri } }) =>
-      notified(() => {
-        workspace.close(uri);
-        publisher.refresh();
-      }),
-    );
-    connection.onNotification(DidChangeWatchedFilesNotification.type, ({ changes }) =>
-      notified(() => diskChanged(changes.flatMap(({ uri }) => pathOfUri(uri) ?? []))),
-    );
+    followDocuments(connection, { workspace, publisher, notified, diskChanged, opened: (path) => watch?.add(path) });
     const answer: Answer = (type, work) => {
       connection.onRequest(type.method, (parameters): unknown => {
         const refused = refuse();

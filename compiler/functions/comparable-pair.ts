@@ -24,7 +24,7 @@ export function comparablePair(symbol: string, given: readonly GivenArgument[]):
     return { problem: `${symbol} takes two operands` };
   const a = typeBeside(left, right);
   const b = typeBeside(right, left);
-  const unordered = [a, b].find((type) => !isComparable(type) && type.kind !== 'INTERVAL');
+  const unordered = [a, b].find((type) => !isComparable(type));
   if (unordered !== undefined) {
     return {
       problem: `'${symbol}' cannot compare ${typeName(unordered)} values; take a part of it, or CAST it to STRING`,

@@ -37,7 +37,10 @@ export function isNumeric(type: Type): boolean {
 export function isText(type: Type): boolean {
   return type.kind === 'STRING' || type.kind === 'UUID';
 }
-/** A type whose values have an order, which is that of the values that represent them; an INTERVAL is only compared by operators. */
+/**
+ * A type whose values have an order, which is that of the values that represent them. That of INTERVALs is the order of
+ * their lengths, which only the comparison operators, ORDER BY and GROUP BY know.
+ */
 export function isComparable(type: Type): boolean {
   return type.kind !== 'JSON' && type.kind !== 'LIST' && type.kind !== 'STRUCT' && type.kind !== 'INTERVAL';
 }

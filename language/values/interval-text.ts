@@ -3,7 +3,7 @@
  * fraction goes down to smaller parts as in PostgreSQL: of years to whole months, of months and weeks to days and time, of days to time.
  */
 import type { Interval } from './interval.ts';
-import { parseDecimal, powerOfTen } from './decimal.ts';
+import { divideRounded, parseDecimal, powerOfTen } from './decimal.ts';
 import { dayMicroseconds } from './timestamp.ts';
 
 /** What one of a unit is: months that keep no fraction, months, days or microseconds. */
@@ -100,19 +100,19 @@ function amount(number: string, unitName: string): Interval | undefined {
   const top = written.unscaled * size * powerOfTen(Math.max(0, -written.scale));
   switch (part) {
     case 'years':
-      return { ...nothing, months: rounded(top, bottom) };
+      return { ...nothing, months: divideRounded(top, bottom) };
     case 'months': {
       const days = (top % bottom) * 30n;
       return {
         months: top / bottom,
         days: days / bottom,
-        microseconds: rounded((days % bottom) * dayMicroseconds, bottom),
+        microseconds: divideRounded((days % bottom) * dayMicroseconds, bottom),
       };
     }
     case 'days':
-      return { ...nothing, days: top / bottom, microseconds: rounded((top % bottom) * dayMicroseconds, bottom) };
+      return { ...nothing, days: top / bottom, microseconds: divideRounded((top % bottom) * dayMicroseconds, bottom) };
     case 'microseconds':
-      return { ...nothing, microseconds: rounded(top, bottom) };
+      return { ...nothing, microseconds: divideRounded(top, bottom) };
   }
 }
 
@@ -120,10 +120,4 @@ const nothing: Interval = { months: 0n, days: 0n, microseconds: 0n };
 
 function plus(a: Interval, b: Interval): Interval {
   return { months: a.months + b.months, days: a.days + b.days, microseconds: a.microseconds + b.microseconds };
-}
-
-/** To a whole number, half away from zero. */
-function rounded(top: bigint, bottom: bigint): bigint {
-  const [size, sign] = top < 0n ? [-top, -1n] : [top, 1n];
-  return sign * ((2n * size + bottom) / (2n * bottom));
 }

@@ -3,8 +3,9 @@
  * number of hours. A value is held as the text that PostgreSQL prints, such as `1 mon -1 days +02:00:00`, which has one spelling per value.
  */
 import { fail } from '../failure/failure.ts';
-import { calendarDay, dayNumber, daysInMonth, firstDay, lastDay } from './calendar.ts';
-import { parseDecimal, powerOfTen } from './decimal.ts';
+import { calendarDay, dayNumber, daysInMonth } from './calendar.ts';
+import { divideRounded, parseDecimal, powerOfTen } from './decimal.ts';
+import { fitInt } from './integer.ts';
 import { parseInterval } from './interval-text.ts';
 import { dayMicroseconds, timeOfDay, timestampMax, timestampMin, timestampToDate } from './timestamp.ts';
 
@@ -110,13 +111,8 @@ function scaled({ months, days, microseconds }: Interval, top: bigint, bottom: b
   return printInterval({
     months: monthTop / bottom,
     days: dayTop / bottom + spilledDays / bottom + carried,
-    microseconds: rounded(microseconds * top + spilledTime - carried * bottom * dayMicroseconds, bottom),
+    microseconds: divideRounded(microseconds * top + spilledTime - carried * bottom * dayMicroseconds, bottom),
   });
-}
-
-function rounded(top: bigint, bottom: bigint): bigint {
-  const [size, sign] = [abs(top), top < 0n ? -1n : 1n];
-  return sign * ((2n * size + bottom) / (2n * bottom));
 }
 
 /** The instant so much later: first the months, where the day of the month is at most its last, then the days, then the time. In UTC. */
@@ -138,8 +134,7 @@ function laterMonth(date: number, months: bigint): number {
   const at = BigInt(year) * 12n + BigInt(month - 1) + months;
   const [nextYear, nextMonth] = [Number(at / 12n), Number(at % 12n) + 1];
   if (at < 12n || nextYear > 9999) throw fail('R0202', { type: 'TIMESTAMP', where: '' });
-  const next = dayNumber(nextYear, nextMonth, Math.min(day, daysInMonth(nextYear, nextMonth)));
-  return Math.min(Math.max(next, firstDay), lastDay);
+  return dayNumber(nextYear, nextMonth, Math.min(day, daysInMonth(nextYear, nextMonth)));
 }
 
 /** `a - b` as days of 24 hours and time. */
@@ -159,8 +154,12 @@ export function intervalLength(interval: string): bigint {
 export const intervalParts = ['YEAR', 'MONTH', 'DAY', 'HOUR', 'MINUTE', 'DECADE', 'CENTURY', 'MILLENNIUM'] as const;
 export type IntervalPart = (typeof intervalParts)[number];
 
-/** A whole part of an interval, toward zero, as EXTRACT gives it: months stay below 12, minutes below 60. */
-export function intervalPart(part: IntervalPart, interval: string): bigint {
+/** A whole part of an interval, toward zero, as EXTRACT gives it: months stay below 12, minutes below 60. R0202 past an INT. */
+export function intervalPart(part: IntervalPart, interval: string): number {
+  return fitInt(Number(wholePart(part, interval)));
+}
+
+function wholePart(part: IntervalPart, interval: string): bigint {
   const { months, days, microseconds } = read(interval);
   switch (part) {
     case 'YEAR':

@@ -136,7 +136,7 @@ const times = strict({
   multiplyInterval: interval.multiplyInterval,
   divideInterval: interval.divideInterval,
   intervalLength: interval.intervalLength,
-  intervalPart: (part: interval.IntervalPart, value: string) => Number(interval.intervalPart(part, value)),
+  intervalPart: interval.intervalPart,
   intervalMicroseconds: interval.intervalMicroseconds,
   intervalEpoch: interval.intervalEpoch,
 });

@@ -62,11 +62,11 @@ export interface ClientOptions {
   readonly capabilities?: ClientCapabilities;
   /** Starts the tool instead of serving in this process. */
   readonly process?: boolean;
-  readonly pauses?: { readonly soon: number; readonly settled: number };
+  readonly pauses?: { readonly soon: number; readonly pause: number };
 }
 
 export async function openClient(options: ClientOptions = {}): Promise<Client> {
-  const { pauses = { soon: 1, settled: 10 } } = options;
+  const { pauses = { soon: 1, pause: 10 } } = options;
   let said = '';
   const served =
     options.process === true ? overProcess((text) => (said += text)) : inProcess((text) => (said += text), pauses);

@@ -50,7 +50,9 @@ export const betweenSymmetric: FunctionEntry = {
 function compareThree(given: readonly GivenArgument[]): Resolution | Unresolvable {
   const common = given.length === 3 ? commonTypeOf(given) : undefined;
   if (common === undefined || !isComparable(common))
-    return { problem: `BETWEEN cannot compare ${namesOf(given)}; CAST them to one type` };
+    return {
+      problem: `BETWEEN cannot compare ${namesOf(given)}; ${common?.kind === 'INTERVAL' ? 'write x >= … AND x <= …' : 'CAST them to one type'}`,
+    };
   const type = comparedType(common, given);
   return { parameters: [type, type, type], result: BOOLEAN, nullable: anyNullable };
 }

@@ -1,12 +1,12 @@
 import { sqliteCall } from '../../../language/sqlite/functions.ts';
 import type { Type } from '../../../language/values/type.ts';
 import { comparablePair } from '../comparable-pair.ts';
-import type { FunctionEntry, PrintedArgument, PrintedCall } from '../entry.ts';
+import type { FunctionEntry, GivenArgument, PrintedArgument, PrintedCall } from '../entry.ts';
 import { twoOperands } from '../operands.ts';
 import { anyNullable, neverNullable } from '../signature.ts';
 import { timesPowerOfTen } from '../sqlite-text.ts';
 import { mayBeLiteral, sqlCall, timesPowerOfTenTs } from '../typescript-text.ts';
-import { BIGINT, BOOLEAN, isText, maximumPrecision } from '../typing.ts';
+import { BIGINT, BOOLEAN, INTERVAL, isText, maximumPrecision } from '../typing.ts';
 
 interface Operator {
   readonly name: string;
@@ -51,9 +51,18 @@ function entryOf(operator: Operator): FunctionEntry {
 
 function resolver(operator: Operator, nullable: typeof anyNullable): FunctionEntry['resolve'] {
   return (given) => {
+    if (areIntervals(given)) return { parameters: [INTERVAL, INTERVAL], result: BOOLEAN, nullable };
     const pair = comparablePair(operator.symbol, given);
     return 'problem' in pair ? pair : { parameters: pair.types, result: BOOLEAN, nullable };
   };
+}
+
+/** Two INTERVALs, or one and a literal. */
+function areIntervals(given: readonly GivenArgument[]): boolean {
+  const kinds = given.map(({ untyped, type }) => (untyped ? 'literal' : type.kind));
+  return (
+    kinds.length === 2 && kinds.includes('INTERVAL') && kinds.every((kind) => kind === 'INTERVAL' || kind === 'literal')
+  );
 }
 
 function scaleOf(type: Type): number {

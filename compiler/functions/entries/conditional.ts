@@ -48,8 +48,6 @@ export const nullIf: FunctionEntry = {
   volatility: 'immutable',
   resolve: (given) => {
     if (given.length !== 2) return wrongCount('NULLIF', given.length, [2]);
-    const interval = given.some(({ type }) => type.kind === 'INTERVAL');
-    if (interval) return { problem: 'NULLIF takes no INTERVAL; compare with = in a CASE' };
     const pair = comparablePair('NULLIF', given);
     if ('problem' in pair) return pair;
     const result = alike('NULLIF', given);

@@ -7,7 +7,6 @@
  */
 import { failures } from '../../../language/failure/catalogue.ts';
 import { Failure } from '../../../language/failure/failure.ts';
-import { rowBytes } from '../../../language/values/value-bytes.ts';
 import type { ExecuteRequest, Outcome } from '../../../runtime/engine/outcome.ts';
 import type { Row } from '../../../runtime/store/store.ts';
 import { Busy, HungUp, Problem } from '../answers/problem.ts';
@@ -16,6 +15,7 @@ import { refusalOf } from '../answers/refusal.ts';
 import { commandOf } from '../answers/registered.ts';
 import type { CommandHeaders } from '../request/command-headers.ts';
 import type { Call } from '../pipeline/route.ts';
+import { createAnswerQueue, type Place } from './answer-queue.ts';
 import { commandOfLine } from './command-of-line.ts';
 import type { Line, LineReader } from './line-reader.ts';
 import { errorRow, namedStream, outcomeRows } from './line-rows.ts';
@@ -24,12 +24,6 @@ import { errorRow, namedStream, outcomeRows } from './line-rows.ts';
 const mostUnderWay = 64;
 /** New lines are begun once so few are left under way: what begins together shares a commit. */
 const fewUnderWay = mostUnderWay / 2;
-/** Bytes of answer, as values, that wait for the caller before reading stops. */
-const mostWaiting = 8 * 1024 * 1024;
-const chargedStep = 128 * 1024;
-/** Rows of one piece of the answer. */
-const pieceRows = 1024;
-
 /** How many lines ended how: for the one log line of the request. */
 interface Counts {
   lines: number;
@@ -37,11 +31,6 @@ interface Counts {
   rejected: number;
   errors: number;
   events: number;
-}
-
-/** A line's place in the order of answers; its rows, once it has them. */
-interface Place {
-  rows: readonly Row[] | undefined;
 }
 
 /**
@@ -56,10 +45,7 @@ export function executeLines(
 ): AsyncIterableIterator<readonly Row[]> {
   const { engine, settings, time, stopping } = call.options;
   const counts: Counts = { lines: 0, emitted: 0, rejected: 0, errors: 0, events: 0 };
-  let order: Place[] = [];
   let underWay = 0;
-  let ready: Row[] = [];
-  let readyBytes = 0;
   /** Nothing further is begun. */
   let isOver = false;
   let hasEnded = false;
@@ -79,49 +65,20 @@ export function executeLines(
     wakeReading?.();
     wakeSending?.();
   };
-  let charged = 0;
-  let hasRoom = true;
-  /** Charges what waits, in steps; without room nothing more is begun until it is taken. */
-  const charge = (): void => {
-    if (readyBytes > 0 && Math.abs(readyBytes - charged) < chargedStep) return;
-    charged = readyBytes;
-    try {
-      call.lease.holds(readyBytes);
-      hasRoom = true;
-    } catch (error) {
-      if (!(error instanceof Busy)) throw error;
-      hasRoom = false;
-    }
-  };
-  const settle = (place: Place, rows: readonly Row[]): void => {
-    place.rows = rows;
-    let answered = 0;
-    for (const { rows: known } of order) {
-      if (known === undefined) break;
-      answered += 1;
-      for (const row of known) {
-        ready.push(row);
-        readyBytes += rowBytes(row);
-      }
-    }
-    if (answered === 0) return;
-    order = order.slice(answered);
-    charge();
-    wake();
-  };
+  const answers = createAnswerQueue(call.lease, wake);
   const succeeded = (line: number, place: Place, outcome: Outcome): void => {
     underWay -= 1;
     counts[outcome.outcome] += 1;
     counts.events += outcome.events.length;
     call.metrics.decided(outcome.outcome);
-    settle(place, outcomeRows(line, outcome, call.caller.cleared));
+    answers.put(place, outcomeRows(line, outcome, call.caller.cleared));
   };
   const refused = (line: number, place: Place, streamId: string | null, error: unknown): void => {
     counts.errors += 1;
     const { message, code } = refusalOf(error, 'elsewhere');
     if (!(error instanceof Failure) && !(error instanceof Problem))
       call.options.log.error({ err: error, line }, 'a line of a request failed');
-    settle(place, [errorRow(line, streamId, { message, code })]);
+    answers.put(place, [errorRow(line, streamId, { message, code })]);
   };
   const failed = (line: number, place: Place, streamId: string | null, error: unknown): void => {
     underWay -= 1;
@@ -131,8 +88,7 @@ export function executeLines(
   };
 
   const begin = (line: Line): void => {
-    const place: Place = { rows: undefined };
-    order.push(place);
+    const place = answers.reserve();
     counts.lines += 1;
     if (line.problem !== undefined) {
       refused(line.number, place, null, new Problem('H4005', line.problem));
@@ -170,9 +126,8 @@ export function executeLines(
     return true;
   };
 
-  const mayBegin = (): boolean => underWay < mostUnderWay && readyBytes < mostWaiting && (hasRoom || readyBytes === 0);
   const untilFew = async (): Promise<void> => {
-    while (!isOver && !mayBegin()) {
+    while (!isOver && !(underWay < mostUnderWay && answers.hasRoom())) {
       await new Promise<void>((resolve) => {
         wakeReading = resolve;
       });
@@ -199,22 +154,18 @@ export function executeLines(
   });
 
   let sent = 0;
-  const rows = pulled<readonly Row[]>(
+  return pulled<readonly Row[]>(
     async () => {
-      while (ready.length === 0 && !(hasEnded && order.length === 0)) {
+      while (!answers.hasReady() && !(hasEnded && answers.isEmpty())) {
         await new Promise<void>((resolve) => {
           wakeSending = resolve;
         });
         wakeSending = undefined;
       }
       call.log({ ...counts });
-      if (ready.length > 0) {
-        const piece = ready.length <= pieceRows ? ready : ready.slice(0, pieceRows);
-        ready = ready.length <= pieceRows ? [] : ready.slice(pieceRows);
-        readyBytes = ready.length === 0 ? 0 : readyBytes - piece.reduce((bytes, row) => bytes + rowBytes(row), 0);
-        charge();
+      const piece = answers.take();
+      if (piece !== undefined) {
         sent += piece.length;
-        wake();
         return piece;
       }
       if (cut !== undefined) throw cut instanceof Problem && sent > 0 ? new Busy(cut.message) : cut;
@@ -222,7 +173,6 @@ export function executeLines(
     },
     () => stop(),
   );
-  return rows;
 }
 
 function isOfStore({ code }: Failure): boolean {
