@@ -1,7 +1,7 @@
-import type { JsonValue } from '../../language/values/json.ts';
 import type { Run } from '../declaration.ts';
 import { environmentFault, ExitFault, usageFault, type ExitStatus } from '../exit-fault.ts';
-import { fingerprintOf, openSource, readRows, type CommandRow } from '../execute/rows.ts';
+import { keysOf, readableRows } from '../execute/keyed-rows.ts';
+import { openSource, readRows, type UnreadableRow } from '../execute/rows.ts';
 import type { AnswerRow, Target } from '../execute/target.ts';
 import { withProgress } from '../progress.ts';
 import { resolveSettings, type Flags, type Settings } from '../settings/settings.ts';
@@ -11,11 +11,18 @@ import type { Shell } from '../shell.ts';
 export const runExecute: Run = async (shell, [command = ''], flags) => {
   const settings = resolveSettings(shell, flags);
   const wanted = wantedOf(flags);
-  const keys = await keysOf(shell, wanted);
+  const keys = await keysOf(shell.cwd, wanted);
   return withTarget(shell, settings, command, wanted.aggregate, async (target) => {
     const source = openSource(shell.cwd, wanted.from, shell.input);
     const lines = createLines();
-    const rows = keyed(readRows(source, wanted.form, target.types), keys, lines.begun);
+    const rows = readableRows(readRows(source, wanted.form, target.types), {
+      keys,
+      begun: lines.begun,
+      unreadable: (row) => {
+        tally.unreadable(row);
+        return wanted.goesOn;
+      },
+    });
     const { answers, enough } = target.execute(rows);
     const tally = createTally(shell, lines, wanted.goesOn ? () => undefined : enough);
     const begun = performance.now();
@@ -64,39 +71,6 @@ function wantedOf(flags: Flags): Wanted {
     goesOn: flags['continue'] === true,
     failsOnReject: flags['failOnReject'] === true,
   };
-}
-
-type KeyOf = (row: CommandRow) => JsonValue | undefined;
-
-/** The idempotency key of a row that has none of its own. */
-async function keysOf(shell: Shell, { keyFrom, from }: Wanted): Promise<KeyOf> {
-  if (keyFrom === undefined) return () => undefined;
-  if (keyFrom === 'line') {
-    const file = await fingerprintOf(shell.cwd, from).catch((error: unknown) => {
-      throw new ExitFault(1, `the rows cannot be read: ${error instanceof Error ? error.message : String(error)}`);
-    });
-    return ({ line }) => `${file}:${line}`;
-  }
-  return ({ arguments: given, line }) => {
-    const value = given.get(keyFrom);
-    if (typeof value === 'string' && value !== '') return value;
-    if (typeof value === 'object' && value !== null && 'text' in value) return value.text;
-    throw new ExitFault(1, `line ${line} has no text or number '${keyFrom}' to take its key from`);
-  };
-}
-
-async function* keyed(
-  rows: AsyncIterable<readonly CommandRow[]>,
-  keyOf: KeyOf,
-  begun: (line: number) => void,
-): AsyncGenerator<readonly CommandRow[], void, undefined> {
-  for await (const piece of rows) {
-    yield piece.map((row) => {
-      begun(row.line);
-      const key = row.idempotencyKey ?? keyOf(row);
-      return key === undefined ? row : { ...row, idempotencyKey: key };
-    });
-  }
 }
 
 async function withTarget(
@@ -155,13 +129,21 @@ interface Counts {
 /** Errors that are shown, of thousands. */
 const mostShown = 20;
 
-function createTally(
-  shell: Shell,
-  lines: Lines,
-  onError: () => void,
-): { readonly counts: Counts; readonly take: (answer: AnswerRow) => void } {
+interface Tally {
+  readonly counts: Counts;
+  readonly take: (answer: AnswerRow) => void;
+  /** Counts a row that is not sent. */
+  readonly unreadable: (row: UnreadableRow) => void;
+}
+
+function createTally(shell: Shell, lines: Lines, onError: () => void): Tally {
   const counts: Counts = { rows: 0, emitted: 0, events: 0, rejected: 0, replayed: 0, errors: 0 };
   let last = 0;
+  const failed = (line: number, message: string): void => {
+    counts.errors += 1;
+    if (counts.errors <= mostShown) shell.messages.write(`line ${line}: ${message}\n`);
+    else if (counts.errors === mostShown + 1) shell.messages.write('… and more errors, which are counted\n');
+  };
   return {
     counts,
     take: ({ row, status, replayed, message = '' }) => {
@@ -174,10 +156,12 @@ function createTally(
       if (status === 'rejected') counts.rejected += 1;
       const line = lines.of(row);
       if (status !== 'error') return;
-      counts.errors += 1;
-      if (counts.errors <= mostShown) shell.messages.write(`line ${line}: ${message}\n`);
-      else if (counts.errors === mostShown + 1) shell.messages.write('… and more errors, which are counted\n');
+      failed(line, message);
       onError();
+    },
+    unreadable: ({ line, problem }) => {
+      counts.rows += 1;
+      failed(line, problem);
     },
   };
 }

@@ -18,22 +18,29 @@ export interface CommandRow {
   readonly expectedSeq?: JsonValue;
 }
 
+/** A row that is no command. */
+export interface UnreadableRow {
+  readonly line: number;
+  readonly problem: string;
+}
+
 /** Types of a command's fields by lower-cased name, as the registry prints them. Undefined where they may not be read. */
 export type FieldTypes = ReadonlyMap<string, string> | undefined;
 
-/** Rows in pieces, as they are read. Throws a fault that names the line. */
+/** Rows in pieces, as they are read. Throws a fault where nothing further can be read. */
 export async function* readRows(
   source: Readable,
   form: 'ndjson' | 'csv',
   types: FieldTypes,
-): AsyncGenerator<readonly CommandRow[], void, undefined> {
+): AsyncGenerator<readonly (CommandRow | UnreadableRow)[], void, undefined> {
   if (form === 'csv') {
     let header: readonly string[] | undefined;
     for await (const records of csvRecords(texts(source))) {
-      const rows: CommandRow[] = [];
+      const rows: (CommandRow | UnreadableRow)[] = [];
       for (const { line, cells } of records) {
         if (header === undefined) header = checkedHeader(cells.map(({ text }) => text));
-        else rows.push({ line, arguments: argumentsOf(header, cells, types, line) });
+        else if (cells.length === header.length) rows.push({ line, arguments: argumentsOf(header, cells, types) });
+        else rows.push({ line, problem: `it has ${cells.length} cells, and the header ${header.length}` });
       }
       yield rows;
     }
@@ -41,7 +48,7 @@ export async function* readRows(
   }
   let line = 0;
   for await (const lines of textLines(texts(source))) {
-    const rows: CommandRow[] = [];
+    const rows: (CommandRow | UnreadableRow)[] = [];
     for (const text of lines) {
       line += 1;
       if (text.trim() !== '') rows.push(rowOf(text, line));
@@ -98,14 +105,14 @@ async function* textLines(source: AsyncIterable<string>): AsyncGenerator<readonl
 }
 
 /** The arguments, or the envelope of HTTP around them (docs/http.md#many-commands-in-one-request). */
-function rowOf(text: string, line: number): CommandRow {
+function rowOf(text: string, line: number): CommandRow | UnreadableRow {
   let value: JsonValue;
   try {
     value = readExactJson(text);
   } catch (error) {
-    throw inputFault(`line ${line} is ${error instanceof Error ? error.message : String(error)}`);
+    return { line, problem: `it is ${error instanceof Error ? error.message : String(error)}` };
   }
-  if (!isObject(value)) throw inputFault(`line ${line} is not a JSON object`);
+  if (!isObject(value)) return { line, problem: 'it is not a JSON object' };
   const params = value.get('params');
   if (!isObject(params) || ![...value.keys()].every((key) => envelopeKeys.includes(key)))
     return { line, arguments: value };
@@ -130,10 +137,7 @@ function argumentsOf(
   header: readonly string[],
   cells: readonly { readonly text: string; readonly quoted: boolean }[],
   types: FieldTypes,
-  line: number,
 ): JsonObject {
-  if (cells.length !== header.length)
-    throw inputFault(`line ${line} has ${cells.length} cells, and the header ${header.length}`);
   return new Map(
     header.map((name, at): [string, JsonValue] => {
       const { text = '', quoted = false } = cells[at] ?? {};

@@ -76,18 +76,39 @@ test('what cannot be sent says why', async () => {
         1,
         "schemac: the rows cannot be read: ENOENT: no such file or directory, open '…/none.ndjson'\n",
       ],
-      [[...register, '--from', 'x.csv'], 1, 'schemac: line 2 has 1 cells, and the header 2\n'],
+      [[...register, '--from', 'x.csv'], 1, 'line 2: it has 1 cells, and the header 2\n'],
       [[...register, '--from', 'y.csv'], 1, "schemac: the header names the column 'a' twice\n"],
       [
         [...register, '--from', 'x.ndjson', '--key-from', 'b'],
         1,
-        "schemac: line 1 has no text or number 'b' to take its key from\n",
+        "line 1: it has no text or number 'b' to take its key from\n",
       ],
     ];
     for (const [words, status, stderr] of cases) {
       const ran = await runTool(words, { cwd: folder });
       assert.equal([ran.status, ran.stderr.replaceAll(folder, '…')], [status, stderr]);
     }
+  });
+});
+
+test('a row that cannot be read is an error in its place', async () => {
+  await withTempFolder(async (folder) => {
+    writeFiles(folder, { 'x.ndjson': `${bikes(7001, 7002)}nonsense\n\n[1]\n${bikes(7003, 7003)}` });
+    const run = async (...words: string[]) => {
+      const { status, stdout, stderr } = await runTool([...register, '--from', 'x.ndjson', ...words], { cwd: folder });
+      return [status, stdout, stderr];
+    };
+    const unread = 'line 3: it is not JSON at character 1: this is no JSON value\n';
+    assert.equal(await run('--key-from', 'line'), [
+      1,
+      '3 rows: 2 emitted (2 events), 0 rejected, 1 error; 0 of them replayed\n',
+      unread,
+    ]);
+    assert.equal(await run('--key-from', 'line', '--continue'), [
+      1,
+      '5 rows: 3 emitted (3 events), 0 rejected, 2 errors; 2 of them replayed\n',
+      `${unread}line 5: it is not a JSON object\n`,
+    ]);
   });
 });
 
